@@ -417,7 +417,9 @@ enum wm_event_kind {
 	WM_EVENT_WINDOW = 5, /* enum wm_window_change, window, instructions passed */
 	WM_EVENT_MMAP = 10,  /* address, length, prot, flags, fd, offset */
 	WM_EVENT_MUNMAP = 11, /* address, length */
-	WM_EVENT_TRAP = 19,   /* enum wm_trap, address, handler's address */
+	/* enum wm_trap, address, handler's address, cause, stval or mtval, modes */
+	WM_EVENT_TRAP = 19,
+	WM_EVENT_TRAP_RETURN = 21, /* sret, mret: address, mode before, mode after */
 
 	/* These have a time but no place in a thread's sequence: see wm_timeline. */
 	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */
@@ -444,6 +446,15 @@ enum wm_marker {
 enum wm_trap {
 	WM_TRAP_INTERRUPT = 0,
 	WM_TRAP_EXCEPTION = 1,
+};
+
+/*
+ * The cause of a trap is RISC-V's code of the exception, or WM_TRAP_CODES plus that of the
+ * interrupt. Modes are RISC-V's: 0 user, 1 supervisor, 3 machine.
+ */
+enum {
+	WM_TRAP_CODES = 32,
+	WM_TRAP_UNKNOWN = 64,
 };
 
 /*

@@ -22,7 +22,8 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-enum { SIGNAL_PC = 2 }; /* field of WM_EVENT_SIGNAL: see format/events.def */
+/* Fields of WM_EVENT_SIGNAL and WM_EVENT_TRAP: see format/events.def. */
+enum { SIGNAL_PC = 2, TRAP_FROM = 1 };
 
 struct setup {
 	const struct sites *sites;
@@ -71,26 +72,34 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 			      stretch->end, stretch->insn, err);
 }
 
-/* The handler's return is a system call; its name depends on the guest. */
+/*
+ * The return of a signal's handler is a system call, whose name depends on the guest; that of
+ * a trap's an instruction.
+ */
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event)
 {
 	const struct call *call = event->kind == WM_EVENT_SYSCALL && event->n_fields ?
 					  kernel_call(kernel, event->fields[0]) :
 					  NULL;
 
+	if (event->kind == WM_EVENT_TRAP_RETURN)
+		return true;
 	return call &&
 	       (!strcmp(call->name, "rt_sigreturn") || !strcmp(call->name, "sigreturn"));
 }
 
 /*
- * The signal's field is the address where the program continues after the handler. The
- * handler itself is whatever block comes next.
+ * The field is the address where the program continues after the handler, or, after the call
+ * of a kernel, in front of it. The handler itself is whatever block comes next.
  */
 bool calls_is_signal(const struct wm_event *event, uint64_t *pc)
 {
-	if (event->kind != WM_EVENT_SIGNAL || event->n_fields <= SIGNAL_PC)
+	unsigned at = event->kind == WM_EVENT_TRAP ? TRAP_FROM : SIGNAL_PC;
+
+	if ((event->kind != WM_EVENT_SIGNAL && event->kind != WM_EVENT_TRAP) ||
+	    event->n_fields <= at)
 		return false;
-	*pc = event->fields[SIGNAL_PC];
+	*pc = event->fields[at];
 	return true;
 }
 

@@ -51,9 +51,9 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 void calls_fini(struct calls *calls);
 extern const struct analysis calls_analysis;
 
-/* Whether an event is the system call by which a signal's handler returns. */
+/* Whether at an event a handler returns, of a signal or of a machine's trap. */
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event);
-/* Whether it is a signal whose handler starts, and where the program is then. */
+/* Whether a handler starts there, and where the program is then. */
 bool calls_is_signal(const struct wm_event *event, uint64_t *pc);
 
 #endif

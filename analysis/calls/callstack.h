@@ -23,7 +23,7 @@
  *
  * Calls through stubs (procedure linkage tables, and the dynamic linker's resolver) are
  * calls of the function they finally jump to. A signal's handler is called by what it
- * interrupts. The code it returns to, which asks the kernel to resume the program, is
+ * interrupts, and so is a machine's handler of traps. The code it returns to, which asks the kernel to resume the program, is
  * treated like a stub. Instructions in a stub are the stub's own, and no frame is
  * reported for it.
  *
@@ -53,7 +53,7 @@ enum frame_kind {
 	FRAME_CALL,
 	FRAME_TAIL,
 	FRAME_JUMP,   /* control came into the middle of a function; nothing called it */
-	FRAME_SIGNAL, /* a handler */
+	FRAME_SIGNAL, /* a handler, of a signal or a trap */
 	FRAME_ORIGIN, /* was there when it was first seen; nothing called it */
 };
 

@@ -23,6 +23,8 @@
  */
 enum { SLICE_BLOCKS = 4096 };
 
+enum { TRAP_CAUSE = 3 }; /* field of WM_EVENT_TRAP: see format/events.def */
+
 struct follower {
 	const struct calltrace *calltrace;
 	const struct kernel *kernel;
@@ -30,6 +32,7 @@ struct follower {
 	struct callstack stack;
 	uint32_t space;
 	bool is_somewhere; /* `space` is known */
+	uint32_t cause;	   /* of the last trap, plus 1; 0 after a signal */
 	uint64_t insn;	   /* ordinal of what comes next */
 };
 
@@ -60,6 +63,7 @@ static void enter(void *cookie, struct callstack_frame *frame,
 	};
 
 	(void)below;
+	frame->edge = frame->kind == FRAME_SIGNAL ? follower->cause : 0;
 	follower->calltrace->enter(follower->calltrace->cookie, &call);
 }
 
@@ -104,11 +108,14 @@ static void take_event(struct follower *follower, const struct wm_event *event)
 	/* As in calls.c, a return comes before a signal at the same place. */
 	if (calls_is_return(follower->kernel, event))
 		callstack_return_from_signal(&follower->stack);
-	if (calls_is_signal(event, &pc))
-		callstack_signal(&follower->stack,
-				 sites_at(follower->calltrace->sites, follower->space,
-					  pc),
-				 event->insn_ordinal);
+	if (!calls_is_signal(event, &pc))
+		return;
+	follower->cause = event->kind == WM_EVENT_TRAP && event->n_fields > TRAP_CAUSE ?
+				  (uint32_t)event->fields[TRAP_CAUSE] + 1 :
+				  0;
+	callstack_signal(&follower->stack,
+			 sites_at(follower->calltrace->sites, follower->space, pc),
+			 event->insn_ordinal);
 }
 
 /* How many of ids[n] begin before `to`, at most SLICE_BLOCKS. */

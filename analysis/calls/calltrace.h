@@ -7,6 +7,7 @@
 
 /* A call that begins. */
 struct calltrace_call {
+	/* Its `edge` is, of the handler of a machine's trap, the trap's cause plus 1; else 0. */
 	const struct callstack_frame *frame;
 	uint32_t caller; /* entity; 0: nothing called it */
 	uint32_t space;

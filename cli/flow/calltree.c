@@ -8,7 +8,7 @@
  *							  f();
  *							} (main)
  *
- * Invariant: while `waiting` is set, `name` and `kind` are those of the call that is held
+ * Invariant: while `waiting` is set, `name` and `remark` are those of the call that is held
  * back, and every row prints or completes it first.
  */
 #include "cli/flow/calltree.h"
@@ -30,11 +30,11 @@ struct printer {
 	struct table_sink sink;
 	struct ask *ask;
 	struct json json;
-	unsigned threads; /* of the selection, whose headings are printed */
-	uint64_t left;	  /* calls that may still begin */
-	bool waiting;	  /* the last call that began is not printed yet */
-	const char *kind; /* of that call */
-	char *name;	  /* of the function at hand, without control characters */
+	unsigned threads;   /* of the selection, whose headings are printed */
+	uint64_t left;	    /* calls that may still begin */
+	bool waiting;	    /* the last call that began is not printed yet */
+	const char *remark; /* on that call */
+	char *name;	    /* of the function at hand, without control characters */
 };
 
 /* ---- text ---------------------------------------------------------------- */
@@ -78,19 +78,30 @@ static const char *parentheses(const char *name)
 	return length && name[length - 1] == ')' ? "" : "()";
 }
 
-/* The kinds of a table's cells; a plain call has no remark. */
-static const char *remark_of(const char *kind)
+/*
+ * What is said of a call by its kind, a constant: cells are only valid during the call of the
+ * sink. NULL of a plain call.
+ */
+static const char *remark_of(const struct table_cell *cells)
 {
-	return !strcmp(kind, "tail")   ? "  /* tail call */" :
-	       !strcmp(kind, "jump")   ? "  /* by a jump */" :
-	       !strcmp(kind, "signal") ? "  /* signal handler */" :
-					 "";
+	const char *kind = cells[CALLTREE_KIND].text;
+
+	if (!strcmp(kind, "trap"))
+		/* A name of a cause is a constant of the table of events. */
+		return cells[CALLTREE_DETAIL].filled ? cells[CALLTREE_DETAIL].text :
+						       "trap";
+	return !strcmp(kind, "tail")   ? "tail call" :
+	       !strcmp(kind, "jump")   ? "by a jump" :
+	       !strcmp(kind, "signal") ? "signal handler" :
+					 NULL;
 }
 
-static void put_name(const struct printer *printer, const char *kind, const char *end)
+static void put_name(const struct printer *printer, const char *remark, const char *end)
 {
-	printf("%s%s%s%s\n", printer->name, parentheses(printer->name), end,
-	       remark_of(kind));
+	printf("%s%s%s", printer->name, parentheses(printer->name), end);
+	if (remark)
+		printf("  /* %s */", remark);
+	putchar('\n');
 }
 
 /* Another row follows inside the call: its line becomes one that opens a brace. */
@@ -99,7 +110,7 @@ static void put_waiting(struct printer *printer, uint64_t level)
 	if (!printer->waiting)
 		return;
 	put_start("", level);
-	put_name(printer, printer->kind, " {");
+	put_name(printer, printer->remark, " {");
 	printer->waiting = false;
 }
 
@@ -120,7 +131,7 @@ static void put_exit(struct printer *printer, const struct table_cell *cells)
 	if (printer->waiting && *remark)
 		snprintf(end, sizeof(end), "; /* %s */", remark);
 	if (printer->waiting)
-		put_name(printer, cells[CALLTREE_KIND].text, end);
+		put_name(printer, remark_of(cells), end);
 	else
 		printf("} /* %s%s%s */\n", printer->name, *remark ? ", " : "", remark);
 	printer->waiting = false;
@@ -134,17 +145,6 @@ static int set_name(struct printer *printer, const char *name, struct wm_error *
 		return wm_fail_nomem(err, "names");
 	text_make_line(printer->name);
 	return 0;
-}
-
-/* A constant with the same text: cells are only valid during the call of the sink. */
-static const char *keep_kind(const char *kind)
-{
-	static const char *const kinds[] = { "tail", "jump", "signal", "call" };
-	unsigned i = 0;
-
-	while (i < 3 && strcmp(kinds[i], kind) != 0)
-		i++;
-	return kinds[i];
 }
 
 static int text_row(struct table_sink *sink, const struct table_cell *cells,
@@ -165,7 +165,7 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 		return ret;
 	if (begins) {
 		printer->waiting = true;
-		printer->kind = keep_kind(cells[CALLTREE_KIND].text);
+		printer->remark = remark_of(cells);
 		/* Counts calls, as -n does; end_text() needs the rest. */
 		printer->left--;
 	} else {
@@ -227,6 +227,8 @@ static int json_row(struct table_sink *sink, const struct table_cell *cells,
 	json_uint(json, "depth", cells[CALLTREE_DEPTH].count);
 	json_string(json, "kind", cells[CALLTREE_KIND].text);
 	json_string(json, "function", cells[CALLTREE_FUNCTION].text);
+	if (cells[CALLTREE_DETAIL].filled)
+		json_string(json, "detail", cells[CALLTREE_DETAIL].text);
 	if (cells[CALLTREE_INSNS].filled)
 		json_uint(json, "insns", cells[CALLTREE_INSNS].count);
 	json_close(json);

@@ -26,7 +26,17 @@ void registers_init(const char *target_name)
 
 #if REGISTERS_ANYWHERE
 static struct qemu_plugin_register *handles[REGISTERS_MAX];
+static GArray *list; /* QEMU's own copy of the names; kept for them */
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *bytes;
+
+static const qemu_plugin_reg_descriptor *descriptor(unsigned index)
+{
+	if (!list)
+		list = qemu_plugin_get_registers();
+	return list && index < list->len ?
+		       (const qemu_plugin_reg_descriptor *)list->data + index :
+		       NULL;
+}
 
 /* Whether a register of QEMU's is number `number`. */
 static bool is_number(const char *name, unsigned number)
@@ -43,22 +53,45 @@ static bool is_number(const char *name, unsigned number)
 
 void registers_learn(void)
 {
+	const qemu_plugin_reg_descriptor *it;
 	static bool learnt;
-	GArray *list;
 
 	if (learnt)
 		return;
 	learnt = true;
-	/* QEMU's own copy of the names; the list is kept for them. */
-	list = qemu_plugin_get_registers();
-	for (unsigned i = 0; list && i < list->len; i++) {
-		const qemu_plugin_reg_descriptor *it =
-			(const qemu_plugin_reg_descriptor *)list->data + i;
-
+	for (unsigned i = 0; (it = descriptor(i)); i++)
 		for (unsigned number = 0; number < REGISTERS_MAX; number++)
 			if (!handles[number] && is_number(it->name, number))
 				handles[number] = it->handle;
-	}
+}
+
+struct qemu_plugin_register *registers_find(const char *name)
+{
+	const qemu_plugin_reg_descriptor *it;
+
+	for (unsigned i = 0; (it = descriptor(i)); i++)
+		if (!strcmp(it->name, name))
+			return it->handle;
+	return NULL;
+}
+
+/* The register's bytes are in `bytes` then. */
+static bool fetch(struct qemu_plugin_register *handle)
+{
+	if (!bytes)
+		bytes = g_byte_array_new();
+	g_byte_array_set_size(bytes, 0);
+	return handle && qemu_plugin_read_register(handle, bytes) > 0;
+}
+
+bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
+{
+	*value = 0;
+	if (!fetch(handle))
+		return false;
+	memcpy(value, bytes->data,
+	       bytes->len < sizeof(*value) ? bytes->len : sizeof(*value));
+	return true;
 }
 
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
@@ -66,10 +99,7 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 	size_t most = 2 * sizeof(*words);
 
 	(void)state;
-	if (!bytes)
-		bytes = g_byte_array_new();
-	g_byte_array_set_size(bytes, 0);
-	if (!handles[number] || qemu_plugin_read_register(handles[number], bytes) <= 0)
+	if (!fetch(handles[number]))
 		return 0;
 	words[0] = words[1] = 0;
 	/* Of vectors that are longer, those that have a shorter register as their low part. */
@@ -81,6 +111,19 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 #else
 void registers_learn(void)
 {
+}
+
+struct qemu_plugin_register *registers_find(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
+{
+	(void)handle;
+	*value = 0;
+	return false;
 }
 
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])

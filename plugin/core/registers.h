@@ -21,4 +21,12 @@ void registers_learn(void);
  */
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2]);
 
+/*
+ * Any register by QEMU's name of it, on a vCPU's own thread; NULL: QEMU has none. Callers
+ * hold link_lock().
+ */
+struct qemu_plugin_register *registers_find(const char *name);
+/* Its low 64 bits, in a callback with registers; false: it cannot be read. */
+bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value);
+
 #endif

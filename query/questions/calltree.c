@@ -19,9 +19,11 @@
 #include "query/questions/calltree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/calls/calltrace.h"
 #include "base/error.h"
+#include "events/render.h"
 
 enum { MATCH_ONLY = 1, MATCH_NOT = 2 };
 
@@ -33,6 +35,7 @@ const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
 	[CALLTREE_KIND] = { "kind", TABLE_TEXT, false },
 	[CALLTREE_FUNCTION] = { "function", TABLE_TEXT, false },
 	[CALLTREE_INSNS] = { "insns", TABLE_COUNT, false },
+	[CALLTREE_DETAIL] = { "detail", TABLE_TEXT, false },
 };
 
 struct calltree {
@@ -63,8 +66,23 @@ static const char *kind_of(const struct callstack_frame *frame)
 		[FRAME_ORIGIN] = "origin",
 	};
 
+	if (frame->kind == FRAME_SIGNAL && frame->edge)
+		return "trap";
 	return frame->kind == FRAME_ORIGIN && frame->entered ? "call" :
 							       kinds[frame->kind];
+}
+
+/* What is known of the kind besides: a trap's cause, in words; NULL: nothing. */
+static const char *detail_of(const struct callstack_frame *frame)
+{
+	const struct event_info *trap = event_info(WM_EVENT_TRAP);
+
+	if (frame->kind != FRAME_SIGNAL || !frame->edge)
+		return NULL;
+	for (unsigned i = 0; trap && i < trap->n_numbers; i++)
+		if (!strcmp(trap->fields[i].name, "cause"))
+			return event_word(&trap->fields[i], frame->edge - 1);
+	return NULL;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -153,6 +171,8 @@ static void put_row(struct calltree *tree, const struct callstack_frame *frame,
 	table_count(table, CALLTREE_DEPTH, (uint64_t)level);
 	table_text(table, CALLTREE_KIND, kind_of(frame));
 	table_text(table, CALLTREE_FUNCTION, name_of(tree, frame->entity));
+	if (detail_of(frame))
+		table_text(table, CALLTREE_DETAIL, detail_of(frame));
 }
 
 /*

@@ -22,7 +22,8 @@ enum calltree_column {
 	CALLTREE_DEPTH,
 	CALLTREE_KIND,
 	CALLTREE_FUNCTION,
-	CALLTREE_INSNS, /* inside the call; when it is over */
+	CALLTREE_INSNS,	 /* inside the call; when it is over */
+	CALLTREE_DETAIL, /* of a trap: its cause, in words */
 	CALLTREE_COLUMNS,
 };
 

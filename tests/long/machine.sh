@@ -76,11 +76,20 @@ check "ctl off is refused" grep -q 'cannot be recorded in part' stderr
 kill $pid
 wait $pid || true
 
-"$WAYMARK" record --system -o traps.wmk --events trap -- "$qemu" -M virt -m 64 -bios none \
+"$WAYMARK" record --system --kernel bare1 -o traps.wmk -- "$qemu" -M virt -m 64 -bios none \
 	-kernel bare1 -display none -d int -D int </dev/null
 check "an event for each trap" test \
 	"$("$WAYMARK" events --only trap --format csv traps.wmk | grep -c ',trap,')" -eq \
 	"$(grep -c ^riscv_cpu_do_interrupt int)"
+
+"$WAYMARK" events traps.wmk >events
+check "with its cause" grep -q 'exception: illegal instruction at' events
+check "and one for each return" test "$(grep -c 'trap: ' events)" -le \
+	"$(grep -c 'trap_return: ' events)"
+"$WAYMARK" calls -t traps.wmk >tree
+check "a handler is called by what it interrupts" \
+	grep -q ' on_trap();  /\* access fault (load) \*/' tree
+check "and is no tail call" test "$(grep -c 'on_trap().*tail call' tree)" -eq 0
 
 # ---- Linux ---------------------------------------------------------------------------
 

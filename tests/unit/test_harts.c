@@ -154,8 +154,59 @@ static void traps(void)
 	assert_string_equal(recording_left(), "9:c0001004");
 	/* An exception, 1, and an interrupt, 0, with both addresses. */
 	assert_string_equal(recording_events(WM_EVENT_TRAP),
-			    "9:1,3221229572,2147483648 10:0,2147483652,2147483664");
+			    "9:1,3221229572,2147483648,64,0,0,0 "
+			    "10:0,2147483652,2147483664,64,0,0,0");
 }
+
+#if QEMU_PLUGIN_API >= 2 /* from which on QEMU gives registers */
+/* QEMU's registers are those of the mode that handles the trap. */
+static void causes(void)
+{
+	static const char *const names[] = { "priv", "mcause", "mtval", "mstatus",
+					     "mepc", "scause", "stval", "sstatus",
+					     "sepc", NULL };
+	static uint64_t values[][2] = { { 1 },	     { 1 },    { 0xbad },
+					{ 3 << 11 }, { 0x70 }, { 13 },
+					{ 0x4008 },  { 0 },    { 0x60 } };
+
+	start();
+	fake_set_registers(names, values);
+	/* A load in user mode faults; the kernel handles it. */
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x1000, 0x2000);
+	/* A timer's interrupt of the kernel goes to the firmware. */
+	values[0][0] = 3;
+	values[1][0] = 7 | UINT64_C(1) << 63;
+	values[3][0] = 1 << 11;
+	fake_discon(0, QEMU_PLUGIN_DISCON_INTERRUPT, 0x1000, 0x2000);
+	/* A custom code. */
+	values[1][0] = 64;
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x1000, 0x2000);
+	assert_string_equal(recording_events(WM_EVENT_TRAP),
+			    "8:1,4096,8192,13,16392,0,1 8:0,4096,8192,39,2989,1,3 "
+			    "8:1,4096,8192,64,2989,1,3");
+}
+
+static void returns(void)
+{
+	static const char *const names[] = { "priv",	"mstatus", "mepc",
+					     "sstatus", "sepc",	   NULL };
+	static uint64_t values[][2] = { { 3 }, { 1 << 11 }, { 0x70 }, { 0 }, { 0x60 } };
+	static const uint32_t mret[] = { NOP, 0x30200073 }, sret[] = { 0x10200073 };
+
+	start();
+	fake_set_registers(names, values);
+	fake_block(0x80001000, "44", mret);
+	fake_block(0x80002000, "4", sret);
+	enter(0x80001000);
+	values[0][0] = 1;
+	enter(0x80002000);
+	values[3][0] = 1 << 8; /* SPP */
+	enter(0x80002000);
+	/* At the end of the block that returns: from firmware to the kernel, and so on. */
+	assert_string_equal(recording_events(WM_EVENT_TRAP_RETURN),
+			    "9:112,3,1 10:96,1,0 11:96,1,1");
+}
+#endif
 
 /* An access to a device is run alone, in a block whose entry has no callback. */
 static void devices(void)
@@ -190,6 +241,10 @@ APART(waits)
 APART(atomics)
 APART(atomics_of_one_hart)
 APART(traps)
+#if QEMU_PLUGIN_API >= 2
+APART(causes)
+APART(returns)
+#endif
 APART(devices)
 APART(refusals)
 
@@ -198,6 +253,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_learns),	     cmocka_unit_test(test_waits),
 	cmocka_unit_test(test_atomics),	     cmocka_unit_test(test_atomics_of_one_hart),
 	cmocka_unit_test(test_traps),	     cmocka_unit_test(test_devices),
+#if QEMU_PLUGIN_API >= 2
+	cmocka_unit_test(test_causes),	     cmocka_unit_test(test_returns),
+#endif
 	cmocka_unit_test(test_refusals),
 };
 

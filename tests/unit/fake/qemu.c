@@ -545,6 +545,9 @@ void fake_exit(void)
 void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		 uint64_t to)
 {
+#if QEMU_PLUGIN_API >= 2
+	gives_registers = true;
+#endif
 	hooks.discon(ID, vcpu, type, from, to);
 }
 
