@@ -139,4 +139,9 @@ int analysis_segments(const struct analysis *analysis, void *setup,
 		      const struct segments *segments, size_t first, size_t end,
 		      const struct analysis_sink *sink, struct wm_error *err);
 
+/* All segments on threads of this process: what a runner does that gets no help. */
+int analysis_here(const struct analysis *analysis, void *setup,
+		  const struct wm_trace *trace, const struct selection *selection,
+		  const struct segments *segments, struct wm_error *err);
+
 #endif

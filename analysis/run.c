@@ -171,13 +171,22 @@ static uint64_t segment_blocks(const struct analysis *analysis,
 					SEGMENT_BLOCKS;
 }
 
+int analysis_here(const struct analysis *analysis, void *setup,
+		  const struct wm_trace *trace, const struct selection *selection,
+		  const struct segments *segments, struct wm_error *err)
+{
+	struct local local = { analysis, setup, segments };
+	const struct analysis_sink sink = { finish_stream, &local, true };
+
+	return analysis_segments(analysis, setup, trace, selection, segments, 0,
+				 segments->n, &sink, err);
+}
+
 int analysis_run(const struct analysis *analysis, void *setup,
 		 const struct wm_trace *trace, const struct selection *selection,
 		 struct wm_error *err)
 {
 	struct segments segments = { .n = 0 };
-	struct local local = { analysis, setup, &segments };
-	const struct analysis_sink sink = { finish_stream, &local, true };
 	int ret = trace_load(trace, err);
 
 	if (!ret)
@@ -188,8 +197,7 @@ int analysis_run(const struct analysis *analysis, void *setup,
 		ret = selection->runner->run(selection->runner, analysis, setup, trace,
 					     selection, &segments, err);
 	else if (!ret)
-		ret = analysis_segments(analysis, setup, trace, selection, &segments, 0,
-					segments.n, &sink, err);
+		ret = analysis_here(analysis, setup, trace, selection, &segments, err);
 	segments_fini(&segments);
 	return ret;
 }

@@ -107,3 +107,32 @@ void segments_fini(struct segments *segments)
 	free(segments->all);
 	*segments = (struct segments){ .n = 0 };
 }
+
+/*
+ * The first segment behind `weight`. A segment weighs its instructions and one more, so that
+ * segments of a damaged file, which may have none, are shared out, too.
+ */
+static size_t segment_behind(const struct segments *segments, uint64_t weight)
+{
+	uint64_t before = 0;
+	size_t i = 0;
+
+	while (i < segments->n && before < weight)
+		before += segments->all[i++].insns + 1;
+	return i;
+}
+
+void segments_part(const struct segments *segments, uint32_t number, uint32_t parts,
+		   size_t *first, size_t *end)
+{
+	uint64_t weight = segments->insns + segments->n;
+	/* A product of 64 bits would overflow at 2^16 parts of 2^48 instructions. */
+	__extension__ typedef unsigned __int128 wide;
+
+	*first =
+		segment_behind(segments, (uint64_t)((wide)weight * (number - 1) / parts));
+	*end = number == parts ?
+		       segments->n :
+		       segment_behind(segments,
+				      (uint64_t)((wide)weight * number / parts));
+}

@@ -38,4 +38,11 @@ int segments_cut(struct segments *segments, const struct wm_trace *trace,
 		 struct wm_error *err);
 void segments_fini(struct segments *segments);
 
+/*
+ * The segments *first <= i < *end of part `number`, from 1, of `parts`: neighbours with about
+ * as many instructions as every other part. All parts together are all segments.
+ */
+void segments_part(const struct segments *segments, uint32_t number, uint32_t parts,
+		   size_t *first, size_t *end);
+
 #endif

@@ -23,7 +23,7 @@
 #include "cli/values.h"
 
 enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
-enum { GROUPS = 5 }; /* child parsers: the scope and four groups */
+enum { GROUPS = 6, SHARE = GROUPS - 1 }; /* child parsers: the scope and five groups */
 
 static const struct argp_option jobs_options[] = {
 	{ "jobs", 'j', "THREADS", 0,
@@ -104,6 +104,10 @@ static void settle_or_end(struct ask *ask, struct argp_state *state)
 
 	if (query_settle(&ask->query, &err))
 		argp_error(state, "%s", err.text);
+	if (share_options_is_on(&ask->shared) &&
+	    question_parts(&ask->query) == QUESTION_WHOLE)
+		argp_error(state, "this answer cannot be computed in parts: each "
+				  "depends on all that ran before it");
 }
 
 /* Options of the question. A flag has no argument, which query_set() gets as "". */
@@ -134,8 +138,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		 * all of it.
 		 */
 		state->child_inputs[0] = &ask->query.scope;
-		for (unsigned i = 1; i < GROUPS; i++)
+		for (unsigned i = 1; i < SHARE; i++)
 			state->child_inputs[i] = ask;
+		state->child_inputs[SHARE] = &ask->shared;
 		return 0;
 	}
 	/* The command first: it may handle an option that the question has as well. */
@@ -165,8 +170,11 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 				    parse_common };
 	const struct argp format = { takes & ASK_FORMAT ? format_options : none,
 				     parse_common };
+	const struct argp share = { takes & ASK_SHARE ? share_argp.options : none,
+				    share_argp.parser };
 	const struct argp_child children[GROUPS + 1] = {
-		{ &scope_argp }, { &jobs }, { &function }, { &table }, { &format },
+		{ &scope_argp }, { &jobs },   { &function },
+		{ &table },	 { &format }, { &share },
 	};
 	const struct argp argp = { command->options, parse, command->args, command->doc,
 				   children };
@@ -179,33 +187,43 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	query_init(&ask->query,
 		   command->question ? question_find(command->question) : NULL,
 		   &ask->watch.listener);
+	share_options_begin(&ask->shared, argc, argv);
 	command_parse(&argp, argc, argv, 0, ask);
+	share_options_settle(&ask->shared, &ask->query.scope.file);
+	ask->shared.share.counted = question_parts(&ask->query) == QUESTION_COUNTED;
+	ask->query.runner = share_options_runner(&ask->shared);
 }
 
 void ask_fini(struct ask *ask)
 {
 	query_fini(&ask->query);
+	share_options_fini(&ask->shared);
 }
 
 /* ---- answers ------------------------------------------------------------- */
 
-/*
- * watch_end() is called here a second time after what printed a table: it does nothing
- * then.
- */
+/* watch_end() is called a second time after what printed a table: it does nothing then. */
+int ask_end(struct ask *ask, int ret, struct wm_error *err)
+{
+	watch_end(&ask->watch);
+	ret = share_options_end(&ask->shared, ask->query.scope.file, ret, err);
+	return ret ? fail_on(ask->query.scope.file, err) : EXIT_OK;
+}
+
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err))
 {
 	struct wm_error err;
 	int ret;
 
 	watch_init(&ask->watch);
-	ret = query_open(&ask->query, &err);
+	ret = share_options_start(&ask->shared, &err);
+	if (!ret)
+		ret = query_open(&ask->query, &err);
 	if (!ret) {
 		ret = (answer ? answer : ask_print)(ask, &err);
 		query_close(&ask->query);
 	}
-	watch_end(&ask->watch);
-	return ret ? fail_on(ask->query.scope.file, &err) : EXIT_OK;
+	return ask_end(ask, ret, &err);
 }
 
 int ask_command(const struct ask_command *command, int argc, char **argv)

@@ -9,6 +9,7 @@
 
 #include <argp.h>
 
+#include "cli/share.h"
 #include "cli/watch.h"
 #include "out/table_writer.h"
 #include "query/query.h"
@@ -17,6 +18,7 @@ enum ask_takes {
 	ASK_FUNCTION = 1, /* --function */
 	ASK_TABLE = 2,	  /* -n, -s, -f */
 	ASK_FORMAT = 4,	  /* --format of tables */
+	ASK_SHARE = 8,	  /* --part, --state, --after */
 };
 
 struct ask;
@@ -41,6 +43,7 @@ struct ask {
 	struct query query;
 	enum table_format format;
 	struct watch watch;
+	struct share_options shared;
 };
 
 /*
@@ -63,6 +66,11 @@ void ask_set_or_end(struct ask *ask, const char *name, const char *value,
  * Returns the exit status; errors are printed on stderr.
  */
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err));
+/*
+ * The rest of ask_run(), for a command that opens traces itself: `ret` is the answer's result.
+ * Returns the exit status.
+ */
+int ask_end(struct ask *ask, int ret, struct wm_error *err);
 /* All of the above, for a command that only asks a question. */
 int ask_command(const struct ask_command *command, int argc, char **argv);
 

@@ -4,7 +4,11 @@
  *
  *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
  *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
+<<<<<<< HEAD
  *     live, browse, doctor or sql. The function parses options with argp, reports errors with fail()
+=======
+ *     live, many, doctor or sql. The function parses options with argp, reports errors with fail()
+>>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
  *     and returns an enum exit_status. A command that asks a question about a trace is a
  *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
@@ -25,6 +29,7 @@ enum exit_status {
 
 enum command_flags {
 	COMMAND_HIDDEN = 1, /* started by other programs: not in help or suggestions */
+	COMMAND_SHARES = 2, /* takes --part: `merge` may run it again */
 };
 
 struct command {
@@ -33,6 +38,11 @@ struct command {
 	const char *summary;		   /* a few words, no full stop */
 	unsigned flags;
 };
+
+/* The command with a name, or NULL. */
+const struct command *command_find(const char *name);
+/* Runs it; argv[0] is replaced. */
+int command_run(const struct command *command, int argc, char **argv);
 
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
@@ -55,6 +65,7 @@ int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_marks(int argc, char **argv);
 int cmd_mem(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_mix(int argc, char **argv);
 int cmd_phases(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

@@ -38,12 +38,6 @@ static const struct argp_option output[] = {
 	{ 0 },
 };
 
-/* The input of both parsers below. */
-struct habits_input {
-	void *command; /* the command's own input */
-	const char *output;
-};
-
 static const char *const colours[] = { "auto", "always", "never", NULL };
 
 static void print_version(void)
@@ -54,12 +48,10 @@ static void print_version(void)
 
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
-	struct habits_input *input = state->input;
-
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = input->command;
-		state->child_inputs[1] = input;
+		/* The command's own input. */
+		state->child_inputs[0] = state->input;
 		return 0;
 	case 'q':
 		habits.quiet = true;
@@ -84,11 +76,10 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
-	struct habits_input *input = state->input;
-
+	(void)state;
 	if (key != 'o')
 		return ARGP_ERR_UNKNOWN;
-	input->output = arg;
+	habits.output = arg;
 	return 0;
 }
 
@@ -116,11 +107,10 @@ void command_parse(const struct argp *argp, int argc, char **argv, unsigned flag
 		{ 0 },
 	};
 	const struct argp all = { common, parse_common, NULL, NULL, children };
-	struct habits_input both = { .command = input };
 
-	argp_parse(&all, argc, argv, flags, NULL, &both);
-	if (both.output)
-		stdout_to_file_or_end(both.output);
+	argp_parse(&all, argc, argv, flags, NULL, input);
+	if (habits.output)
+		stdout_to_file_or_end(habits.output);
 }
 
 bool habits_take(const char *word)

@@ -15,6 +15,7 @@ struct habits {
 	bool quiet; /* no remarks and no progress: results and errors only */
 	bool no_pager;
 	enum colour_when colour;
+	const char *output; /* of -o; NULL: none, or the command's own */
 };
 
 /* As the command line has them; all zero until it is parsed. */

@@ -37,15 +37,22 @@ static const struct command commands[] = {
 	{ "insns", cmd_insns, "list the instructions that ran, in order", 0 },
 	{ "events", cmd_events, "list system calls, signals and other events", 0 },
 	{ "marks", cmd_marks, "list the markers of the guest, and what is between", 0 },
-	{ "hot", cmd_hot, "count executed instructions by function, block or line", 0 },
-	{ "annotate", cmd_annotate, "list a function's instructions, with counts", 0 },
-	{ "cover", cmd_cover, "print which functions, lines and branches ran", 0 },
-	{ "mix", cmd_mix, "count instructions by class, mnemonic or register", 0 },
-	{ "mem", cmd_mem, "tell which memory was accessed, and by whom", 0 },
-	{ "cfg", cmd_cfg, "print the control-flow graph that ran, and its loops", 0 },
-	{ "phases", cmd_phases, "find the phases of a run, and SimPoints", 0 },
-	{ "calls", cmd_calls, "print who called whom, and what it took", 0 },
-	{ "bpred", cmd_bpred, "count branches that a predictor would have missed", 0 },
+	{ "hot", cmd_hot, "count executed instructions by function, block or line",
+	  COMMAND_SHARES },
+	{ "annotate", cmd_annotate, "list a function's instructions, with counts",
+	  COMMAND_SHARES },
+	{ "cover", cmd_cover, "print which functions, lines and branches ran",
+	  COMMAND_SHARES },
+	{ "mix", cmd_mix, "count instructions by class, mnemonic or register",
+	  COMMAND_SHARES },
+	{ "mem", cmd_mem, "tell which memory was accessed, and by whom", COMMAND_SHARES },
+	{ "cfg", cmd_cfg, "print the control-flow graph that ran, and its loops",
+	  COMMAND_SHARES },
+	{ "phases", cmd_phases, "find the phases of a run, and SimPoints",
+	  COMMAND_SHARES },
+	{ "calls", cmd_calls, "print who called whom, and what it took", COMMAND_SHARES },
+	{ "bpred", cmd_bpred, "count branches that a predictor would have missed",
+	  COMMAND_SHARES },
 	{ "cache", cmd_cache, "tell what caches would have missed", 0 },
 	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
@@ -54,6 +61,8 @@ static const struct command commands[] = {
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", 0 },
 	{ "diff", cmd_diff, "compare two runs, or a run and a log", 0 },
+	{ "merge", cmd_merge, "answer a question from parts that were computed apart",
+	  0 },
 	{ "verify", cmd_verify, "check a trace, by itself or against QEMU's log", 0 },
 	{ "recover", cmd_recover, "finish a trace that is cut short or damaged", 0 },
 	{ "setup-qemu", cmd_setup_qemu, "build a QEMU that takes plugins", 0 },
@@ -65,7 +74,7 @@ static const struct command commands[] = {
 
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
-static const struct command *command_find(const char *name)
+const struct command *command_find(const char *name)
 {
 	for (unsigned i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -74,7 +83,7 @@ static const struct command *command_find(const char *name)
 }
 
 /* The name is on this stack, which outlives the command; argp keeps a pointer to it. */
-static int command_run(const struct command *command, int argc, char **argv)
+int command_run(const struct command *command, int argc, char **argv)
 {
 	char name[64];
 

@@ -249,7 +249,8 @@ void pager_start(void)
 	const char *command = pager_command();
 	int ends[2];
 
-	if (!command || !isatty(STDOUT_FILENO) || pipe2(ends, O_CLOEXEC))
+	if (stdout_is_mute() || !command || !isatty(STDOUT_FILENO) ||
+	    pipe2(ends, O_CLOEXEC))
 		return;
 	fflush(stdout);
 	pager_pid = spawn_reader(command, ends[0]);

@@ -23,12 +23,25 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool mute;
 static int failure; /* errno of the first write that failed; 0: none */
 /* What stands for standard output; `path` is NULL without -o. */
 static struct fresh_file result;
 
+void stdout_mute(void)
+{
+	mute = true;
+}
+
+bool stdout_is_mute(void)
+{
+	return mute;
+}
+
 bool stdout_write(const char *text, size_t bytes)
 {
+	if (mute)
+		return true;
 	pager_keep(text, bytes);
 	while (bytes && !failure) {
 		ssize_t done = write(STDOUT_FILENO, text, bytes);

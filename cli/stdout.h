@@ -36,4 +36,8 @@ int stdout_settle(int status);
  */
 FILE *stdout_open_raw(void);
 
+/* From now on nothing is written, and no pager is started: the answer is not wanted here. */
+void stdout_mute(void);
+bool stdout_is_mute(void);
+
 #endif

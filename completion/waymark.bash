@@ -118,7 +118,8 @@ _waymark_record() {
 _waymark_trace() {
 	case $prev in
 	--format) _waymark_offer "$2" ;;
-	--delay | -d | -r) ;;
+	--delay | -d | -r | --part) ;;
+	--state | --after) _waymark_files wms ;;
 	--from | --to)
 		compopt -o nospace 2>/dev/null
 		[ "${cur#m}" = "$cur" ] || _waymark_offer "marker:"
@@ -228,11 +229,16 @@ _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--symbols --thread --process --from --to --count -n --format"
 	local query="--function --symbols --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
+	local shared="--part --state --after"
 	local listing="$range --last --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
+<<<<<<< HEAD
 		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+=======
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff merge verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+>>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -246,23 +252,23 @@ _waymark() {
 		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
 		;;
 	marks) _waymark_trace "--summary --id $range" "$(_waymark_formats marks)" ;;
-	cfg) _waymark_trace "--hot --loops --trips $query" "$(_waymark_formats cfg) text csv" ;;
+	cfg) _waymark_trace "--hot --loops --trips $shared $query" "$(_waymark_formats cfg) text csv" ;;
 	export) _waymark_export ;;
 	plot) _waymark_plot ;;
-	phases) _waymark_trace "--interval --phases -k --simpoint ${query#--function }" "text csv $(_waymark_formats phases)" ;;
+	phases) _waymark_trace "--interval --phases -k --simpoint $shared ${query#--function }" "text csv $(_waymark_formats phases)" ;;
 	insns) _waymark_trace "$listing --values" "$(_waymark_formats insns)" ;;
-	hot) _waymark_trace "--by $query" "text csv json" "function block line loop" ;;
+	hot) _waymark_trace "--by $shared $query" "text csv json" "function block line loop" ;;
 	annotate)
-		_waymark_trace "$query" "text csv json"
+		_waymark_trace "$shared $query" "text csv json"
 		[ "$COMP_CWORD" -gt 2 ] || [[ $cur == -* ]] || _waymark_functions
 		;;
 	cover)
-		_waymark_trace "--by --branches --first --only-source --lcov --drcov $query" "text csv json $(_waymark_formats cover)" \
+		_waymark_trace "--by --branches --first --only-source --lcov --drcov $shared $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
-	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $query" "text csv json $(_waymark_formats mem)" \
+	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $shared $query" "text csv json $(_waymark_formats mem)" \
 		"function line object page" ;;
-	mix) _waymark_trace "--by --per --interval $query" "text csv json" \
+	mix) _waymark_trace "--by --per --interval $shared $query" "text csv json" \
 		"class mnemonic extension size register" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
 		"function branch kind" ;;
@@ -273,11 +279,22 @@ _waymark() {
 			"function line level interval" ;;
 		esac
 		;;
-	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $query" "text csv json $(_waymark_formats calls)" ;;
+	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $shared $query" "text csv json $(_waymark_formats calls)" ;;
 	sql) _waymark_trace "--schema --help" "text csv json" ;;
 	browse) _waymark_trace "--keys --symbols --thread --process --from --to -j --jobs" ;;
 	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
+	merge)
+		case $prev in
+		--trace) _waymark_files wmk ;;
+		*)
+			case $cur in
+			-*) _waymark_offer "--trace --state $_waymark_common" ;;
+			*) _waymark_files wms ;;
+			esac
+			;;
+		esac
+		;;
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	import) _waymark_import ;;
@@ -288,7 +305,11 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
+<<<<<<< HEAD
 	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
+=======
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff merge verify recover setup-qemu doctor" ;;
+>>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
 	esac
 }
 

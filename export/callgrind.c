@@ -161,6 +161,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_callgrind = {
+	.one_by_one = true,
 	.format = { "callgrind", FORMAT_CALLS, "callgrind.out",
 		    "for KCachegrind and callgrind_annotate" },
 	.write = write_all,

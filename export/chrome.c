@@ -132,6 +132,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_chrome = {
+	.one_by_one = true,
 	.format = { "chrome", FORMAT_CALLS, "json",
 		    "a timeline of trace events, for Perfetto and chrome://tracing" },
 	.write = write_all,

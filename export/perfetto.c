@@ -168,6 +168,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_perfetto = {
+	.one_by_one = true,
 	.format = { "perfetto", FORMAT_CALLS, "perfetto-trace",
 		    "a timeline in Perfetto's own format" },
 	.write = write_all,

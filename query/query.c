@@ -341,6 +341,7 @@ static int find_streams(struct query *query, struct wm_error *err)
 		.threads = query->threads ? query->threads : parallel_threads(),
 		.progress = listener ? listener->progress : NULL,
 		.cookie = listener ? listener->cookie : NULL,
+		.runner = query->runner,
 	};
 	return 0;
 }

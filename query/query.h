@@ -35,8 +35,9 @@ struct query {
 	const struct question *question; /* or NULL */
 	struct query_value values[QUESTION_OPTIONS_MAX];
 	struct scope scope;
-	const char *function; /* a pattern of names; NULL: all */
-	unsigned threads;     /* to compute with; 0: one for each processor */
+	const char *function;	     /* a pattern of names; NULL: all */
+	unsigned threads;	     /* to compute with; 0: one for each processor */
+	const struct runner *runner; /* of its analyses; NULL: these threads */
 	struct table_view view;
 	const struct listener *listener;
 

@@ -91,3 +91,12 @@ int question_ask(const char *name, const struct wm_trace *trace,
 	free(query);
 	return ret;
 }
+
+enum question_parts question_parts(const struct query *query)
+{
+	const struct question *question = query->question;
+
+	if (!question)
+		return QUESTION_WHOLE;
+	return question->parts ? question->parts(query) : QUESTION_RETRACED;
+}

@@ -42,6 +42,13 @@ struct question_columns {
 	unsigned n;
 };
 
+/* How an answer can be computed in parts, by several processes. */
+enum question_parts {
+	QUESTION_RETRACED, /* its chunks are retraced, each by one of them */
+	QUESTION_COUNTED,  /* only histograms of chunks are read */
+	QUESTION_WHOLE,	   /* each block depends on all before it: it cannot */
+};
+
 struct question {
 	const char *name;
 	const char *what;
@@ -60,6 +67,8 @@ struct question {
 	const struct question_columns *tables;
 	/* Puts the columns of the answer into columns[TABLE_COLUMNS_MAX]; returns how many. */
 	unsigned (*columns)(const struct query *query, struct table_column *columns);
+	/* NULL: QUESTION_RETRACED. */
+	enum question_parts (*parts)(const struct query *query);
 	/* Fills the table with the answer to an open query. Errors are those of analyses. */
 	int (*fill)(struct query *query, struct table *table, struct wm_error *err);
 };
@@ -69,6 +78,9 @@ extern const struct question *const questions[];
 
 /* The options that every question takes, [*n]: which part of the trace, which rows. */
 const struct question_option *question_common_options(unsigned *n);
+
+/* How the answer to a query, which is settled, can be computed in parts. */
+enum question_parts question_parts(const struct query *query);
 
 /* NULL: there is none with that name. */
 const struct question *question_find(const char *name);

@@ -37,7 +37,7 @@ int cmd_annotate(int argc, char **argv)
 		.question = "annotate",
 		.doc = doc,
 		.args = "FUNCTION [FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
 		.parse = parse,
 	};
 	const char *function = NULL;

@@ -66,6 +66,27 @@ static const struct cover_format *cover_format(const char *name)
 }
 
 /* Files are collected rather than left to the scope's parser, which takes one. */
+static bool writes_files(const struct arguments *args)
+{
+	for (unsigned i = 0; i < FORMAT_NAMES_MAX; i++)
+		if (args->paths[i])
+			return true;
+	return false;
+}
+
+/* A part is of one trace, and writes nothing but its state. */
+static void settle_share(struct ask *ask, struct argp_state *state)
+{
+	const struct arguments *args = ask->cookie;
+
+	if (args->n == 1)
+		ask->query.scope.file = args->files[0];
+	if (share_options_is_on(&ask->shared) && (args->n > 1 || writes_files(args)))
+		argp_error(state,
+			   "--part takes one FILE, and --format instead of options "
+			   "that write files");
+}
+
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
@@ -79,6 +100,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->format = (const struct cover_format *)format_or_table_or_end(
 			arg, FORMAT_COVER, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
+	case ARGP_KEY_SUCCESS:
+		settle_share(ask, state);
+		return ARGP_ERR_UNKNOWN;
 	default:
 		if (key < OPTION_FILE || key >= OPTION_FILE + FORMAT_NAMES_MAX)
 			return ARGP_ERR_UNKNOWN;
@@ -164,8 +188,11 @@ static int answer(struct ask *ask, struct wm_error *err)
 	const struct arguments *args = ask->cookie;
 	struct query *query = &ask->query;
 	struct cover cover;
-	int ret = cover_init_for(&cover, query, err);
+	int ret = share_options_start(&ask->shared, err);
 
+	if (ret)
+		return ret;
+	ret = cover_init_for(&cover, query, err);
 	for (size_t i = 0; !ret && i < args->n; i++)
 		ret = add_file(query, args->files[i], &cover, err);
 	/* No file was given: the scope's parser has set waymark.wmk. */
@@ -211,22 +238,21 @@ int cmd_cover(int argc, char **argv)
 		.question = "cover",
 		.doc = formats_help(doc, FORMAT_COVER),
 		.args = "[FILE...]",
-		.takes = ASK_FUNCTION | ASK_TABLE,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};
 	struct arguments args = { .n = 0 };
 	struct wm_error err;
 	struct ask ask;
-	int ret;
+	int status;
 
 	if (!add_files(options, docs))
 		return fail("no memory");
 	ask_parse(&ask, &command, &args, argc, argv);
 	watch_init(&ask.watch);
-	ret = answer(&ask, &err);
-	watch_end(&ask.watch);
+	status = ask_end(&ask, answer(&ask, &err), &err);
 	ask_fini(&ask);
 	free(args.files);
-	return ret ? fail_on(ask.query.scope.file, &err) : EXIT_OK;
+	return status;
 }

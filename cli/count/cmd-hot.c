@@ -23,7 +23,7 @@ int cmd_hot(int argc, char **argv)
 		.question = "hot",
 		.doc = doc,
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
 		.options = options,
 	};
 

@@ -136,7 +136,7 @@ int cmd_mem(int argc, char **argv)
 		.question = "mem",
 		.doc = formats_help(doc, FORMAT_MEM),
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};

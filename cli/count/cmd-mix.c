@@ -30,7 +30,7 @@ int cmd_mix(int argc, char **argv)
 		.question = "mix",
 		.doc = doc,
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
 		.options = options,
 	};
 

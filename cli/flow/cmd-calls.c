@@ -79,6 +79,13 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 			   args->format->format.name);
 	if (args->against && (!args->format || !args->format->compares))
 		argp_error(state, "--against is for --format folded");
+	if (args->format && args->format->one_by_one && share_options_is_on(&ask->shared))
+		argp_error(state,
+			   "--format %s has calls one by one, which are not "
+			   "computed in parts",
+			   args->format->format.name);
+	if (args->against && share_options_is_on(&ask->shared))
+		argp_error(state, "--against is of two traces, a part of one");
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
 	     query_given(query, CALLS_NOTRACE)))
@@ -223,7 +230,7 @@ int cmd_calls(int argc, char **argv)
 		.question = "calls",
 		.doc = formats_help(doc, FORMAT_CALLS),
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};

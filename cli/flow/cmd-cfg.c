@@ -235,7 +235,7 @@ int cmd_cfg(int argc, char **argv)
 		.question = "cfg",
 		.doc = formats_help(doc, FORMAT_CFG),
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};

@@ -322,7 +322,7 @@ int cmd_phases(int argc, char **argv)
 		.question = "phases",
 		.doc = formats_help(doc, FORMAT_PHASES),
 		.args = "[FILE]",
-		.takes = ASK_TABLE,
+		.takes = ASK_TABLE | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};

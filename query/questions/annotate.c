@@ -74,10 +74,17 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	(void)query;
+	return QUESTION_COUNTED;
+}
+
 const struct question question_annotate = {
 	.name = "annotate",
 	.what = "The instructions of a function, with how often each ran",
 	.settle = settle,
 	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -277,6 +277,11 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	return by_of(query) == BY_TREE ? QUESTION_WHOLE : QUESTION_RETRACED;
+}
+
 const struct question question_calls = {
 	.name = "calls",
 	.what = "Who called whom, how often, and what it took",
@@ -284,5 +289,6 @@ const struct question question_calls = {
 	.n_options = CALLS_OPTIONS,
 	.settle = settle,
 	.tables = tables,
+	.parts = parts,
 	.fill = fill,
 };

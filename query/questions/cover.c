@@ -43,15 +43,18 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
+static bool has_branches(const struct query *query)
+{
+	return query_number(query, BRANCHES) || by_of(query) == COVER_BRANCH;
+}
+
 /*
  * Directions of branches are not in the histograms, so the runs are decoded for them. A
  * table by branch needs them without being told.
  */
 int cover_init_for(struct cover *cover, const struct query *query, struct wm_error *err)
 {
-	bool branches = query_number(query, BRANCHES) || by_of(query) == COVER_BRANCH;
-
-	return cover_init(cover, branches, err);
+	return cover_init(cover, has_branches(query), err);
 }
 
 /* A query on a trace that the caller opened has no file name. */
@@ -96,11 +99,18 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+/* Branches need the order of blocks. */
+static enum question_parts parts(const struct query *query)
+{
+	return has_branches(query) ? QUESTION_RETRACED : QUESTION_COUNTED;
+}
+
 const struct question question_cover = {
 	.name = "cover",
 	.what = "What of a program ran, and what did not",
 	.options = options,
 	.n_options = OPTIONS,
 	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -53,6 +53,11 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	return query_number(query, BY) == HOT_LOOP ? QUESTION_RETRACED : QUESTION_COUNTED;
+}
+
 const struct question question_hot = {
 	.name = "hot",
 	.what = "Where instructions were executed: by function, block, line or loop",
@@ -60,5 +65,6 @@ const struct question question_hot = {
 	.n_options = OPTIONS,
 	.settle = settle,
 	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -134,6 +134,18 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	}
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	switch (answer_of(query)) {
+	case MEM_BY:
+	case MEM_WORKING_SET:
+	case MEM_REUSE:
+		return QUESTION_RETRACED;
+	default:
+		return QUESTION_WHOLE;
+	}
+}
+
 const struct question question_mem = {
 	.name = "mem",
 	.what = "Accesses of memory: what, where, by whom",
@@ -141,5 +153,6 @@ const struct question question_mem = {
 	.n_options = MEM_OPTIONS,
 	.settle = settle,
 	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -317,11 +317,17 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	return query_given(query, INTERVAL) ? QUESTION_RETRACED : QUESTION_COUNTED;
+}
+
 const struct question question_mix = {
 	.name = "mix",
 	.what = "How many instructions of each kind ran",
 	.options = options,
 	.n_options = OPTIONS,
 	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -51,7 +51,7 @@ END
 make --no-print-directory -j2 -C "$dir" all >&2
 
 [ $# -gt 0 ] || set -- analysis codec elf kallsyms lines messages pclog perf_map qemulog reader recover \
-	requests simpletrace states values
+	requests simpletrace state_file states values
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"
 export UBSAN_OPTIONS=print_stacktrace=1

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark merge: answers a question whose parts were computed apart, by commands with --part
+ * and --state. The state files contain the question's command line, and the command itself
+ * answers: what it computes is taken from the files (cli/share.c, query/share.c).
+ *
+ * Example: `hot --part 1/2 --state a.wms run.wmk` and the same with 2/2 and b.wms; then
+ * `merge a.wms b.wms` prints what `hot run.wmk` prints.
+ */
+#include "base/append.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/habits.h"
+#include "cli/share.h"
+
+#include <argp.h>
+#include <string.h>
+
+static const char doc[] =
+	"Answer a question from the state files of its parts, which commands with --part and "
+	"--state have written: the answer is that of the same command without --part."
+	"\vThe trace is still needed, for names and code. With --state the parts, which need "
+	"not be all of them, are merged into one file.";
+
+enum { OPTION_TRACE = 256, OPTION_STATE };
+
+static const struct argp_option options[] = {
+	{ "trace", OPTION_TRACE, "FILE", 0,
+	  "The trace, when it is no longer where the parts were computed", 0 },
+	{ "state", OPTION_STATE, "OUT", 0,
+	  "Write what was merged to OUT, and do not answer", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *trace, *state;
+	const char **paths; /* [n] */
+	size_t n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_TRACE:
+		args->trace = arg;
+		return 0;
+	case OPTION_STATE:
+		args->state = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!APPEND(args->paths, args->n, arg))
+			argp_failure(state, EXIT_ERROR, 0, "no memory");
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no state file is given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Runs the command line of the files again. */
+static int answer(const struct state_file *first, const char *path)
+{
+	const struct command *command = command_find(first->words[0]);
+	char **argv;
+	int status;
+
+	if (!command || !(command->flags & COMMAND_SHARES))
+		return fail("%s: \"%s\" is no command that can be computed in parts",
+			    path, first->words[0]);
+	/* The command replaces argv[0], and argp reorders the rest. */
+	argv = calloc((size_t)first->n_words + 1, sizeof(*argv));
+	if (!argv)
+		return fail("no memory");
+	memcpy(argv, first->words, first->n_words * sizeof(*argv));
+	status = command_run(command, (int)first->n_words, argv);
+	free(argv);
+	return status;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+	static const struct argp argp = { options, parse, "STATE...", doc };
+	struct arguments args = { .n = 0 };
+	const struct state_file *first;
+	struct wm_error err;
+	int status;
+
+	command_parse(&argp, argc, argv, 0, &args);
+	/* Standard output leads there already. The command that answers takes none. */
+	habits.output = NULL;
+	status = share_replay(args.paths, args.n, args.trace, args.state, &first, &err) ?
+			 fail_on(args.paths[0], &err) :
+			 answer(first, args.paths[0]);
+	free(args.paths);
+	return status;
+}

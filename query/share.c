@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The runner of a share. Each analysis of the question is a round, and gets one of these:
+ *
+ *	the files have it whole	  merge the shards, go on with the result
+ *	the files have some of it   merge them and stop, if merging is all that is wanted
+ *	they have nothing of it	  compute the part and stop; or compute all of it here,
+ *				  also when it only reads histograms on the way
+ *
+ * Example: a question has the rounds 0 and 1, and p1..p3 have round 0. Asked to answer, the
+ * share merges round 0 and computes round 1. Asked for part 2 of 4, it merges round 0 and
+ * computes part 2 of round 1.
+ *
+ * Invariant: pieces[] are complete rounds in their order, but for the last.
+ */
+#include "query/share.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shard.h"
+#include "base/append.h"
+#include "base/error.h"
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "the parts of a question");
+}
+
+/* ---- what is done -------------------------------------------------------- */
+
+static int stop(struct share *share, struct wm_error *err)
+{
+	share->done = true;
+	return wm_fail(err, WM_E_RANGE, 0, "the part of the question is computed");
+}
+
+/* Takes the piece's numbers and the shard over. */
+static int add_piece(struct share *share, struct state_piece *piece, struct buf *shard,
+		     struct wm_error *err)
+{
+	size_t n_shards = share->n_pieces;
+
+	piece->shard = span_of(shard->data, shard->len);
+	if (!APPEND(share->shards, n_shards, *shard)) {
+		free(piece->numbers);
+		buf_fini(shard);
+		return no_memory(err);
+	}
+	if (APPEND(share->pieces, share->n_pieces, *piece))
+		return 0;
+	free(piece->numbers);
+	buf_fini(shard);
+	return no_memory(err);
+}
+
+static int compute_part(struct share *share, const struct shard_question *question,
+			struct wm_error *err)
+{
+	struct state_piece piece = { .round = share->round, .parts = share->parts };
+	struct buf shard = BUF_INIT;
+	size_t first, end;
+	int ret = 0;
+
+	segments_part(question->segments, share->number, share->parts, &first, &end);
+	if (!APPEND(piece.numbers, piece.n, share->number))
+		ret = no_memory(err);
+	if (!ret)
+		ret = shard_make(question, first, end, &shard, err);
+	if (!ret)
+		return add_piece(share, &piece, &shard, err) ? WM_E_NOMEM :
+							       stop(share, err);
+	free(piece.numbers);
+	buf_fini(&shard);
+	return ret;
+}
+
+/* ---- a round's pieces ---------------------------------------------------- */
+
+/* The pieces of one round. */
+struct round {
+	struct share *share;
+	const struct shard_question *question;
+	const struct state_piece **pieces; /* [n] */
+	size_t n;
+	const char **from;	  /* [parts + 1] the path that each part is from */
+	struct state_piece whole; /* all parts that are there */
+	struct buf shard;	  /* of them */
+};
+
+static int begin_round(struct round *round, const struct state_piece *piece,
+		       struct wm_error *err)
+{
+	round->whole.parts = piece->parts;
+	round->from = calloc((size_t)piece->parts + 1, sizeof(*round->from));
+	round->whole.numbers = calloc((size_t)piece->parts + 1, sizeof(uint32_t));
+	return round->from && round->whole.numbers ? 0 : no_memory(err);
+}
+
+/* Notes which parts a piece has, and refuses one that is there already. */
+static int note_parts(struct round *round, const struct state_piece *piece,
+		      const char *path, struct wm_error *err)
+{
+	if (piece->parts != round->whole.parts)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s has a part of %" PRIu32 ", other files of %" PRIu32,
+			       path, piece->parts, round->whole.parts);
+	for (uint32_t i = 0; i < piece->n; i++) {
+		const char **from = &round->from[piece->numbers[i]];
+
+		if (*from)
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "part %" PRIu32 " of %" PRIu32
+				       " is in two files: %s and %s",
+				       piece->numbers[i], piece->parts, *from, path);
+		*from = path;
+	}
+	return 0;
+}
+
+static int take_piece(struct round *round, const struct state_piece *piece,
+		      const char *path, struct wm_error *err)
+{
+	int ret = round->from ? 0 : begin_round(round, piece, err);
+
+	if (!ret)
+		ret = note_parts(round, piece, path, err);
+	if (!ret && piece->n && !APPEND(round->pieces, round->n, piece))
+		ret = no_memory(err);
+	return ret;
+}
+
+static int take_file(struct round *round, const struct state_file *file, const char *path,
+		     struct wm_error *err)
+{
+	int ret = 0;
+
+	if (file->identity != round->share->identity)
+		return wm_fail(err, WM_E_RANGE, 0, "%s was computed from another trace",
+			       path);
+	for (size_t i = 0; !ret && i < file->n_pieces; i++)
+		if (file->pieces[i].round == round->share->round)
+			ret = take_piece(round, &file->pieces[i], path, err);
+	return ret;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct state_piece *const *x = a, *const *y = b;
+
+	return (*x)->numbers[0] < (*y)->numbers[0] ? -1 : 1;
+}
+
+/*
+ * Appends the shard of the pieces first <= i < end. Neighbours are merged first, and in
+ * halves: of n pieces each is read log n times.
+ */
+static int merge_range(const struct round *round, size_t first, size_t end,
+		       struct buf *out, struct wm_error *err)
+{
+	size_t middle = first + (end - first) / 2;
+	struct buf low = BUF_INIT, high = BUF_INIT;
+	int ret;
+
+	if (end - first == 1) {
+		const struct span *shard = &round->pieces[first]->shard;
+
+		buf_put(out, shard->at, span_left(shard));
+		return out->failed ? no_memory(err) : 0;
+	}
+	ret = merge_range(round, first, middle, &low, err);
+	if (!ret)
+		ret = merge_range(round, middle, end, &high, err);
+	if (!ret)
+		ret = shard_merge(round->question, span_of(low.data, low.len),
+				  span_of(high.data, high.len), out, err);
+	buf_fini(&low);
+	buf_fini(&high);
+	return ret;
+}
+
+/* `from` stays NULL when no file has anything of the round. */
+static int merge_pieces(struct round *round, struct wm_error *err)
+{
+	const struct share *share = round->share;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < share->n_files; i++)
+		ret = take_file(round, &share->files[i], share->paths[i], err);
+	if (ret || !round->n)
+		return ret;
+	qsort(round->pieces, round->n, sizeof(*round->pieces), by_number);
+	return merge_range(round, 0, round->n, &round->shard, err);
+}
+
+/* The first part that is missing, from 1; 0: none is. Lists those that are there. */
+static uint32_t find_missing(struct round *round)
+{
+	struct state_piece *whole = &round->whole;
+	uint32_t missing = 0;
+
+	whole->n = 0;
+	for (uint32_t number = 1; number <= whole->parts; number++)
+		if (round->from[number])
+			whole->numbers[whole->n++] = number;
+		else if (!missing)
+			missing = number;
+	return missing;
+}
+
+static int fail_missing(const struct round *round, uint32_t missing, struct wm_error *err)
+{
+	uint32_t n = round->whole.parts - round->whole.n;
+
+	if (n == 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "part %" PRIu32 " of %" PRIu32 " is missing", missing,
+			       round->whole.parts);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "%" PRIu32 " of %" PRIu32
+		       " parts are missing, the first is %" PRIu32,
+		       n, round->whole.parts, missing);
+}
+
+/* Keeps what was merged when that is what the share is for. */
+static int keep_merged(struct round *round, struct wm_error *err)
+{
+	struct share *share = round->share;
+	struct buf shard = BUF_INIT;
+	struct state_piece piece = round->whole;
+
+	buf_put(&shard, round->shard.data, round->shard.len);
+	/* The piece takes them over. */
+	round->whole.numbers = NULL;
+	if (!shard.failed)
+		return add_piece(share, &piece, &shard, err);
+	free(piece.numbers);
+	buf_fini(&shard);
+	return no_memory(err);
+}
+
+/* Whether the files have anything of a later round. */
+static bool has_later(const struct share *share)
+{
+	for (size_t i = 0; i < share->n_files; i++)
+		for (size_t k = 0; k < share->files[i].n_pieces; k++)
+			if (share->files[i].pieces[k].round > share->round)
+				return true;
+	return false;
+}
+
+static int use_round(struct round *round, struct wm_error *err)
+{
+	struct share *share = round->share;
+	uint32_t missing = find_missing(round);
+	int ret = 0;
+
+	if (missing && (!share->merges || has_later(share)))
+		return fail_missing(round, missing, err);
+	if (share->merges)
+		ret = keep_merged(round, err);
+	if (!ret && share->merges && !has_later(share))
+		return stop(share, err);
+	return ret ? ret :
+		     shard_finish(round->question,
+				  span_of(round->shard.data, round->shard.len), err);
+}
+
+/*
+ * Histograms are read so fast that each process may read all of them where chunks are
+ * retraced later. So the shared round is the first that retraces, unless there is none.
+ */
+static bool is_shared(const struct share *share, const struct analysis *analysis)
+{
+	return share->counted || !analysis->chunk;
+}
+
+/* ---- the runner ---------------------------------------------------------- */
+
+static int run_round(struct share *share, const struct shard_question *question,
+		     struct wm_error *err)
+{
+	struct round round = {
+		.share = share,
+		.question = question,
+		.whole.round = share->round,
+	};
+	int ret = merge_pieces(&round, err);
+
+	if (!ret && round.from)
+		ret = use_round(&round, err);
+	else if (!ret && share->parts && is_shared(share, question->analysis))
+		ret = compute_part(share, question, err);
+	else if (!ret)
+		ret = analysis_here(question->analysis, question->setup, question->trace,
+				    question->selection, question->segments, err);
+	buf_fini(&round.shard);
+	free(round.whole.numbers);
+	free(round.from);
+	free(round.pieces);
+	return ret;
+}
+
+static int run(const struct runner *runner, const struct analysis *analysis, void *setup,
+	       const struct wm_trace *trace, const struct selection *selection,
+	       const struct segments *segments, struct wm_error *err)
+{
+	/* The runner is the first member; whoever runs it may change the share. */
+	struct share *share = (struct share *)(uintptr_t)runner;
+	const struct shard_question question = { analysis, setup, trace, selection,
+						 segments };
+	int ret;
+
+	share->identity = state_identity(trace);
+	ret = run_round(share, &question, err);
+	share->round++;
+	return ret;
+}
+
+void share_init(struct share *share)
+{
+	*share = (struct share){ .runner.run = run };
+}
+
+void share_fini(struct share *share)
+{
+	for (size_t i = 0; i < share->n_pieces; i++) {
+		free(share->pieces[i].numbers);
+		buf_fini(&share->shards[i]);
+	}
+	free(share->pieces);
+	free(share->shards);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A question that several processes answer together without ever meeting: jobs of an array,
+ * on any machines. Each computes its part and leaves it in a state file; later, one process
+ * merges the files and answers as if it had computed everything.
+ *
+ *	p1: ask with share_part(1, 3)  -> p1.wms	 \
+ *	p2: ask with share_part(2, 3)  -> p2.wms	  > ask with p1, p2, p3 -> the answer
+ *	p3: ask with share_part(3, 3)  -> p3.wms	 /
+ *
+ * A question may need several analyses, each of which needs the result of the one before, as
+ * the trips of loops need edges. Each is a round. State files of a round are merged into one,
+ * and with that one a part of the next round is computed. Rounds that no file has are
+ * computed by the process that answers.
+ */
+#ifndef QUERY_SHARE_H
+#define QUERY_SHARE_H
+
+#include "analysis/analysis.h"
+#include "query/state_file.h"
+
+struct share {
+	struct runner runner; /* first: of the query's selection */
+	/* What is known already: [n_files] the caller's, with their paths. */
+	const struct state_file *files;
+	const char *const *paths;
+	size_t n_files;
+	uint32_t number, parts; /* the part to compute, from 1; parts 0: none */
+	bool counted;		/* the part is of the first analysis: QUESTION_COUNTED */
+	bool merges; /* stops when all files are merged, instead of answering */
+
+	uint32_t round;	   /* analyses that were run */
+	bool done;	   /* it has stopped, though the question has no answer */
+	uint64_t identity; /* of the trace, once the first analysis was run */
+	/* What was computed when it is done; the caller calls share_fini(). */
+	struct state_piece *pieces; /* [n_pieces] */
+	size_t n_pieces;
+	struct buf *shards; /* [n_pieces] the bytes that pieces refer to */
+};
+
+/*
+ * An empty share. Its files, and the part or `merges`, are set by the caller. A runner that
+ * has computed what it should ends the question with WM_E_RANGE, and `done` is set.
+ */
+void share_init(struct share *share);
+void share_fini(struct share *share);
+
+#endif

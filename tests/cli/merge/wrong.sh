@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# State files that do not fit together, that are damaged, or that were made to do harm.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+
+"$WAYMARK" record -o a.wmk "$GUESTS/longjmp.O0" >/dev/null
+"$WAYMARK" record -o b.wmk "$GUESTS/signal.O3" >/dev/null
+for i in 1 2 3; do
+	"$WAYMARK" hot --part $i/3 --state a$i.wms a.wmk
+done
+"$WAYMARK" hot --part 2/3 --state b2.wms b.wmk
+"$WAYMARK" hot --part 2/4 --state four.wms a.wmk
+"$WAYMARK" hot --by block --part 2/3 --state block.wms a.wmk
+cp a1.wms again.wms
+
+refused "one is missing" "*part 2 of 3 is missing" "$WAYMARK" merge a1.wms a3.wms
+refused "several are missing" "*2 of 3 parts are missing, the first is 1" \
+	"$WAYMARK" merge a3.wms
+refused "one is there twice" "*part 1 of 3 is in two files: a1.wms and again.wms" \
+	"$WAYMARK" merge a1.wms again.wms a2.wms a3.wms
+refused "of another number of parts" "*four.wms has a part of 4, other files of 3" \
+	"$WAYMARK" merge a1.wms four.wms a3.wms
+refused "of another question" "*block.wms is of another question" \
+	"$WAYMARK" merge a1.wms block.wms a3.wms
+refused "of another trace" "*b2.wms was computed from another trace" \
+	"$WAYMARK" merge a1.wms b2.wms a3.wms
+refused "the trace is another" "*a1.wms was computed from another trace" \
+	"$WAYMARK" merge --trace b.wmk a1.wms a2.wms a3.wms
+refused "--after is of another question" "*block.wms is of another question" \
+	"$WAYMARK" hot --part 1/3 --state new.wms --after block.wms a.wmk
+refused "no state" "*a.wmk is no state that waymark wrote*" "$WAYMARK" merge a.wmk
+refused "no file" "*nothing.wms: No such file*" "$WAYMARK" merge nothing.wms
+refused "a folder" "*no state*" "$WAYMARK" merge .
+mkfifo pipe
+refused "a pipe" "*no state*" "$WAYMARK" merge pipe
+refused "the state cannot be written" "*no/a.wms*" \
+	"$WAYMARK" hot --part 1/3 --state no/a.wms a.wmk
+
+misused "no files" "no state file is given" "$WAYMARK" merge
+misused "a part alone" "--part and --state go together" "$WAYMARK" hot --part 1/3 a.wmk
+misused "a state alone" "--part and --state go together" \
+	"$WAYMARK" hot --state new.wms a.wmk
+for part in 0/3 4/3 1 1/ /3 1/3x 1/99999 -1/3; do
+	misused "part $part" "--part wants I/N*" \
+		"$WAYMARK" hot --part=$part --state new.wms a.wmk
+done
+for question in "calls --tree" mem "calls --format callgrind"; do
+	# shellcheck disable=SC2086 # words
+	misused "$question" "*in parts*" "$WAYMARK" $question --part 1/2 --state new.wms a.wmk
+done
+misused "another file" "*--part takes one FILE*" \
+	"$WAYMARK" cover --lcov new.info --part 1/2 --state new.wms a.wmk
+misused "-o" "*give -o to merge*" \
+	"$WAYMARK" hot -o new.txt --part 1/2 --state new.wms a.wmk
+check "nothing is left behind" test ! -e new.wms -a ! -e new.info -a ! -e new.txt
+
+# Every byte counts; and what a hostile file asks for is not done.
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" a1.wms a2.wms a3.wms
+finish
