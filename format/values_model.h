@@ -223,20 +223,35 @@ VALUES_INLINE void value_entry_judge(struct value_entry *entry, bool own, bool o
 		entry->trust = (int8_t)trust;
 }
 
+/* The same for one that is trusted: most cells would only be overwritten by what strides. */
+VALUES_INLINE uint64_t values_trusted_at(struct values_model *model, VALUE_WORD,
+					 struct value_entry *entry)
+{
+	uint64_t own = entry->last + (uint64_t)(int64_t)entry->stride;
+	uint64_t got = word(model, own, entry->last);
+
+	if (__builtin_expect(got == own, 1)) {
+		/* What value_entry_learn() comes to. */
+		entry->latest = entry->stride;
+		entry->last = got;
+	} else {
+		entry->trust--;
+		value_entry_learn(entry, got);
+	}
+	return got;
+}
+
 /* The word of an entry, of which nothing is known but what came before. */
 VALUES_INLINE uint64_t values_other_at(struct values_model *model, VALUE_WORD,
-				       struct value_entry *entry, uint64_t *cell,
+				       struct value_entry *entry, uint64_t site,
 				       uint64_t before)
 {
-	uint64_t own = value_entry_guess(entry, before), other, got;
+	uint64_t own, other, got, *cell;
 
-	/* Most cells would only be overwritten by what strides. */
-	if (entry->trust == VALUE_TRUST_MAX) {
-		got = word(model, own, entry->last);
-		entry->trust -= got != own;
-		value_entry_learn(entry, got);
-		return got;
-	}
+	if (entry->trust == VALUE_TRUST_MAX)
+		return values_trusted_at(model, word, entry);
+	cell = values_context(model, before, site);
+	own = value_entry_guess(entry, before);
 	other = *cell;
 	got = word(model, entry->trust < 0 ? other : own, entry->last);
 	value_entry_judge(entry, got == own, got == other);
@@ -266,10 +281,9 @@ VALUES_INLINE struct value_entry *values_next(struct values_model *model)
 
 VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
 {
-	uint64_t *cell = values_context(
-		model, model->before, value_site(UINT64_C(8) * model->id + model->next));
+	uint64_t site = value_site(UINT64_C(8) * model->id + model->next);
 
-	return model->before = values_other_at(model, word, values_next(model), cell,
+	return model->before = values_other_at(model, word, values_next(model), site,
 					       model->before);
 }
 

@@ -19,9 +19,10 @@
 
 #include "base/append.h"
 
-#define PLANS_OF_BLOCK 5u /* for so many states of registers, and sequences */
-#define SEQUENCE_BLOCKS 16u
+#define SEQUENCES_OF_BLOCK (PLAN_SET / 2)
+#define SEQUENCE_LEAST 4u  /* blocks */
 #define SEQUENCE_WORDS 96u
+#define CACHE_LINE 64u
 #define PLAN_OPS_MAX 254u /* of a plan, of each kind; larger blocks have none */
 #define HOT_LEAST 6	  /* log2 of executions of a block before its first sequence */
 #define HOT_MOST 15
@@ -54,9 +55,10 @@ struct making {
 void plans_fini(struct plans *plans)
 {
 	free(plans->first);
+	free(plans->sets);
 	free(plans->all);
+	free(plans->lines);
 	free(plans->ops);
-	free(plans->ids);
 	*plans = (struct plans){ 0 };
 }
 
@@ -64,15 +66,17 @@ static void plans_drop(struct plans *plans)
 {
 	if (plans->known)
 		memset(plans->first, 0, plans->known * sizeof(*plans->first));
-	plans->count = plans->op_count = plans->id_count = 0;
+	plans->set_count = plans->count = plans->line_count = plans->op_count = 0;
 	plans->last = 0;
 }
 
 size_t plans_memory(const struct plans *plans)
 {
-	return plans->known * sizeof(*plans->first) + plans->count * sizeof(*plans->all) +
-	       plans->op_count * sizeof(*plans->ops) +
-	       plans->id_count * sizeof(*plans->ids);
+	return plans->known * sizeof(*plans->first) +
+	       plans->sets_allocated * sizeof(*plans->sets) +
+	       plans->allocated * sizeof(*plans->all) +
+	       plans->lines_allocated * sizeof(*plans->lines) +
+	       plans->op_count * sizeof(*plans->ops);
 }
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -362,31 +366,45 @@ static uint32_t take_blocks(struct making *making, const struct values_model *mo
 	return done;
 }
 
-/* Each in one cache line. */
-static bool grow_plans(struct plans *plans)
+/*
+ * Room for one more of `count` elements, each in a cache line of its own: the array, or NULL
+ * without memory, and then the old one stays.
+ */
+static void *grow_lines(void *array, uint32_t count, uint32_t *allocated)
 {
-	uint32_t n = plans->allocated + plans->allocated / 2 + 64;
-	struct plan *all;
+	uint32_t n = *allocated + *allocated / 2 + 64;
+	void *all;
 
-	if (plans->count < plans->allocated)
-		return true;
-	all = aligned_alloc(sizeof(*all), n * sizeof(*all));
+	if (count < *allocated)
+		return array;
+	all = aligned_alloc(CACHE_LINE, (size_t)n * CACHE_LINE);
 	if (!all)
-		return false;
-	if (plans->count)
-		memcpy(all, plans->all, plans->count * sizeof(*all));
-	free(plans->all);
-	plans->all = all;
-	plans->allocated = n;
-	return true;
+		return NULL;
+	if (count)
+		memcpy(all, array, (size_t)count * CACHE_LINE);
+	free(array);
+	*allocated = n;
+	return all;
 }
+
+#define GROW_LINES(array, count, allocated)                              \
+	({                                                               \
+		void *grown_ = grow_lines(array, count, &(allocated));   \
+		_Static_assert(sizeof(*(array)) == CACHE_LINE, "lines"); \
+		if (grown_)                                              \
+			(array) = grown_;                                \
+		grown_ != NULL;                                          \
+	})
 
 static bool append_ids(struct plans *plans, struct plan *plan, const uint32_t *ids)
 {
-	plan->ids = plans->id_count;
-	for (uint32_t i = 0; i < plan->blocks; i++)
-		if (!APPEND(plans->ids, plans->id_count, ids[i]))
-			return false;
+	plan->id = *ids;
+	if (plan->blocks == 1)
+		return true;
+	if (!GROW_LINES(plans->lines, plans->line_count, plans->lines_allocated))
+		return false;
+	plan->ids = plans->line_count++;
+	memcpy(plans->lines[plan->ids].ids, ids, plan->blocks * sizeof(*ids));
 	return true;
 }
 
@@ -410,7 +428,8 @@ static bool make(struct plans *plans, const struct values_model *model,
 		plan->ops = PLAN_NONE;
 	else if (!append_all(plans, &making, moves))
 		return false;
-	if (!append_ids(plans, plan, ids) || !grow_plans(plans))
+	if (!append_ids(plans, plan, ids) ||
+	    !GROW_LINES(plans->all, plans->count, plans->allocated))
 		return false;
 	plans->all[plans->count++] = *plan;
 	return true;
@@ -432,11 +451,47 @@ static bool know(struct plans *plans, uint32_t id)
 	return true;
 }
 
-/* One more plan, in front of the others that begin with the same block. */
-static struct plan *add_plan(struct plans *plans, const struct values_model *model,
-			     const uint32_t *ids, size_t n)
+/* The set of a block that has none yet; NULL: no memory. */
+static struct plan_set *add_set(struct plans *plans, uint32_t id)
 {
-	uint32_t first = plans->first[*ids];
+	if (!GROW_LINES(plans->sets, plans->set_count, plans->sets_allocated))
+		return NULL;
+	plans->first[id] = PLANS_COLD + plans->set_count;
+	plans->sets[plans->set_count] = (struct plan_set){ 0 };
+	return &plans->sets[plans->set_count++];
+}
+
+/* Of a sequence: never 0. */
+static inline uint32_t tag_of(const uint32_t *ids)
+{
+	return (ids[1] * 0x9e3779b1u + ids[2] * 0x85ebca6bu + ids[3] * 0xc2b2ae35u) | 1;
+}
+
+/* Puts a plan into a set; a sequence before all others. */
+static void join(struct plan_set *set, uint32_t plan, uint32_t tag)
+{
+	unsigned sequences = 0, at;
+
+	while (sequences < PLAN_SET && set->tags[sequences])
+		sequences++;
+	if (tag) {
+		/* The oldest one makes way, or the last single one. */
+		at = sequences < SEQUENCES_OF_BLOCK ? PLAN_SET - 1 : sequences - 1;
+		memmove(set->tags + 1, set->tags, at * sizeof(*set->tags));
+		memmove(set->plans + 1, set->plans, at * sizeof(*set->plans));
+		at = 0;
+	} else {
+		for (at = sequences; at < PLAN_SET - 1 && set->plans[at];)
+			at++;
+	}
+	set->tags[at] = tag;
+	set->plans[at] = plan + 1;
+}
+
+/* One more plan of blocks that begin with that of the set. */
+static struct plan *add_plan(struct plans *plans, const struct values_model *model,
+			     struct plan_set *set, const uint32_t *ids, size_t n)
+{
 	struct plan *plan;
 
 	/* Those that are in use are made again. */
@@ -447,26 +502,41 @@ static struct plan *add_plan(struct plans *plans, const struct values_model *mod
 	if (!make(plans, model, ids, n))
 		return NULL;
 	plan = &plans->all[plans->count - 1];
-	plan->next = first >= PLANS_COLD ? first - PLANS_COLD + 1 : 0;
-	plans->first[*ids] = plans->count - 1 + PLANS_COLD;
+	/* One that cannot be carried out says so, but hides no single ones. */
+	if (plan->blocks == 1 || plan->ops != PLAN_NONE)
+		join(set, plans->count - 1, plan->blocks > 1 ? tag_of(ids) : 0);
 	return plan->ops == PLAN_NONE ? NULL : plan;
 }
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
-/* Of a plan that begins with block ids[0]. */
+static inline bool fits_state(const struct plan *plan, const struct values_model *model)
+{
+	return ((uint32_t)model->known & plan->read) == plan->known &&
+	       ((uint32_t)model->loaded & plan->read) == plan->loaded;
+}
+
+static inline bool fits_ids(const struct plans *plans, const struct plan *plan,
+			    const uint32_t *ids)
+{
+	const uint32_t *of = plans->lines[plan->ids].ids;
+	unsigned last = plan->blocks - 1;
+	uint64_t differ = of[last] ^ ids[last], one, other;
+
+	for (unsigned i = 0; i < last; i += 2) {
+		memcpy(&one, of + i, sizeof(one));
+		memcpy(&other, ids + i, sizeof(other));
+		differ |= one ^ other;
+	}
+	return !differ;
+}
+
 static inline bool fits(const struct plans *plans, const struct plan *plan,
 			const struct values_model *model, const uint32_t *ids, size_t n)
 {
-	const uint32_t *of = plans->ids + plan->ids;
-
-	if (((uint32_t)model->known & plan->read) != plan->known ||
-	    ((uint32_t)model->loaded & plan->read) != plan->loaded || n < plan->blocks)
-		return false;
-	for (uint32_t i = 1; i < plan->blocks; i++)
-		if (of[i] != ids[i])
-			return false;
-	return true;
+	if (plan->blocks == 1)
+		return plan->id == *ids && fits_state(plan, model);
+	return n >= plan->blocks && fits_state(plan, model) && fits_ids(plans, plan, ids);
 }
 
 /*
@@ -474,59 +544,58 @@ static inline bool fits(const struct plans *plans, const struct plan *plan,
  * likely to be what follows often. The next one must be twice as worth it.
  */
 static struct plan *heat(struct plans *plans, const struct values_model *model,
-			 struct plan *plan, const uint32_t *ids, size_t n)
+			 struct plan_set *set, struct plan *plan, const uint32_t *ids,
+			 size_t n)
 {
-	if (plan->blocks > 1 || n < SEQUENCE_BLOCKS || ++plan->runs >> plan->hot == 0)
+	const struct value_program *of = model->programs->of;
+
+	if (n < SEQUENCE_BLOCKS || ++plan->runs >> plan->hot == 0)
 		return plan;
 	plan->runs = 0;
 	plan->hot += plan->hot < HOT_MOST;
-	return add_plan(plans, model, ids, n);
+	if (of[ids[0]].words + of[ids[1]].words > SEQUENCE_WORDS)
+		return plan;
+	return add_plan(plans, model, set, ids, n);
 }
 
-/* Puts a plan, which `before` precedes, in front of the others. */
-static void move_to_front(struct plans *plans, uint32_t *first, struct plan *before,
-			  struct plan *plan)
+/* Among the plans of a set. */
+static struct plan *search_set(struct plans *plans, const struct values_model *model,
+			       struct plan_set *set, const uint32_t *ids, size_t n)
 {
-	before->next = plan->next;
-	plan->next = *first - PLANS_COLD + 1;
-	*first = (uint32_t)(plan - plans->all) + PLANS_COLD;
+	uint32_t tag = n >= SEQUENCE_LEAST ? tag_of(ids) : 0;
+	struct plan *plan;
+
+	for (unsigned i = 0; i < PLAN_SET && set->plans[i]; i++) {
+		if (set->tags[i] && set->tags[i] != tag)
+			continue;
+		plan = &plans->all[set->plans[i] - 1];
+		if (!fits(plans, plan, model, ids, n))
+			continue;
+		if (plan->ops == PLAN_NONE)
+			return NULL;
+		return plan->blocks > 1 ? plan : heat(plans, model, set, plan, ids, n);
+	}
+	return set->plans[PLAN_SET - 1] ? NULL : add_plan(plans, model, set, ids, 1);
 }
 
-/* Looks among those that begin with the same block; what is found is found sooner then. */
 static struct plan *search(struct plans *plans, const struct values_model *model,
 			   const uint32_t *ids, size_t n)
 {
-	struct plan *plan, *before = NULL;
-	uint32_t *first;
-	unsigned others = 0;
+	struct plan_set *set;
+	uint32_t first;
 
 	if (!know(plans, *ids))
 		return NULL;
-	first = &plans->first[*ids];
-	if (*first + 1 < PLANS_COLD) {
-		++*first;
-		return NULL;
-	}
-	if (*first < PLANS_COLD)
-		return add_plan(plans, model, ids, 1);
-	for (plan = &plans->all[*first - PLANS_COLD];;
-	     plan = &plans->all[plan->next - 1]) {
-		if (fits(plans, plan, model, ids, n)) {
-			/* One of a single block would hide its sequences. */
-			if (before && plan->blocks > 1)
-				move_to_front(plans, first, before, plan);
-			if (plan->ops == PLAN_NONE)
-				return NULL;
-			return others < PLANS_OF_BLOCK ?
-				       heat(plans, model, plan, ids, n) :
-				       plan;
+	first = plans->first[*ids];
+	if (first < PLANS_COLD) {
+		if (first + 1 < PLANS_COLD) {
+			plans->first[*ids]++;
+			return NULL;
 		}
-		others++;
-		before = plan;
-		if (!plan->next)
-			break;
+		set = add_set(plans, *ids);
+		return set ? add_plan(plans, model, set, ids, 1) : NULL;
 	}
-	return others < PLANS_OF_BLOCK ? add_plan(plans, model, ids, 1) : NULL;
+	return search_set(plans, model, &plans->sets[first - PLANS_COLD], ids, n);
 }
 
 /* Sequences are long enough to fetch what is likely to come next meanwhile. */
@@ -540,7 +609,7 @@ static void prefetch(const struct plans *plans, const struct plan *plan)
 	ops = (const char *)(plans->ops + then->ops);
 	for (unsigned i = 0; i < PREFETCHED; i++)
 		__builtin_prefetch(ops + 64 * i);
-	__builtin_prefetch(plans->ids + then->ids);
+	__builtin_prefetch(&plans->lines[then->ids]);
 	if (then->then)
 		__builtin_prefetch(&plans->all[then->then - 1]);
 }
@@ -552,7 +621,7 @@ struct plan *plans_find(struct plans *plans, const struct values_model *model,
 
 	if (last && last->then) {
 		plan = &plans->all[last->then - 1];
-		if (plans->ids[plan->ids] == *ids && fits(plans, plan, model, ids, n)) {
+		if (fits(plans, plan, model, ids, n)) {
 			plans->last = last->then;
 			prefetch(plans, plan);
 			return plan;
@@ -571,7 +640,7 @@ bool plan_prepare(struct plans *plans, const struct values_model *model,
 {
 	struct plan_op *op = plans->ops + plan->ops + plan->checks,
 		       *end = op + plan->others;
-	const uint32_t *ids = plans->ids + plan->ids;
+	const uint32_t *ids = plan->blocks > 1 ? plans->lines[plan->ids].ids : &plan->id;
 	uint32_t words = 0;
 
 	for (uint32_t i = 0; i < plan->blocks; i++) {

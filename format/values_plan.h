@@ -62,9 +62,9 @@ struct plan {
 	uint32_t read, known, loaded;
 	/* Registers in `written` are in one of these sets afterwards, or in none. */
 	uint32_t written, now_known, now_loaded;
-	uint32_t ids;	/* its blocks, from there on in plans->ids */
+	uint32_t id;	/* its first block */
+	uint32_t ids;	/* of a sequence: its blocks, in plans->lines */
 	uint32_t ops;	/* the first one; PLAN_NONE: it cannot be carried out */
-	uint32_t next;	/* of the same first block, plus 1; 0: none */
 	uint32_t then;	/* the one that was carried out after it, plus 1; 0: none */
 	uint64_t ready; /* as of which of model->changes its entries are right */
 	/*
@@ -84,17 +84,37 @@ _Static_assert(sizeof(struct plan) == 64, "one cache line");
 #define PLAN_NONE UINT32_MAX
 /* Executions of a block before a plan is made. */
 #define PLANS_COLD 8u
+#define SEQUENCE_BLOCKS 16u
+
+/*
+ * The plans that begin with one block: sequences, the latest first, then single ones. In one
+ * cache line, so that most of those that do not fit are not looked at.
+ */
+#define PLAN_SET 8u
+struct plan_set {
+	uint32_t tags[PLAN_SET]; /* of a sequence's first blocks; 0: of one block */
+	uint32_t plans[PLAN_SET]; /* plus 1; 0: none, and none follows */
+};
+_Static_assert(sizeof(struct plan_set) == 64, "one cache line");
+
+/* The blocks of a sequence. */
+struct plan_line {
+	uint32_t ids[SEQUENCE_BLOCKS];
+};
 
 /* Plans of blocks, made when they are worth it. All zeros: none. */
 struct plans {
-	uint32_t *first; /* [known]: below PLANS_COLD a count; else a plan, plus that */
+	uint32_t *first; /* [known]: below PLANS_COLD a count; else a set, plus that */
 	uint32_t known;
-	struct plan *all; /* [allocated], each in one cache line */
+	/* Each in one cache line. */
+	struct plan_set *sets;
+	struct plan *all;
+	struct plan_line *lines;
+	uint32_t set_count, sets_allocated;
 	uint32_t count, allocated;
+	uint32_t line_count, lines_allocated;
 	struct plan_op *ops;
 	uint32_t op_count;
-	uint32_t *ids;
-	uint32_t id_count;
 	uint32_t last; /* the plan found last, plus 1; 0: none */
 };
 
@@ -143,8 +163,7 @@ VALUES_INLINE uint64_t plan_other(struct values_model *model, VALUE_WORD,
 				  const struct plan_op *op, uint64_t before)
 {
 	return values_other_at(model, word, &model->entries[op->entry],
-			       values_context(model, before, value_site(op->site)),
-			       before);
+			       value_site(op->site), before);
 }
 
 VALUES_INLINE uint64_t plan_loaded(struct values_model *model, VALUE_WORD,
