@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "format/values_patterns.h"
-#include "format/values_plan.h"
+#include "format/values_plans.h"
 
 #define VARINT_MAX 10
 #define LINE_WORDS 1024u
@@ -246,11 +246,11 @@ VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op
 }
 
 /* False: nothing has happened. */
-VALUES_INLINE bool carry_out(struct values_encoder *encoder, const struct plan *plan,
+VALUES_INLINE bool carry_out(struct values_encoder *encoder, struct plan *plan,
 			     const uint64_t *words)
 {
 	struct values_model *model = &encoder->model;
-	const struct plan_op *op = encoder->plans.ops + plan->ops, *end;
+	const struct plan_op *op = plan_ops(plan), *end;
 
 	if (!check(model, op, plan->checks, words))
 		return false;
@@ -321,7 +321,7 @@ VALUES_INLINE size_t take_planned(struct values_encoder *encoder, const uint32_t
 	struct values_model *model = &encoder->model;
 	struct plan *plan = plans_find(&encoder->plans, model, ids, n);
 
-	if (!plan || !plan_ready(&encoder->plans, model, plan))
+	if (!plan || !plan_ready(model, plan))
 		return 0;
 	if (words_left(line) < plan->words &&
 	    !copy_line(encoder, line, words, plan->words))

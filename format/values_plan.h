@@ -56,15 +56,12 @@ struct plan_op {
 	uint8_t to, from, other; /* slots; a word's number in `to` */
 };
 
-/* One cache line. */
 struct plan {
 	/* For which executions it is: states of the registers in `read`. */
 	uint32_t read, known, loaded;
 	/* Registers in `written` are in one of these sets afterwards, or in none. */
 	uint32_t written, now_known, now_loaded;
 	uint32_t id;	/* its first block */
-	uint32_t ids;	/* of a sequence: its blocks, in plans->lines */
-	uint32_t ops;	/* the first one; PLAN_NONE: it cannot be carried out */
 	uint32_t then;	/* the one that was carried out after it, plus 1; 0: none */
 	uint64_t ready; /* as of which of model->changes its entries are right */
 	/*
@@ -78,66 +75,77 @@ struct plan {
 	uint8_t hot;	/* log2 of that */
 	uint8_t blocks; /* so many */
 	uint8_t words;
+	bool failed; /* it cannot be carried out, and has no ops */
 };
-_Static_assert(sizeof(struct plan) == 64, "one cache line");
 
-#define PLAN_NONE UINT32_MAX
-/* Executions of a block before a plan is made. */
-#define PLANS_COLD 8u
 #define SEQUENCE_BLOCKS 16u
+#define SEQUENCE_WORDS 96u
+#define PLAN_LINE 64u /* bytes of a cache line */
 
 /*
- * The plans that begin with one block: sequences, the latest first, then single ones. In one
- * cache line, so that most of those that do not fit are not looked at.
+ * A plan is a few cache lines in a row, so that a processor fetches the next ones by itself:
+ * the plan, the ids of its blocks if it is a sequence, and its ops.
  */
-#define PLAN_SET 8u
-struct plan_set {
-	uint32_t tags[PLAN_SET]; /* of a sequence's first blocks; 0: of one block */
-	uint32_t plans[PLAN_SET]; /* plus 1; 0: none, and none follows */
-};
-_Static_assert(sizeof(struct plan_set) == 64, "one cache line");
-
-/* The blocks of a sequence. */
 struct plan_line {
-	uint32_t ids[SEQUENCE_BLOCKS];
+	union {
+		struct plan plan;
+		uint32_t ids[SEQUENCE_BLOCKS];
+		struct plan_op ops[4];
+	};
+};
+_Static_assert(sizeof(struct plan_line) == PLAN_LINE, "one cache line");
+
+/* Its blocks. */
+static inline const uint32_t *plan_ids(const struct plan *plan)
+{
+	return plan->blocks > 1 ? ((const struct plan_line *)plan)[1].ids : &plan->id;
+}
+
+static inline struct plan_op *plan_ops(struct plan *plan)
+{
+	return ((struct plan_line *)plan)[plan->blocks > 1 ? 2 : 1].ops;
+}
+
+enum name_kind { NAME_NONE, NAME_KNOWN, NAME_LOADED };
+
+/* What a register is: slot + add, or what was loaded from there. */
+struct plan_name {
+	uint64_t add;
+	uint8_t kind; /* enum name_kind */
+	uint8_t slot;
 };
 
-/* Plans of blocks, made when they are worth it. All zeros: none. */
-struct plans {
-	uint32_t *first; /* [known]: below PLANS_COLD a count; else a set, plus that */
-	uint32_t known;
-	/* Each in one cache line. */
-	struct plan_set *sets;
-	struct plan *all;
-	struct plan_line *lines;
-	uint32_t set_count, sets_allocated;
-	uint32_t count, allocated;
-	uint32_t line_count, lines_allocated;
-	struct plan_op *ops;
-	uint32_t op_count;
-	uint32_t last; /* the plan found last, plus 1; 0: none */
-};
+#define PLAN_OPS_MAX 254u /* of a plan, of each kind; larger blocks have none */
 
-void plans_fini(struct plans *plans);
-size_t plans_memory(const struct plans *plans);
+/* A plan in the making. Its ops are checks[plan.checks], others[plan.others], moves[]. */
+struct plan_making {
+	struct plan plan;
+	struct plan_name names[VALUE_REGISTERS + 1];
+	uint32_t fresh; /* registers that still are as they were when the block began */
+	unsigned check_count, other_count;
+	uint32_t words;
+	struct plan_op checks[PLAN_OPS_MAX], others[PLAN_OPS_MAX], moves[VALUE_REGISTERS];
+	unsigned copies;
+	uint32_t id, first_word; /* of the block, and its first word */
+	uint8_t width;		 /* log2 of a register's bytes */
+	bool failed;
+};
 
 /*
- * The plan for the next of blocks ids[n], at least one, which have programs, and for the state
- * of the model's registers; NULL: there is none, yet or at all. Valid until the next call.
+ * Makes a plan of blocks ids[n], or of as many of the first ones as a sequence can have, for
+ * the state of the model's registers.
  */
-struct plan *plans_find(struct plans *plans, const struct values_model *model,
-			const uint32_t *ids, size_t n);
+void plan_make(struct plan_making *making, const struct values_model *model,
+	       const uint32_t *ids, size_t n);
 /*
  * Whether the blocks' places are such that it can be carried out. Looks up its entries when
  * places have changed.
  */
-bool plan_prepare(struct plans *plans, const struct values_model *model,
-		  struct plan *plan);
+bool plan_prepare(const struct values_model *model, struct plan *plan);
 
-VALUES_INLINE bool plan_ready(struct plans *plans, const struct values_model *model,
-			      struct plan *plan)
+VALUES_INLINE bool plan_ready(const struct values_model *model, struct plan *plan)
 {
-	return plan->ready == model->changes || plan_prepare(plans, model, plan);
+	return plan->ready == model->changes || plan_prepare(model, plan);
 }
 
 /* What a slot and a constant are, the words of the execution being words[]. */
