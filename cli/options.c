@@ -16,6 +16,7 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_SYMBOLS,
+	OPTION_SYMFS,
 	OPTION_FORMAT,
 };
 
@@ -63,6 +64,8 @@ static const struct argp_option scope_options[] = {
 	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
 	{ "symbols", OPTION_SYMBOLS, "FILE[:PID]", 0,
 	  "Names of code that process PID generated: a map as perf reads it", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0, "Look for the program's files below DIR, too",
+	  0 },
 	{ 0 },
 };
 
@@ -118,6 +121,9 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SYMBOLS:
 		add_table(scope, arg, state);
+		return 0;
+	case OPTION_SYMFS:
+		scope->symfs = arg;
 		return 0;
 	/* Markers have no position yet; scope_check() compares numbers only. */
 	case ARGP_KEY_END:

@@ -173,7 +173,7 @@ _waymark_plot() {
 	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
 		_waymark_files
 	else
-		_waymark_trace "-o --output -n --rows --interval --script --function --symbols --thread --process --from --to -j --jobs"
+		_waymark_trace "-o --output -n --rows --interval --script --function --symbols --symfs --thread --process --from --to -j --jobs"
 	fi
 }
 
@@ -227,18 +227,14 @@ _waymark_import() {
 
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local range="--symbols --thread --process --from --to --count -n --format"
-	local query="--function --symbols --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
+	local range="--symbols --symfs --thread --process --from --to --count -n --format"
+	local query="--function --symbols --symfs --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
 	local shared="--part --state --after"
 	local listing="$range --last --interleave --events --no-events"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-<<<<<<< HEAD
 		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
-=======
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff merge verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
->>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -281,8 +277,8 @@ _waymark() {
 		;;
 	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $shared $query" "text csv json $(_waymark_formats calls)" ;;
 	sql) _waymark_trace "--schema --help" "text csv json" ;;
-	browse) _waymark_trace "--keys --symbols --thread --process --from --to -j --jobs" ;;
-	report) _waymark_trace "--html --symbols --thread --process --from --to -j --jobs" ;;
+	browse) _waymark_trace "--keys --symbols --symfs --thread --process --from --to -j --jobs" ;;
+	report) _waymark_trace "--html --symbols --symfs --thread --process --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
 	merge)
 		case $prev in
@@ -305,11 +301,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-<<<<<<< HEAD
 	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
-=======
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export plot calls bpred cache sql import report diff merge verify recover setup-qemu doctor" ;;
->>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
 	esac
 }
 

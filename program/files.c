@@ -24,6 +24,7 @@
 
 #include "base/error.h"
 #include "program/elf/file.h"
+#include "program/elf/search.h"
 #include "program/extents.h"
 #include "program/kernel/image.h"
 #include "program/sample.h"
@@ -34,8 +35,8 @@ enum { SAMPLED_MAX = 256 }; /* files: each takes some histograms to be decoded *
 struct file {
 	const char *path, *build_id;
 	uint32_t module; /* one of its modules: index in the trace */
-	bool named, told, compared;
-	bool is_what_ran; /* once it was compared */
+	char *found;	 /* where it is, ours; NULL: nowhere, or not looked for */
+	bool named, told, looked;
 };
 
 /* A module, with its index in the trace. */
@@ -48,7 +49,9 @@ struct files {
 	const struct wm_trace *trace;
 	struct extents extents; /* extent.what is an index in mappings[] */
 	struct mapping *mappings;
-	uint32_t *numbers; /* [n_mappings] of their files */
+	uint32_t *numbers;   /* [n_mappings] of their files */
+	uint32_t *of_module; /* [n_modules] number of its file */
+	uint32_t n_modules;
 	struct file *all;
 	uint32_t n_mappings, n, sampled;
 	void (*tell)(void *cookie, const struct missing_file *missing);
@@ -81,7 +84,9 @@ static bool read_mappings(struct files *files)
 	files->mappings = calloc(room, sizeof(*files->mappings));
 	files->numbers = calloc(room, sizeof(*files->numbers));
 	files->all = calloc(room, sizeof(*files->all));
-	if (!files->mappings || !files->numbers || !files->all)
+	files->of_module = calloc(room, sizeof(*files->of_module));
+	files->n_modules = summary.modules;
+	if (!files->mappings || !files->numbers || !files->all || !files->of_module)
 		return false;
 	for (uint32_t i = 0; i < summary.modules; i++) {
 		struct mapping *mapping = &files->mappings[files->n_mappings];
@@ -111,6 +116,7 @@ static void number_files(struct files *files)
 		 * neighbours now.
 		 */
 		files->numbers[i] = files->n - 1;
+		files->of_module[mappings[i].module] = files->n - 1;
 	}
 }
 
@@ -166,8 +172,11 @@ void files_free(struct files *files)
 	if (!files)
 		return;
 	extents_fini(&files->extents);
+	for (uint32_t i = 0; files->all && i < files->n; i++)
+		free(files->all[i].found);
 	free(files->mappings);
 	free(files->numbers);
+	free(files->of_module);
 	free(files->all);
 	free(files);
 }
@@ -189,6 +198,12 @@ const char *files_path(const struct files *files, uint32_t file, const char **bu
 {
 	*build_id = files->all[file].build_id;
 	return files->all[file].path;
+}
+
+bool files_of_module(const struct files *files, uint32_t module, uint32_t *file)
+{
+	*file = module < files->n_modules ? files->of_module[module] : 0;
+	return module < files->n_modules && *files->all[*file].path;
 }
 
 uint32_t files_module(const struct files *files, uint32_t file)
@@ -275,23 +290,48 @@ static void report_missing(struct files *files, struct file *file, bool changed)
 	file->told = true;
 }
 
-int files_open(struct files *files, uint32_t number)
+/* The path at which the file that ran is now; NULL: it is nowhere, which is reported. */
+static char *look_for(struct files *files, struct file *file)
+{
+	int fd = elf_file_open(file->path);
+	bool there = fd >= 0, good = there && is_the_build(files, file, fd);
+	char *found = NULL;
+
+	if (there)
+		close(fd);
+	if (good)
+		return strdup(file->path);
+	/* Names such as [vdso] and [heap] are no paths. */
+	if (*file->path == '/')
+		found = elf_search_file(file->path, file->build_id);
+	fd = found && !*file->build_id ? elf_file_open(found) : -1;
+	/* Found by its name alone: its code decides. */
+	if (fd >= 0 && !is_the_build(files, file, fd)) {
+		free(found);
+		found = NULL;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!found)
+		report_missing(files, file, there);
+	return found;
+}
+
+const char *files_found(struct files *files, uint32_t number)
 {
 	struct file *file = &files->all[number];
-	int fd = elf_file_open(file->path);
 
-	if (fd < 0) {
-		report_missing(files, file, false);
-		return -1;
+	/* Looked for once: the answer must not change while the trace is open. */
+	if (!file->looked) {
+		file->looked = true;
+		file->found = look_for(files, file);
 	}
-	/* Compared once: the answer cannot change while the trace is open. */
-	if (!file->compared) {
-		file->compared = true;
-		file->is_what_ran = is_the_build(files, file, fd);
-	}
-	if (file->is_what_ran)
-		return fd;
-	report_missing(files, file, true);
-	close(fd);
-	return -1;
+	return file->found;
+}
+
+int files_open(struct files *files, uint32_t number)
+{
+	const char *found = files_found(files, number);
+
+	return found ? elf_file_open(found) : -1;
 }

@@ -32,6 +32,13 @@ uint32_t files_module(const struct files *files, uint32_t file);
 bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
 	      struct origin *origin);
 
+/* The file of a module, by its index in the trace; false: it has none. */
+bool files_of_module(const struct files *files, uint32_t module, uint32_t *file);
+/*
+ * Where it is now: its path, or where its build-id was found (program/elf/search.h); NULL:
+ * nowhere, or only another build, which is reported as files_open() does.
+ */
+const char *files_found(struct files *files, uint32_t file);
 /*
  * Opens a file if it is there and still what ran: a descriptor of the caller's, or -1,
  * which is reported unless the file was deleted while the guest still ran.

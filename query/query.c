@@ -35,6 +35,7 @@ enum {
 	COMMON_THREAD,
 	COMMON_PROCESS,
 	COMMON_SYMBOLS,
+	COMMON_SYMFS,
 	COMMON_FROM,
 	COMMON_TO,
 	COMMON_FUNCTION,
@@ -53,6 +54,8 @@ static const struct question_option common_options[COMMON_OPTIONS] = {
 			     "Only this process: its number or its pid" },
 	[COMMON_SYMBOLS] = { "symbols", QUESTION_LIST,
 			     "Names of generated code: FILE or FILE:PID, as perf reads them" },
+	[COMMON_SYMFS] = { "symfs", QUESTION_TEXT,
+			   "Look for the program's files below this folder, too" },
 	[COMMON_FROM] = { "from", QUESTION_TEXT,
 			  "Start at this instruction of each thread, or at marker:ID@NTH" },
 	[COMMON_TO] = { "to", QUESTION_TEXT,
@@ -219,6 +222,9 @@ static int set_common(struct query *query, unsigned which, const char *value,
 		return 0;
 	case COMMON_SYMBOLS:
 		return scope_add_table(scope, value, err);
+	case COMMON_SYMFS:
+		scope->symfs = value;
+		return 0;
 	case COMMON_FROM:
 		return set_bound(&scope->from, &scope->from_mark, option, value, shown,
 				 err);

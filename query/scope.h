@@ -25,6 +25,7 @@ struct scope {
 	/* Tables of names for generated code, [n_tables]: "FILE" or "FILE:PID". */
 	const char *tables[SCOPE_TABLES_MAX];
 	unsigned n_tables;
+	const char *symfs; /* a folder with the program's files; NULL: none */
 };
 
 #define SCOPE_INIT ((struct scope){ .to = UINT64_MAX })

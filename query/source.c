@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "isa/arm.h"
+#include "program/elf/search.h"
 
 /* The ISAs whose listings differ from the others. */
 static enum source_isa isa_of(const char *isa)
@@ -58,6 +59,7 @@ int source_init(struct source *source, const struct wm_trace *trace,
 {
 	int ret;
 
+	elf_search_online(true);
 	source->trace = trace;
 	source->opened = NULL;
 	ret = symbols_new(&source->symbols, trace, err);
@@ -128,6 +130,7 @@ int source_add_tables(struct source *source, const struct scope *scope,
 {
 	int ret = 0;
 
+	elf_search_below(scope->symfs);
 	for (unsigned i = 0; !ret && i < scope->n_tables; i++)
 		ret = source_add_table(source, scope->tables[i], err);
 	return ret;

@@ -13,20 +13,32 @@
 #include "cli/habits.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "program/elf/search.h"
 
 static const char doc[] = "Print what FILE (waymark.wmk) contains.";
+
+enum { OPTION_SYMFS = 256 };
 
 struct arguments {
 	const char *file;
 	enum fact_format format;
+	const char *symfs;
 };
 
-/* Only the children have options. */
+static const struct argp_option options[] = {
+	{ "symfs", OPTION_SYMFS, "DIR", 0, "Look for the program's files below DIR, too",
+	  0 },
+	{ 0 },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
-	(void)arg;
+	if (key == OPTION_SYMFS) {
+		args->symfs = arg;
+		return 0;
+	}
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = &args->file;
@@ -43,6 +55,11 @@ static int info_collect(struct info *info, struct wm_error *err)
 	if (ret)
 		return ret;
 	ret = visits_find(&info->visits, info->trace, err);
+	if (!ret) {
+		ret = files_new(&info->files, info->trace, err);
+		if (ret)
+			visits_fini(&info->visits);
+	}
 	/* On failure the caller has nothing to free. */
 	if (ret)
 		gaps_fini(&info->gaps);
@@ -54,9 +71,8 @@ int cmd_info(int argc, char **argv)
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },
 						      { &facts_argp, 0, NULL, 0 },
 						      { 0 } };
-	static const struct argp argp = {
-		NULL, parse, "[FILE]", doc, children, NULL, NULL
-	};
+	static const struct argp argp = { options,  parse, "[FILE]", doc,
+					  children, NULL,  NULL };
 	struct arguments args = { .file = NULL };
 	struct wm_trace *trace;
 	struct wm_error err;
@@ -66,6 +82,7 @@ int cmd_info(int argc, char **argv)
 	if (wm_trace_open(&trace, args.file, &err))
 		return fail_on(args.file, &err);
 	info.trace = trace;
+	elf_search_below(args.symfs);
 	if (info_collect(&info, &err)) {
 		wm_trace_close(trace);
 		return fail_on(args.file, &err);
@@ -76,6 +93,7 @@ int cmd_info(int argc, char **argv)
 		info_print_json(&info);
 	else
 		info_print_text(&info);
+	files_free(info.files);
 	visits_fini(&info.visits);
 	gaps_fini(&info.gaps);
 	wm_trace_close(trace);

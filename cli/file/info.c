@@ -9,9 +9,11 @@
 #include "cli/file/info.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "query/period.h"
+#include "trace/symtabs.h"
 
 /*
  * When the recording started, in UTC: "2026-11-20T14:22:21Z". NULL when not known. The
@@ -109,4 +111,23 @@ double info_seen_at(const struct wm_trace *trace, const struct wm_module *module
 	    module->ns < first.begin_ns)
 		return -1;
 	return (double)(module->ns - first.begin_ns) / 1e9;
+}
+
+const char *info_names(const struct info *info, unsigned index,
+		       const struct wm_module *module, const char **found)
+{
+	struct codemap map;
+	uint32_t file;
+
+	*found = files_of_module(info->files, index, &file) ?
+			 files_found(info->files, file) :
+			 NULL;
+	if (module->packed)
+		return "packed";
+	if (*found)
+		return strcmp(*found, module->path) ? "elsewhere" : "file";
+	if (trace_codemap(info->trace, index, &map, NULL))
+		return "none";
+	codemap_fini(&map);
+	return "trace";
 }

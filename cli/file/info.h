@@ -5,6 +5,7 @@
 
 #include "analysis/gaps.h"
 #include "cli/file/visits.h"
+#include "program/files.h"
 #include "waymark.h"
 
 /* What is counted before anything is printed, because counting can fail. */
@@ -13,6 +14,7 @@ struct info {
 	struct wm_summary summary;
 	struct gaps gaps;
 	struct visits visits;
+	struct files *files; /* of its modules */
 };
 
 /*
@@ -38,6 +40,13 @@ bool info_is_replaced(const struct wm_trace *trace, unsigned index,
 /* How many executions of blocks end in instructions that may not have run. */
 uint64_t info_uncertain_blocks(const struct wm_trace *trace,
 			       const struct wm_summary *summary);
+/*
+ * Where names of a module's code come from: "packed" (all of its file's are in the trace),
+ * "file" (it is there), "elsewhere" (found by its build-id), "trace" (only what the recorder
+ * packed of the code that ran), "none". *found is the path of the file, or NULL.
+ */
+const char *info_names(const struct info *info, unsigned index,
+		       const struct wm_module *module, const char **found);
 /* Seconds from the start of the recording until a module was seen; negative: not known. */
 double info_seen_at(const struct wm_trace *trace, const struct wm_module *module);
 

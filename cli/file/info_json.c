@@ -128,8 +128,10 @@ static void json_processes(struct json *json, const struct wm_trace *trace)
  * Addresses are strings: a JSON number has the precision of a double in most readers, and
  * addresses use all 64 bits.
  */
-static void json_modules(struct json *json, const struct wm_trace *trace)
+static void json_modules(struct json *json, const struct info *info)
 {
+	const struct wm_trace *trace = info->trace;
+	const char *found;
 	struct wm_module module;
 	char address[24];
 
@@ -150,6 +152,8 @@ static void json_modules(struct json *json, const struct wm_trace *trace)
 		else
 			json_real(json, "seconds", info_seen_at(trace, &module), 6);
 		json_bool(json, "packed", module.packed);
+		json_string(json, "names", info_names(info, i, &module, &found));
+		json_string(json, "found", found);
 		json_close(json);
 	}
 	json_close(json);
@@ -213,6 +217,6 @@ void info_print_json(const struct info *info)
 	json_uint(&json, "known_blocks", summary->known_blocks - gaps->ids);
 	json_threads(&json, info);
 	json_processes(&json, info->trace);
-	json_modules(&json, info->trace);
+	json_modules(&json, info);
 	json_close(&json);
 }

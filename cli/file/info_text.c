@@ -302,12 +302,14 @@ static void print_threads(const struct info *info)
  * File names are printed without folders, which the JSON has. A module with an empty path
  * marks the moment when a file was unmapped; it has no row here.
  */
-static void print_modules(const struct wm_trace *trace)
+static void print_modules(const struct info *info)
 {
+	const struct wm_trace *trace = info->trace;
+	const char *found;
 	struct wm_module module;
 	char range[48], when[24];
 
-	printf("\n%8s %8s  %-29s  %-12s  %-6s  %s\n", "seconds", "process", "addresses",
+	printf("\n%8s %8s  %-29s  %-12s  %-9s  %s\n", "seconds", "process", "addresses",
 	       "build-id", "names", "file");
 	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
 		const char *slash = strrchr(module.path, '/');
@@ -318,9 +320,9 @@ static void print_modules(const struct wm_trace *trace)
 			 module.end);
 		snprintf(when, sizeof(when), "%.3f", info_seen_at(trace, &module));
 		/* A time that is not known is negative, so its text begins with '-'. */
-		printf("%8s %8u  %-29s  %-12.12s  %-6s  ", *when == '-' ? "" : when,
+		printf("%8s %8u  %-29s  %-12.12s  %-9s  ", *when == '-' ? "" : when,
 		       module.space, range, module.build_id,
-		       module.packed ? "packed" : "");
+		       info_names(info, i, &module, &found));
 		text_end_line(stdout, slash ? slash + 1 : module.path);
 	}
 }
@@ -340,5 +342,5 @@ void info_print_text(const struct info *info)
 	if (summary->streams)
 		print_threads(info);
 	if (summary->modules)
-		print_modules(trace);
+		print_modules(info);
 }

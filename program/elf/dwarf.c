@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/elf/file.h"
+#include "program/elf/search.h"
 
 /* ---- places in the file and in memory ------------------------------------ */
 
@@ -150,7 +150,7 @@ static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_
 	    dwarf_get_units(dwarf->is, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
 		return true;
 	dwarf_end(dwarf->is);
-	dwarf->debug_fd = elf_file_open_debug(path, build_id);
+	dwarf->debug_fd = elf_search_debug(dwarf->fd, path, build_id);
 	dwarf->is = dwarf->debug_fd < 0 ? NULL :
 					  dwarf_begin(dwarf->debug_fd, DWARF_C_READ);
 	return dwarf->is;

@@ -27,7 +27,7 @@ struct dwarf {
 
 /*
  * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file
- * (see elf_file_open_debug()). False, and nothing to close: there is none, or no memory.
+ * (see elf_search_debug()). False, and nothing to close: there is none, or no memory.
  */
 bool dwarf_open(struct dwarf *dwarf, int fd, const char *path, const char *build_id);
 void dwarf_close(struct dwarf *dwarf);

@@ -9,7 +9,6 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,40 +47,4 @@ void elf_file_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 	for (ssize_t i = 0; n <= ELF_BUILD_ID_BYTES_MAX && i < n; i++)
 		sprintf(text + 2 * i, "%02x", ((const uint8_t *)found)[i]);
 	elf_end(elf);
-}
-
-/* The one below `root`, if it is that of the build. */
-static int open_debug_below(const char *root, size_t root_length, const char *build_id)
-{
-	char path[PATH_MAX], its_own[ELF_BUILD_ID_TEXT];
-	int n = snprintf(path, sizeof(path), "%.*s/usr/lib/debug/.build-id/%.2s/%s.debug",
-			 (int)root_length, root, build_id, build_id + 2);
-	int fd = n < (int)sizeof(path) ? elf_file_open(path) : -1;
-
-	if (fd < 0)
-		return -1;
-	elf_file_build_id(fd, its_own);
-	if (!strcmp(its_own, build_id))
-		return fd;
-	/*
-	 * The debug file of another build: a folder further out may have the right one.
-	 */
-	close(fd);
-	return -1;
-}
-
-int elf_file_open_debug(const char *path, const char *build_id)
-{
-	size_t length = strlen(path);
-	int fd = -1;
-
-	/* A build-id from a trace becomes part of a path: it must not lead elsewhere. */
-	if (strlen(build_id) < 3 || build_id[strspn(build_id, "0123456789abcdef")] != 0 ||
-	    length >= PATH_MAX)
-		return -1;
-	/* From the innermost folder outwards, the root last. */
-	while (fd < 0 && length-- > 0)
-		if (path[length] == '/')
-			fd = open_debug_below(path, length, build_id);
-	return fd;
 }

@@ -12,11 +12,5 @@ int elf_file_open(const char *path);
  * The file's GNU build-id in lower-case hexadecimal; "" when it has none that is sound.
  */
 void elf_file_build_id(int fd, char text[ELF_BUILD_ID_TEXT]);
-/*
- * Opens the file with the debugging symbols of `path`, which has that build-id: below
- * usr/lib/debug/.build-id of one of its folders, the nearest first, so that those of a
- * sysroot are found in it. -1 when there is none.
- */
-int elf_file_open_debug(const char *path, const char *build_id);
 
 #endif

@@ -24,7 +24,7 @@ struct elf_units;
 
 /*
  * Reads from `fd`, which is taken over, or when there is no DWARF from its debug file
- * (see elf_file_open_debug()). Paths of sources are put into `files` at address 0, which
+ * (see elf_search_debug()). Paths of sources are put into `files` at address 0, which
  * must outlive it. NULL: there are no lines, or no memory.
  */
 struct elf_lines *elf_lines_open(int fd, const char *path, const char *build_id,

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "program/elf/file.h"
+#include "program/elf/search.h"
 #include "program/elf/table.h"
 
 enum { PAGE = 4096 };
@@ -68,7 +68,7 @@ static bool take_symbols(const struct taking *taking, const struct elf_table *ta
 	return true;
 }
 
-static bool take_all(const struct taking *taking, Elf *elf, const char *path,
+static bool take_all(const struct taking *taking, Elf *elf, int file_fd, const char *path,
 		     const char *build_id)
 {
 	struct elf_table table;
@@ -77,7 +77,7 @@ static bool take_all(const struct taking *taking, Elf *elf, const char *path,
 	bool found = elf_table_find(&table, elf, SHT_SYMTAB), good;
 
 	if (!found) {
-		fd = elf_file_open_debug(path, build_id);
+		fd = elf_search_debug(file_fd, path, build_id);
 		debug = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 		found = elf_table_find(&table, debug, SHT_SYMTAB) ||
 			elf_table_find(&table, elf, SHT_DYNSYM);
@@ -102,7 +102,7 @@ bool elf_objects_each(int fd, const char *path, const char *build_id, uint64_t f
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	good = elf && elf_kind(elf) == ELF_K_ELF &&
 	       take_segments(&taking, elf, file_off, vaddr) &&
-	       take_all(&taking, elf, path, build_id);
+	       take_all(&taking, elf, fd, path, build_id);
 	elf_end(elf);
 	return good;
 }

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/elf/file.h"
 #include "program/elf/names.h"
 #include "program/elf/plt.h"
+#include "program/elf/search.h"
 #include "program/elf/table.h"
 
 /* Not ..._MMAP: a file that shrinks under a mapping kills the process. */
@@ -127,21 +127,22 @@ struct subject {
 	Elf *debug;
 };
 
-static void open_debug(struct subject *subject, const char *path, const char *build_id)
+static void open_debug(struct subject *subject, int fd, const char *path,
+		       const char *build_id)
 {
-	subject->debug_fd = elf_file_open_debug(path, build_id);
+	subject->debug_fd = elf_search_debug(fd, path, build_id);
 	subject->debug = begin(subject->debug_fd);
 }
 
-static bool read_symbols(struct names *names, struct subject *subject, const char *path,
-			 const char *build_id)
+static bool read_symbols(struct names *names, struct subject *subject, int fd,
+			 const char *path, const char *build_id)
 {
 	struct elf_table table;
 	bool found = elf_table_find(&table, subject->elf, SHT_SYMTAB);
 	GElf_Sym sym;
 
 	if (!found) {
-		open_debug(subject, path, build_id);
+		open_debug(subject, fd, path, build_id);
 		found = elf_table_find(&table, subject->debug, SHT_SYMTAB) ||
 			elf_table_find(&table, subject->elf, SHT_DYNSYM);
 	}
@@ -166,7 +167,7 @@ static bool read_all(struct symtab *symtab, struct names *names, int fd, const c
 	subject.elf = begin(fd);
 	/* A file without any name is worth no table. */
 	good = subject.elf && read_segments(symtab, subject.elf) &&
-	       read_symbols(names, &subject, path, build_id) &&
+	       read_symbols(names, &subject, fd, path, build_id) &&
 	       plt_read(names, subject.elf) && names->n;
 	elf_end(subject.elf);
 	elf_end(subject.debug);

@@ -7,7 +7,7 @@
 
 /*
  * Reads the names in the ELF file open at `fd`, which stays the caller's: its symbols, or
- * if it was stripped those of its debug file (see elf_file_open_debug()), or else those
+ * if it was stripped those of its debug file (see elf_search_debug()), or else those
  * for linking; and its calls to other files, as "puts@plt". False when there are none:
  * not an ELF file, damaged, stripped, or no memory.
  */

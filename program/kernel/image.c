@@ -20,6 +20,7 @@
 #include <zlib.h>
 
 #include "program/elf/names.h"
+#include "program/elf/search.h"
 #include "program/elf/symbols.h"
 
 enum {
@@ -282,7 +283,7 @@ static bool own_names(struct symtab *symtab, const struct kernel_image *image)
 /* The debug file's symbols are those of the vmlinux; its segments are not the Image's. */
 static bool debug_names(struct symtab *symtab, const char *path, const char *build_id)
 {
-	int fd = elf_file_open_debug(path, build_id);
+	int fd = elf_search_debug(-1, path, build_id);
 	bool good = fd >= 0 && elf_symbols_read(symtab, fd, path, "");
 
 	if (fd >= 0)

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "program/elf/file.h"
+#include "program/elf/search.h"
 
 #define SELF "/proc/self/exe"
 
@@ -83,11 +84,11 @@ static void test_build_id(void **state)
 static void test_no_debug_file(void **state)
 {
 	(void)state;
-	assert_int_equal(elf_file_open_debug(SELF, ""), -1);
-	assert_int_equal(elf_file_open_debug(SELF, "ab"), -1);
-	assert_int_equal(elf_file_open_debug(SELF, "../../../../etc/passwd"), -1);
-	assert_int_equal(elf_file_open_debug("", "0123456789"), -1);
-	assert_int_equal(elf_file_open_debug(SELF, "0123456789"), -1);
+	assert_int_equal(elf_search_debug(-1, SELF, ""), -1);
+	assert_int_equal(elf_search_debug(-1, SELF, "ab"), -1);
+	assert_int_equal(elf_search_debug(-1, SELF, "../../../../etc/passwd"), -1);
+	assert_int_equal(elf_search_debug(-1, "", "0123456789"), -1);
+	assert_int_equal(elf_search_debug(-1, SELF, "0123456789"), -1);
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 here=$SRC/tests/cli/library
 check "the helper builds" build names "$here/names.c" -pthread -D_GNU_SOURCE
 riscv64-linux-gnu-gcc -O2 -g -static -o inlined "$here/inlined.c"
-"$WAYMARK" record -o run.wmk ./inlined >/dev/null
+"$WAYMARK" record --no-pack -o run.wmk ./inlined >/dev/null
 
 run ./names run.wmk
 check "names" test "$status" -eq 0

@@ -87,7 +87,7 @@ mkdir -p usr/lib/debug/.build-id/"$(echo "$id" | cut -c 1-2)"
 record() {
 	name=$1
 	shift
-	"$WAYMARK" record "$@" -L "$SYSROOT" -o "$name.wmk" -- "./$name" >"$name.out"
+	"$WAYMARK" record --no-pack "$@" -L "$SYSROOT" -o "$name.wmk" -- "./$name" >"$name.out"
 	"$WAYMARK" blocks --format jsonl "$name.wmk" >"$name.jsonl"
 }
 

@@ -88,7 +88,7 @@ check "and are warned of" [ "$(grep -c 'was changed since' remarks)" -eq 2 ]
 check "info lists packed names" \
 	"$PYTHON" "$SRC/tests/cli/record/modules_facts.py" info_says_what_is_packed "$WAYMARK"
 "$WAYMARK" info packed.wmk >info.text
-check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed  a.so$' info.text
+check "also to people" grep -qE '^ +[0-9.]+ +0  0x50000000-0x50001000 +[0-9a-f]{12}  packed     a.so$' info.text
 check "the trace with names is sound" sh -c '"$WAYMARK" verify packed.wmk >verdict'
 
 # ---- how much of it ----------------------------------------------------------
