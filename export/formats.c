@@ -71,6 +71,7 @@ const struct format *const formats[] = {
 	&mem_execlog.format,
 	&mem_commits.format,
 	&mem_riscv_dv.format,
+	&mem_stf.format,
 
 	NULL,
 };

@@ -20,11 +20,14 @@ struct mem_insn {
 	uint64_t opcode; /* its bytes as a little-endian number, 8 at most */
 	unsigned bytes;
 	unsigned vcpu;
-	unsigned xlen;	  /* RISC-V: 32 or 64; elsewhere 0 */
+	unsigned xlen; /* RISC-V: 32 or 64; elsewhere 0 */
+	bool first;    /* of all */
+	bool apart;    /* what led to it is not known: it is the first, or after a gap */
 	struct flow flow; /* FLOW_ON unless the format wants it, or when it is not known */
 	const char *disas; /* "" unless the format wants it, or when it is not known */
 	const struct wm_access *accesses; /* [n] in order; no registers among them */
 	size_t n;
+	bool knows_accesses; /* they were recorded */
 	/* What it wrote to registers: [n_written]; `knows_written`: these are all of them. */
 	const struct wm_access *written;
 	size_t n_written;
@@ -93,12 +96,13 @@ struct mem_format {
 	bool wants_flow;
 	bool riscv_only;    /* the format is of RISC-V */
 	bool needs_data;    /* the recording must have the data, or registers written */
+	bool takes_path;    /* the recording need not have accesses */
 	const char *header; /* the first line; or NULL */
 	/* Writes one instruction. The caller checks the stream for errors. */
 	void (*print)(FILE *out, const struct mem_insn *insn);
 };
 
 extern const struct mem_format mem_champsim, mem_commits, mem_din, mem_execlog,
-	mem_lackey, mem_riscv_dv;
+	mem_lackey, mem_riscv_dv, mem_stf;
 
 #endif

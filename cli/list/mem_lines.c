@@ -38,7 +38,7 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct wm_stream stream;
 	unsigned xlen;
-	bool knows_written;
+	bool knows_accesses, knows_written;
 	const char *isa;
 	/* The last values that are known of registers. */
 	struct register_set known;
@@ -59,7 +59,7 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 	const char *name = lines->format->format.name;
 	unsigned values = trace_values_recorded(lines->source->trace);
 
-	if (!(values & (VALUES_ALL | VALUES_WRITTEN)))
+	if (!(values & (VALUES_ALL | VALUES_WRITTEN)) && !lines->format->takes_path)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "has no memory accesses: record with --mem");
 	if (lines->format->riscv_only && lines->source->isa != SOURCE_RISCV)
@@ -153,7 +153,7 @@ static struct flow flow_of(const struct walk *walk, const struct mem_insn *insn)
 			 text);
 }
 
-static void describe(struct walk *walk)
+static void describe(struct walk *walk, bool first, bool apart)
 {
 	struct mem_insn *insn = &walk->held.insn;
 	const uint8_t *code = walk->block.code + walk->before;
@@ -163,6 +163,9 @@ static void describe(struct walk *walk)
 		.bytes = walk->block.sizes[walk->step.index],
 		.vcpu = walk->stream.vcpu,
 		.xlen = walk->xlen,
+		.first = first,
+		.apart = apart,
+		.knows_accesses = walk->knows_accesses,
 		.knows_written = walk->knows_written,
 		.isa = walk->isa,
 	};
@@ -202,7 +205,11 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 	struct held *held = &walk->held;
 	const struct wm_access *accesses;
 	size_t n;
-	int ret = wm_cursor_accesses(walk->cursor, &accesses, &n, err);
+	int ret;
+
+	if (!walk->knows_accesses && !walk->knows_written)
+		return WM_OK;
+	ret = wm_cursor_accesses(walk->cursor, &accesses, &n, err);
 
 	if (ret == WM_END)
 		return wm_fail(err, WM_E_RANGE, 0,
@@ -251,14 +258,15 @@ static void forget_written(struct walk *walk, uint64_t next, bool gap)
 /* Nothing is known of where a thread went that enters a gap, nor of what came before. */
 static int take(struct walk *walk, const struct wm_step *step, struct wm_error *err)
 {
-	bool gap = walk->step.insns && step->block_ordinal > walk->step.block_ordinal + 1;
+	bool first = !walk->step.insns;
+	bool gap = !first && step->block_ordinal > walk->step.block_ordinal + 1;
 	int ret;
 
 	find_code(walk, step);
 	forget_written(walk, walk->block.address + walk->before, gap);
 	print_held(walk, gap ? 0 : walk->block.address + walk->before);
 	walk->step = *step;
-	describe(walk);
+	describe(walk, first, first || gap);
 	ret = find_text(walk, err);
 	if (!ret)
 		ret = copy_accesses(walk, err);
@@ -279,6 +287,7 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 		return wm_fail(err, ret, 0, "has no thread %u", of->thread);
 	if (of->source->isa == SOURCE_RISCV)
 		walk->xlen = of->source->address_digits * 4;
+	walk->knows_accesses = trace_values_recorded(trace) & VALUES_ALL;
 	walk->knows_written = trace_values_recorded(trace) & VALUES_WRITTEN;
 	walk->isa = wm_trace_meta(trace, "guest-isa");
 	if (of->format->text != MEM_TEXT_NONE)
