@@ -33,6 +33,7 @@ const struct format *const formats[] = {
 	&block_pc.line.format,
 	&block_csv.line.format,
 	&block_jsonl.line.format,
+	&block_ctf.line.format,
 
 	&event_text.format,
 	&event_csv.format,

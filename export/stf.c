@@ -47,7 +47,7 @@ enum record {
 };
 enum { MAJOR = 1, MINOR = 5, RISCV = 1, RV32 = 1, RV64 = 2, QEMU = 1 };
 enum { HAS_OPERANDS = 1 << 2, HAS_RV64 = 1 << 5, HAS_EVENT64 = 1 << 19 };
-enum { WRITTEN = 3 << 4, INTEGER = 1, FLOATING_POINT = 2, LOAD = 1, STORE = 2 };
+enum { WRITTEN = 3 << 4, INTEGER = 1, FLOATING_POINT = 2, CSR = 4, LOAD = 1, STORE = 2 };
 /* Of data of an access. */
 enum { PIECE = 8 };
 
@@ -108,17 +108,30 @@ static bool leads_there(const struct mem_insn *insn)
 	return flow->kind != FLOW_ON && (!flow->has_target || flow->target == insn->next);
 }
 
+static void put_register(FILE *out, const struct mem_register *written)
+{
+	unsigned number = written->number, file = INTEGER;
+
+	if (number >= REGISTERS_FIRST_CSR) {
+		number = register_csr(number);
+		file = CSR;
+	} else if (number >= REGISTERS_FIRST_FP) {
+		number -= REGISTERS_FIRST_FP;
+		file = FLOATING_POINT;
+	}
+	put_record(out, REGISTER, number, 2);
+	put_number(out, WRITTEN | file, 1);
+	put_number(out, written->data[0], 8);
+}
+
+/* Vectors are left out: their records need the length of a register, which is not recorded. */
 static void put_registers(FILE *out, const struct mem_insn *insn)
 {
 	struct mem_register written;
 
-	for (size_t i = 0; mem_written(insn, i, &written); i++) {
-		put_record(out, REGISTER, written.number, 2);
-		put_number(out,
-			   WRITTEN | (written.file == RISCV_X ? INTEGER : FLOATING_POINT),
-			   1);
-		put_number(out, written.value, 8);
-	}
+	for (size_t i = 0; mem_written(insn, i, &written); i++)
+		if (!mem_is_vector(&written))
+			put_register(out, &written);
 }
 
 /*

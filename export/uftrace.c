@@ -30,8 +30,9 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "export/calls_format.h"
+#include "out/tar.h"
 
-enum { NAME = 64, TAR_BLOCK = 512, DEPTH = 1024, MAGIC = 5, ENTRY = 0, EXIT = 1 };
+enum { NAME = 64, DEPTH = 1024, MAGIC = 5, ENTRY = 0, EXIT = 1 };
 enum { VERSION = 4, HEADER_BYTES = 40, LITTLE_ENDIAN_DATA = 1, CLASS_64 = 2 };
 /* Bits of the header: there is task.txt, addresses are relative, the depth is bounded; */
 enum { HAS_SESSIONS = 1 << 1, HAS_RELATIVE = 1 << 5, HAS_DEPTH = 1 << 6 };
@@ -55,30 +56,9 @@ struct writer {
 /* Writes the file that was made, and begins the next one. */
 static void put_file(struct writer *writer, const char *name)
 {
-	static const char zeros[TAR_BLOCK];
-	char header[TAR_BLOCK] = "";
-	unsigned sum = 0;
-
 	writer->failed |= writer->file.failed;
-	if (writer->failed)
-		return;
-	/* The layout of POSIX's ustar; while the sum is made, its field is blanks. */
-	snprintf(header, 100, "%s", name);
-	strcpy(header + 100, "0000644");
-	strcpy(header + 108, "0000000");
-	strcpy(header + 116, "0000000");
-	snprintf(header + 124, 12, "%011zo", writer->file.len);
-	strcpy(header + 136, "00000000000");
-	memset(header + 148, ' ', 8);
-	header[156] = '0';
-	memcpy(header + 257, "ustar\00000", 8);
-	for (unsigned i = 0; i < TAR_BLOCK; i++)
-		sum += (unsigned char)header[i];
-	snprintf(header + 148, 8, "%06o", sum);
-	fwrite(header, 1, TAR_BLOCK, writer->out);
-	fwrite(writer->file.data, 1, writer->file.len, writer->out);
-	fwrite(zeros, 1, -writer->file.len % TAR_BLOCK, writer->out);
-	writer->file.len = 0;
+	if (!writer->failed)
+		tar_put(writer->out, name, &writer->file);
 }
 
 __attribute__((format(printf, 2, 3))) static void put_text(struct writer *writer,
@@ -241,7 +221,6 @@ static int put_all(struct writer *writer, const struct selection *selection,
 		   struct wm_error *err)
 {
 	static const struct timeline_sink sink = { thread, begin, end, done, more };
-	static const char end_of_archive[2 * TAR_BLOCK];
 	int ret;
 
 	name_program(writer);
@@ -254,7 +233,7 @@ static int put_all(struct writer *writer, const struct selection *selection,
 	if (!ret && writer->failed)
 		ret = wm_fail_nomem(err, "a timeline");
 	if (!ret)
-		fwrite(end_of_archive, 1, sizeof(end_of_archive), writer->out);
+		tar_end(writer->out);
 	return ret;
 }
 

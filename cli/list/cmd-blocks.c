@@ -7,6 +7,8 @@
  * gives 3 instructions and 12 bytes.
  */
 #include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/fresh_file.h"
 #include "cli/list/listing.h"
 #include "export/block_format.h"
 
@@ -48,12 +50,36 @@ static void print(FILE *out, const struct line_format *format,
 	blocks->print(out, &block);
 }
 
+/* Binary formats go past stdout, which takes text only. */
+static int write_path(const struct line_format *format, const struct source *source,
+		      const struct listing_part *part, struct wm_error *err)
+{
+	const struct block_format *blocks = (const struct block_format *)format;
+	struct block_path path = { source->trace, source->symbols, part->thread,
+				   part->from,	  part->to,	   part->count };
+	struct fresh_file file;
+	int ret;
+
+	if (!blocks->write)
+		return WM_END;
+	ret = fresh_file_open(&file, "-", err);
+	if (ret)
+		return ret;
+	ret = fresh_file_end(&file, blocks->write(file.out, &path, err), err);
+	if (!ret && path.cut)
+		remark("the format %s has a place for this many blocks only; --from and --to "
+		       "choose others",
+		       format->format.name);
+	return ret;
+}
+
 int cmd_blocks(int argc, char **argv)
 {
 	static const struct listing listing = {
 		.doc = doc,
 		.kind = FORMAT_BLOCKS,
 		.print = print,
+		.write = write_path,
 	};
 
 	return listing_run(&listing, argc, argv);

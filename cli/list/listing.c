@@ -374,10 +374,16 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 		.from = position_of_first(args, source->trace, threads->indexes[0]),
 		.from_first = args->interleave,
 	};
+	const struct listing_part part = { threads->indexes[0], slice.from,
+					   range->scope.to, range->count };
 	struct merge *merge;
-	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
-			    err);
+	int ret = args->listing->write ?
+			  args->listing->write(format, source, &part, err) :
+			  WM_END;
 
+	if (ret != WM_END)
+		return ret;
+	ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice, err);
 	if (ret)
 		return ret;
 	/*

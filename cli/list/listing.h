@@ -7,6 +7,11 @@
 #include "export/line_format.h"
 #include "query/source.h"
 
+struct listing_part {
+	unsigned thread;
+	uint64_t from, to, count;
+};
+
 struct listing {
 	const char *doc; /* for argp; the list of formats is appended */
 	bool per_insn;	 /* lines, positions and counts are of instructions, not blocks */
@@ -15,6 +20,12 @@ struct listing {
 	/* Prints a line as `format` has it, or what comes after the ordinal. */
 	void (*print)(FILE *out, const struct line_format *format,
 		      const struct source *source, const struct line *line);
+	/*
+	 * Writes items from <= ordinal < to of a thread, at most `count`, when `format` is no
+	 * list of lines: else it returns WM_END. NULL: there is no such format.
+	 */
+	int (*write)(const struct line_format *format, const struct source *source,
+		     const struct listing_part *part, struct wm_error *err);
 };
 
 /*

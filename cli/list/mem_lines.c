@@ -210,7 +210,6 @@ static int copy_accesses(struct walk *walk, struct wm_error *err)
 	if (!walk->knows_accesses && !walk->knows_written)
 		return WM_OK;
 	ret = wm_cursor_accesses(walk->cursor, &accesses, &n, err);
-
 	if (ret == WM_END)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "has no memory accesses of a part of this thread");

@@ -58,7 +58,7 @@ same "a name that one command has is enough" full short
 "$WAYMARK" export insns-csv run.wmk --from 2 --output=got -n 3
 same "other options are the command's" wanted got
 "$WAYMARK" export --list=blocks >got
-printf '%s\n' text pc csv jsonl >wanted
+printf '%s\n' text pc csv jsonl ctf >wanted
 same "--list=blocks has the names of --format" wanted got
 
 refused "a typing error" 'there is no format "spkie"; did you mean "spike"?*' "$WAYMARK" export spkie

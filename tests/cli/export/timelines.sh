@@ -45,7 +45,7 @@ for trace in threads deep; do
 	for most in 0 1 50 1000; do
 		for form in $forms; do
 			run "$WAYMARK" export $form $trace.wmk -n $most -o out.$form
-			least=$(sed -n 's/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
+			least=$(sed -n 's/,//g; s/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
 			check "calls: $form $trace -n $most" facts timeline_facts $form out.$form \
 				"${least:-0}" $trace.wmk
 
@@ -53,7 +53,7 @@ for trace in threads deep; do
 	done
 done
 export_uftrace threads.wmk -n 100
-least=$(sed -n 's/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
+least=$(sed -n 's/,//g; s/.* of fewer than \([0-9]*\) instructions .*/\1/p' stderr)
 check "calls: uftrace threads -n 100" facts timeline_facts uftrace out.uftrace "$least" threads.wmk
 export_uftrace inlined.wmk
 check "uftrace replay" sh -c "uftrace replay --no-pager -d out.uftrace -F main |
