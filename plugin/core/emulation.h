@@ -77,6 +77,8 @@ struct emulation {
 	uint32_t (*thread_id)(unsigned vcpu, char name[VCPU_NAME_BYTES]);
 	/* The thread that runs on a vCPU ends, and calls this. */
 	void (*thread_ends)(unsigned vcpu);
+	/* QEMU exits in order. */
+	void (*exits)(void);
 
 	/*
 	 * Copies memory that the guest has just accessed; zeros where it is gone. `alone`:

@@ -86,7 +86,10 @@ void link_event_locked(unsigned vcpu, uint32_t kind, const uint64_t *fields, uns
 		       const char *text);
 /* Sends it to the recorder even if that does not want its kind. Takes the lock. */
 void link_event_needed(unsigned vcpu, uint32_t kind, const uint64_t *fields, unsigned n);
-/* vCPU `vcpu` makes a system call: the block it entered last is complete. */
+/*
+ * The block that vCPU `vcpu` entered last is complete, but for what link_left() said of it: it
+ * makes a system call, or will not go on.
+ */
 void link_called(unsigned vcpu);
 /* Whether it has entered no block since then. */
 bool link_has_called(unsigned vcpu);

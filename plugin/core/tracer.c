@@ -102,6 +102,7 @@ static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
 	bool waits = hold_waits();
 
 	(void)id, (void)unused;
+	guest->exits();
 	link_exit();
 	if (waits)
 		hold_wait();

@@ -36,6 +36,7 @@
 #include "plugin/core/lane.h"
 #include "plugin/core/link.h"
 #include "plugin/core/state.h"
+#include "plugin/system/turns.h"
 
 #define WFI 0x10500073u
 #define STATE_WORDS 1024 /* of the CPU state, among which the program counter is */
@@ -198,6 +199,18 @@ CAN_ASK_FOR_LINES void harts_with_state(unsigned vcpu, void *cookie, const uint8
 		enter(vcpu, place);
 }
 
+/* The same where harts take turns: `vcpu` may be any of them. */
+void harts_on_turn(unsigned vcpu, void *spot);
+__attribute__((used, visibility("hidden"))) void
+harts_turn_with_state(unsigned vcpu, void *cookie, const uint8_t *state);
+WITH_STATE(harts_on_turn, harts_turn_with_state);
+
+void harts_turn_with_state(unsigned vcpu, void *cookie, const uint8_t *state)
+{
+	(void)vcpu;
+	harts_with_state(turns_current, cookie, state);
+}
+
 static uint64_t address_of(uint32_t id)
 {
 	const struct spot *page = pages[id / PAGE_SPOTS];
@@ -297,7 +310,8 @@ void harts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		spot = spot_of(block_id_of(tb, &tb_code), tb_code.address);
 		if (!first)
 			qemu_plugin_register_vcpu_tb_exec_cb(
-				tb, harts_on_block, QEMU_PLUGIN_CB_NO_REGS, spot);
+				tb, turns_are_taken ? harts_on_turn : harts_on_block,
+				QEMU_PLUGIN_CB_NO_REGS, spot);
 		else
 			register_tail(qemu_plugin_tb_get_insn(tb, first), spot,
 				      tb_code.address - before);

@@ -13,17 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/arena.h"
+#include "plugin/core/link.h"
 #include "plugin/system/harts.h"
 #include "plugin/system/traps.h"
+#include "plugin/system/turns.h"
 
-static bool parallel;
+static unsigned harts;
 
-/*
- * Whether one thread runs all harts. Then QEMU hands a block's callbacks the hart for
- * which the block was translated, whichever enters it.
- */
+/* Whether one thread runs all harts. */
 static bool take_turns(void)
 {
 	FILE *file = fopen("/proc/self/cmdline", "re");
@@ -42,7 +42,7 @@ static bool take_turns(void)
 
 const char *system_refuses(const qemu_info_t *info)
 {
-	parallel = info->system.max_vcpus > 1;
+	harts = (unsigned)info->system.max_vcpus;
 	/* It came with the callback that says where blocks are left. */
 	if (!traps_are_seen())
 		return "a whole machine is recorded with QEMU 10.2 and later; this one "
@@ -51,10 +51,6 @@ const char *system_refuses(const qemu_info_t *info)
 		return "of whole machines only riscv64 is recorded";
 	if (!harts_are_seen())
 		return "a whole machine is recorded on x86-64 and AArch64 hosts only";
-	if (parallel && take_turns())
-		return "QEMU does not tell plugins which hart runs when several take "
-		       "turns (-icount, thread=single): record one hart, or without "
-		       "these options";
 	return NULL;
 }
 
@@ -63,7 +59,9 @@ static void init(const char *target, struct arena_header *header,
 {
 	(void)target, (void)retranslate;
 	snprintf(header->program, sizeof(header->program), "machine");
-	harts_init(parallel);
+	if (harts > 1 && take_turns())
+		turns_init(harts);
+	harts_init(harts > 1 && !turns_are_taken);
 }
 
 static struct code_origin find_origin(uint64_t address, const void *host)
@@ -91,6 +89,19 @@ static void thread_ends(unsigned vcpu)
 	(void)vcpu;
 }
 
+/*
+ * A machine that is powered off, or whose QEMU is asked to quit, is paused before QEMU's first
+ * thread exits: then every hart is between two blocks. Any other thread exits in the middle of
+ * something.
+ */
+static void exits(void)
+{
+	uint32_t lanes = slot_lanes();
+
+	for (unsigned vcpu = 0; gettid() == getpid() && vcpu < lanes; vcpu++)
+		link_called(vcpu);
+}
+
 /* Never called, as the next one: values are not recorded. */
 static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
 {
@@ -113,6 +124,7 @@ const struct emulation system_emulation = {
 	.record = harts_record,
 	.thread_id = thread_id,
 	.thread_ends = thread_ends,
+	.exits = exits,
 	.copy_data = copy_data,
 	.read_data = read_data,
 };

@@ -25,6 +25,7 @@
 #include "plugin/core/block_ids.h"
 #include "plugin/core/link.h"
 #include "plugin/system/modes.h"
+#include "plugin/system/turns.h"
 #include "waymark.h"
 
 #define SRET 0x10200073u
@@ -62,18 +63,20 @@ static void on_return(unsigned vcpu, void *is_mret)
 	struct mode_return ret;
 
 	if (link_wants(WM_EVENT_TRAP_RETURN) && modes_read_return(is_mret, &ret))
-		link_event(vcpu, WM_EVENT_TRAP_RETURN,
+		link_event(turns_hart(vcpu), WM_EVENT_TRAP_RETURN,
 			   (uint64_t[]){ ret.to, ret.before, ret.after }, 3, NULL);
 }
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 		      void *insn)
 {
-	uint32_t last = link_last_id(vcpu);
+	uint32_t last;
 	uint64_t pc;
 	bool left;
 
 	(void)info, (void)address;
+	vcpu = turns_hart(vcpu);
+	last = link_last_id(vcpu);
 	link_lock();
 	left = last && block_ids_inside(last, (uintptr_t)insn, &pc);
 	link_unlock();
@@ -105,6 +108,7 @@ void traps_instrument(struct qemu_plugin_tb *tb)
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
 	void *address = (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb);
 
+	turns_instrument(tb);
 	watch_return(tb);
 	if (qemu_plugin_tb_n_insns(tb) != 1)
 		return;

@@ -75,6 +75,11 @@ static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 	return vcpu ? 0 : (uint32_t)getpid();
 }
 
+/* exit_group() stops other threads anywhere in their blocks. */
+static void exits(void)
+{
+}
+
 const struct emulation user_emulation = {
 	.init = init,
 	.register_callbacks = syscalls_register,
@@ -84,6 +89,7 @@ const struct emulation user_emulation = {
 	.record = pieces_register,
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
+	.exits = exits,
 	.copy_data = guest_copy_data,
 	.read_data = guest_read,
 };

@@ -22,8 +22,9 @@ done
 # recorded WORD...: QEMU's options; the guest's console is in ./console.
 recorded() {
 	"$WAYMARK" record --system -o run.wmk "$@" -display none -serial file:console \
-		-plugin "$PWD/witness.so,out=$PWD/seen" </dev/null
+		-plugin "$PWD/witness.so,out=$PWD/seen$witness_args" </dev/null
 }
+witness_args=
 
 # equal NAME [killed]: all harts have what the witness saw, and the trace is sound.
 equal() {
@@ -62,10 +63,11 @@ for round in 1 2 3 4 5 6 7 8; do
 	bare "two harts, $round" 2
 done
 bare "four harts" 4
-run "$WAYMARK" record --system -o turns.wmk "$qemu" -M virt -bios none -kernel bare2 \
-	-smp 2 -icount shift=0
-check "harts that take turns are refused" \
-	grep -q 'does not tell plugins which hart runs' stderr
+witness_args=,turns=on
+bare "two harts, -icount" 2 -icount shift=0
+bare "two harts, one thread" 2 -accel tcg,thread=single
+bare "four harts, -icount" 4 -icount shift=auto
+witness_args=
 
 "$WAYMARK" record --system -o off.wmk "$qemu" -M virt -bios none -display none \
 	-serial null </dev/null >out 2>&1 &
@@ -126,4 +128,25 @@ rm -f console
 	-kernel "$kernel" -append console=ttyS0 -display none -serial file:console \
 	-monitor stdio -plugin "$PWD/witness.so,out=$PWD/seen" >out
 equal "the monitor's quit"
+
+# resets NAME HARTS WORD...: QEMU resets a machine in its middle, and quits.
+resets() {
+	name=$1 harts=$2
+	shift 2
+	rm -f console
+	{
+		until_true grep -aq 'Linux version' console
+		echo system_reset
+		until_true sh -c 'test "$(grep -ac "Linux version" console)" -eq 2'
+		echo quit
+	} | "$WAYMARK" record --system -o run.wmk "$qemu" -M virt -m 512 -smp "$harts" \
+		-bios "$firmware" -kernel "$kernel" -append console=ttyS0 -display none \
+		-serial file:console -monitor stdio \
+		-plugin "$PWD/witness.so,out=$PWD/seen$witness_args" "$@" >out
+	equal "$name"
+}
+resets "a reset" 1
+resets "a reset of two harts" 2
+witness_args=,turns=on
+resets "a reset of two harts in one thread" 2 -accel tcg,thread=single
 finish

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* plugin/system: what harts execute, and where they leave a block. */
+#include "plugin/core/link.h"
 #include "plugin/system/harts.h"
 
 #include <setjmp.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "plugin/system/system.h"
+#include "plugin/system/turns.h"
 #include "tests/unit/fake/qemu.h"
 #include "tests/unit/fake/recording.h"
 #include "waymark.h"
@@ -206,7 +208,44 @@ static void returns(void)
 	assert_string_equal(recording_events(WM_EVENT_TRAP_RETURN),
 			    "9:112,3,1 10:96,1,0 11:96,1,1");
 }
+
+/* Harts in one thread: QEMU says 0, whichever it is. */
+static void take_turns(void)
+{
+	static const char *const names[] = { "mhartid", NULL };
+	static uint64_t mhartid[][2] = { { 0 } }, other[STATE_WORDS];
+
+	start();
+	fake_set_registers(names, mhartid);
+	turns_init(2);
+	fake_thread_begins(1);
+	fake_block(0x80001000, "4", NULL);
+	fake_block(0x80002000, "44", NULL);
+	enter(0x80001000);
+	other[PC] = 0x80001000;
+	mhartid[0][0] = 1;
+	fake_set_state(other);
+	fake_run(0, 0x80001000);
+	/* Translated when both are known; left by an exception, of hart 1. */
+	other[PC] = 0x80002000;
+	fake_run_partly(0, 0x80002000, 1);
+	fake_discon(1, QEMU_PLUGIN_DISCON_EXCEPTION, 0x80002000, 0);
+	fake_set_state(cpu);
+	enter(0x80002000);
+	assert_string_equal(lane(), "80001000+1 80002000+2");
+	assert_string_equal(recording_lane(1), "80001000+1 80002000+2");
+	assert_string_equal(recording_left(), "2:80002000");
+}
 #endif
+
+/* QEMU's first thread exits when the machine is paused: the last block has run. */
+static void exits(void)
+{
+	start();
+	assert_false(link_has_called(0));
+	fake_exit();
+	assert_true(link_has_called(0));
+}
 
 /* An access to a device is run alone, in a block whose entry has no callback. */
 static void devices(void)
@@ -244,7 +283,9 @@ APART(traps)
 #if QEMU_PLUGIN_API >= 2
 APART(causes)
 APART(returns)
+APART(take_turns)
 #endif
+APART(exits)
 APART(devices)
 APART(refusals)
 
@@ -255,8 +296,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_traps),	     cmocka_unit_test(test_devices),
 #if QEMU_PLUGIN_API >= 2
 	cmocka_unit_test(test_causes),	     cmocka_unit_test(test_returns),
+	cmocka_unit_test(test_take_turns),
 #endif
-	cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_exits),	     cmocka_unit_test(test_refusals),
 };
 
 int main(void)

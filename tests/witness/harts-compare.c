@@ -5,9 +5,8 @@
  *
  * usage: harts-compare TRACE SEEN [killed]
  *
- * Of each hart all instructions before the block entered last must be the same, and of that
- * block as many must have begun as the trace says are certain to have, at least. When QEMU
- * was killed, one side may have seen a block or two that the other has not.
+ * Of each hart all instructions must be the same, and none uncertain. When QEMU was killed, one
+ * side may have seen a block or two that the other has not.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,11 +19,11 @@
 
 enum { RECENT = 4 };
 
-/* The sums before each of the last blocks, and what began of the last one. */
+/* The sums before each of the last blocks, and what is uncertain of the last one. */
 struct hart {
 	struct harts_sum before[RECENT], now;
 	uint64_t blocks;
-	uint32_t insns, uncertain;
+	uint32_t uncertain;
 };
 
 static void die(const char *what, const char *why)
@@ -42,7 +41,6 @@ static void enter(struct hart *hart, const struct wm_trace *trace,
 	if (wm_trace_block(trace, step->id, &block))
 		die("block", "is not there");
 	hart->before[hart->blocks++ % RECENT] = hart->now;
-	hart->insns = step->insns;
 	hart->uncertain = step->uncertain;
 	address = block.address;
 	for (uint32_t i = 0; i < step->insns; address += block.sizes[i++])
@@ -70,17 +68,13 @@ static bool is_same(const struct harts_sum *a, const struct harts_sum *b)
 
 static bool agree(const struct hart *hart, const struct harts_seen *seen, bool killed)
 {
-	uint64_t last = seen->now.insns - seen->before.insns;
-
 	if (killed) {
 		for (unsigned i = 0; i < RECENT; i++)
 			if (is_same(&hart->before[i], &seen->before))
 				return true;
 		return is_same(&hart->now, &seen->before);
 	}
-	return hart->blocks &&
-	       is_same(&hart->before[(hart->blocks - 1) % RECENT], &seen->before) &&
-	       last <= hart->insns && last >= hart->insns - hart->uncertain;
+	return hart->blocks && is_same(&hart->now, &seen->now) && !hart->uncertain;
 }
 
 int main(int argc, char **argv)

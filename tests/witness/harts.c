@@ -3,14 +3,16 @@
  * A witness of whole machines, for QEMU 10.2: hashes the address of every instruction that
  * each hart begins. Where a block is entered, QEMU's function for registers gives the
  * program counter, and so the distance of this entry from the address that the block was
- * translated at. It shares no code with Waymark.
+ * translated at. It shares no code with Waymark. Which hart it is, QEMU says; with turns=on,
+ * when several run in one thread, it does not, and mhartid does.
  *
  * Arguments: out=FILE, made anew, HARTS_MAX times struct harts_seen; list=FILE: the
- * addresses of hart 0 as well, 8 bytes each.
+ * addresses of hart 0 as well, 8 bytes each; turns=on.
  */
 #include "harts.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,26 +30,40 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 static struct harts_seen *seen;
 static FILE *list;
 static struct {
-	struct qemu_plugin_register *pc;
+	struct qemu_plugin_register *pc, *id;
 	GByteArray *bytes;
 	uint64_t distance; /* of the block that the hart is in */
 } harts[HARTS_MAX];
 
-static void on_block(unsigned vcpu, void *address)
+static bool turns;
+static unsigned turn; /* the hart whose it is */
+
+static uint64_t read_register(unsigned vcpu, struct qemu_plugin_register *which)
 {
-	uint64_t pc;
+	uint64_t value;
 
 	g_byte_array_set_size(harts[vcpu].bytes, 0);
-	if (qemu_plugin_read_register(harts[vcpu].pc, harts[vcpu].bytes) != sizeof(pc))
+	if (qemu_plugin_read_register(which, harts[vcpu].bytes) != sizeof(value))
 		abort();
-	memcpy(&pc, harts[vcpu].bytes->data, sizeof(pc));
-	harts[vcpu].distance = pc - (uintptr_t)address;
+	memcpy(&value, harts[vcpu].bytes->data, sizeof(value));
+	return value;
+}
+
+static void on_block(unsigned vcpu, void *address)
+{
+	if (turns)
+		vcpu = turn = (unsigned)read_register(0, harts[0].id) % HARTS_MAX;
+	harts[vcpu].distance = read_register(vcpu, harts[vcpu].pc) - (uintptr_t)address;
 	seen[vcpu].before = seen[vcpu].now;
 }
 
 static void on_insn(unsigned vcpu, void *address)
 {
-	uint64_t pc = (uintptr_t)address + harts[vcpu].distance;
+	uint64_t pc;
+
+	if (turns)
+		vcpu = turn;
+	pc = (uintptr_t)address + harts[vcpu].distance;
 
 	harts_add(&seen[vcpu].now, pc);
 	if (list && !vcpu)
@@ -77,10 +93,13 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 	if (vcpu >= HARTS_MAX)
 		abort();
 	harts[vcpu].bytes = g_byte_array_new();
-	for (unsigned i = 0; i < registers->len; i++)
+	for (unsigned i = 0; i < registers->len; i++) {
 		if (!strcmp(all[i].name, "pc"))
 			harts[vcpu].pc = all[i].handle;
-	if (!harts[vcpu].pc)
+		if (!strcmp(all[i].name, "mhartid"))
+			harts[vcpu].id = all[i].handle;
+	}
+	if (!harts[vcpu].pc || !harts[vcpu].id)
 		abort();
 }
 
@@ -113,6 +132,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		return -1;
 	seen = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
+	turns = argument(argc, argv, "turns");
 	list = to ? fopen(to, "wbe") : NULL;
 	if (seen == MAP_FAILED || (to && !list))
 		return -1;

@@ -73,6 +73,10 @@ static void thread_ends(unsigned vcpu)
 	(void)vcpu;
 }
 
+static void exits(void)
+{
+}
+
 static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
 {
 	(void)alone;
@@ -89,7 +93,7 @@ static bool read_data(uint64_t address, void *to, size_t bytes)
 static const struct emulation no_emulation = {
 	init,		register_callbacks, find_origin, find_file,
 	steps_register, pieces_register,    thread_id,	 thread_ends,
-	copy_data,	read_data,
+	exits,		copy_data,	    read_data,
 };
 
 const struct emulation *recording_emulation(void)
