@@ -19,12 +19,6 @@
 
 #define ACCESS_REGISTER_TEXT 32
 
-/* Whether it is of a register, whose number is its address. */
-static bool access_is_register(const struct wm_access *access)
-{
-	return access->kind > WM_ACCESS_STORE && access->kind != WM_ACCESS_MEMORY;
-}
-
 /* The register's name, on an ISA as QEMU names it; "r77" where there is none. */
 static const char *access_register(char text[ACCESS_REGISTER_TEXT],
 				   const struct wm_access *access, const char *isa)

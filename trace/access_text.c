@@ -17,6 +17,11 @@ const char *access_kind(const struct wm_access *access)
 	return kinds[access->kind];
 }
 
+bool access_is_register(const struct wm_access *access)
+{
+	return access->kind > WM_ACCESS_STORE && access->kind != WM_ACCESS_MEMORY;
+}
+
 const char *access_value(char text[ACCESS_VALUE_TEXT], const struct wm_access *access)
 {
 	if (!access->has_data)

@@ -302,6 +302,29 @@ static int compare_insn(const struct at *at, unsigned kinds, const struct group 
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
+bool diff_what_parse(const char *text, unsigned *what)
+{
+	/* In the order of the bits. */
+	static const char *const names[] = { "addresses", "data", "registers" };
+	enum { NAMES = sizeof(names) / sizeof(*names) };
+
+	*what = !strcmp(text, "all") ? DIFF_VALUES : 0;
+	if (*what || !strcmp(text, "none"))
+		return true;
+	for (size_t bytes; *text; text += bytes + (text[bytes] == ',')) {
+		unsigned i = 0;
+
+		bytes = strcspn(text, ",");
+		while (i < NAMES &&
+		       (strlen(names[i]) != bytes || memcmp(text, names[i], bytes) != 0))
+			i++;
+		if (i == NAMES)
+			return false;
+		*what |= 1u << i;
+	}
+	return true;
+}
+
 /* The offset from `from` of the next instruction with effects; `insns` if there is none. */
 static uint64_t next_insn(const struct effects *effects, uint64_t from, uint64_t insns)
 {

@@ -16,6 +16,12 @@ enum diff_what {
 	DIFF_VALUES = 7, /* all */
 };
 
+/*
+ * Reads "addresses,data,registers", some of them, or "all" or "none", into enum diff_what.
+ * False: the text is none of these.
+ */
+bool diff_what_parse(const char *text, unsigned *what);
+
 /* Something that one instruction did, and the sides differ about it. */
 struct diff_value {
 	uint64_t a, b;		     /* ordinals of the instruction */

@@ -8,35 +8,6 @@
  */
 #include "cli/diff/value_options.h"
 
-#include <string.h>
-
-/* "addresses,registers" */
-static unsigned parse_values(const char *arg, struct argp_state *state)
-{
-	/* In the order of the bits of enum diff_what. */
-	static const char *const names[] = { "addresses", "data", "registers" };
-	enum { NAMES = sizeof(names) / sizeof(*names) };
-	unsigned what = 0;
-
-	if (!strcmp(arg, "all") || !strcmp(arg, "none"))
-		return *arg == 'a' ? DIFF_VALUES : 0;
-	for (size_t bytes; *arg; arg += bytes + (arg[bytes] == ',')) {
-		unsigned i = 0;
-
-		bytes = strcspn(arg, ",");
-		while (i < NAMES &&
-		       (strlen(names[i]) != bytes || memcmp(arg, names[i], bytes) != 0))
-			i++;
-		if (i == NAMES)
-			argp_error(state,
-				   "--values is addresses, data, registers, all or none, "
-				   "not \"%s\"",
-				   arg);
-		what |= 1u << i;
-	}
-	return what;
-}
-
 error_t value_option_parse(struct compare *compare, int key, const char *arg,
 			   struct argp_state *state)
 {
@@ -45,7 +16,11 @@ error_t value_option_parse(struct compare *compare, int key, const char *arg,
 
 	switch (key) {
 	case OPTION_VALUES:
-		compare->what = parse_values(arg, state);
+		if (!diff_what_parse(arg, &compare->what))
+			argp_error(state,
+				   "--values is addresses, data, registers, all or none, "
+				   "not \"%s\"",
+				   arg);
 		return 0;
 	case OPTION_IGNORE_VALUES:
 		compare->what = 0;

@@ -36,12 +36,6 @@ static const char *name_of(const struct compare *compare, uint64_t number, char 
 	return text;
 }
 
-static bool is_memory(const struct wm_access *access)
-{
-	return access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_STORE ||
-	       access->kind == WM_ACCESS_MEMORY;
-}
-
 /* "0x0000000000000001", with two digits for each byte. */
 static const char *data_text(const struct wm_access *access, char text[40])
 {
@@ -73,7 +67,7 @@ static const char *done_text(const struct compare *compare,
 		snprintf(bytes, sizeof(bytes), " 1 byte");
 	else if (access->size)
 		snprintf(bytes, sizeof(bytes), " %u bytes", access->size);
-	if (is_memory(access))
+	if (!access_is_register(access))
 		snprintf(text, DONE_TEXT, "%s%s at 0x%" PRIx64 "%s%s",
 			 verbs[access->kind], bytes, access->address,
 			 access->has_data ? ": " : "",
@@ -93,7 +87,8 @@ static void print_side(char side, const struct compare *compare, bool has,
 	if (has)
 		printf("  %c  %s\n", side, done_text(compare, access, text));
 	else
-		printf("  %c  does not%s\n", side, is_memory(other) ? "" : " write it");
+		printf("  %c  does not%s\n", side,
+		       access_is_register(other) ? " write it" : "");
 }
 
 /* The instruction of a difference; WM_END: the thread ends before it. */
@@ -198,7 +193,7 @@ static void put_side(struct json *json, const char *key, const struct compare *c
 	}
 	json_object(json, key);
 	json_string(json, "kind", access_kind(access));
-	if (is_memory(access))
+	if (!access_is_register(access))
 		put_hex(json, "address", access->address);
 	else
 		json_string(json, "register", name_of(compare, access->address, name));

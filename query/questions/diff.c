@@ -4,9 +4,9 @@
  * The other trace is a file: "with" names it. Options that select a part of the trace hold
  * for both runs.
  *
- * Rows are pairs of threads, divergences, or the functions and kinds whose counts differ.
- * Divergences are in the order of their pairs; of the first pair there are as many as rows
- * are wanted, DIVERGENCES at most, of the others one each. Example: A executes 1 2 3 4 5, B
+ * Rows are pairs of threads, divergences, values that differ, or the functions and kinds
+ * whose counts differ. Divergences and values are in the order of their pairs; of the first
+ * pair there are as many as rows are wanted, DIVERGENCES at most, of the others one each. Example: A executes 1 2 3 4 5, B
  * 1 2 9 4 5. That is a divergence with a = b = 2, one instruction on each side, 2 in
  * common before it, and "together" after it.
  *
@@ -17,17 +17,19 @@
 
 #include "analysis/diff/table.h"
 #include "base/error.h"
+#include "isa/registers.h"
 #include "query/compare.h"
 #include "query/questions.h"
 #include "query/spot.h"
+#include "trace/access_text.h"
 
-enum { BY, WITH, WINDOW, OPTIONS };
-enum { BY_DIVERGENCE, BY_THREAD, BY_TABLES };
+enum { BY, WITH, WINDOW, VALUES, MAY_DIFFER, MOVED, OPTIONS };
+enum { BY_DIVERGENCE, BY_VALUE, BY_THREAD, BY_TABLES };
 
 /* From BY_TABLES on in the order of enum diff_by. */
-static const char *const by_names[] = { "divergence", "thread", "function",
-					"calls",      "class",	"mnemonic",
-					"extension",  "size",	NULL };
+static const char *const by_names[] = { "divergence", "value", "thread",   "function",
+					"calls",      "class", "mnemonic", "extension",
+					"size",	      NULL };
 
 enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
 
@@ -39,6 +41,13 @@ static const struct question_option options[OPTIONS] = {
 	[WINDOW] = { "window", QUESTION_NUMBER,
 		     "Look through this many instructions for where they come together",
 		     WINDOW_DEFAULT, NULL, 1, WINDOW_MOST },
+	[VALUES] = { "values", QUESTION_TEXT,
+		     "Compare these values: addresses, data, registers; all or none" },
+	[MAY_DIFFER] = { "may-differ", QUESTION_LIST,
+			 "A register, variable, function, ADDR[,LEN] or VALUE=VALUE that "
+			 "may differ" },
+	[MOVED] = { "moved", QUESTION_LIST,
+		    "ADDR=ADDR[,LEN]: memory here, and where the other run has it" },
 };
 
 /* ---- columns ------------------------------------------------------------------------- */
@@ -86,6 +95,8 @@ enum pair_column {
 	OF_A_LEFT,
 	OF_B_LEFT,
 	OF_DIVERGENCES,
+	OF_VALUES,
+	OF_VALUES_DIFFER,
 	OF_COLUMNS,
 };
 
@@ -101,10 +112,44 @@ static const struct table_column pair_columns[OF_COLUMNS] = {
 	[OF_A_LEFT] = { "a_not_compared", TABLE_COUNT, false },
 	[OF_B_LEFT] = { "b_not_compared", TABLE_COUNT, false },
 	[OF_DIVERGENCES] = { "divergences", TABLE_COUNT, false },
+	[OF_VALUES] = { "values_compared", TABLE_COUNT, false },
+	[OF_VALUES_DIFFER] = { "values_differ", TABLE_COUNT, false },
+};
+
+enum value_column {
+	VALUE_A_THREAD,
+	VALUE_B_THREAD,
+	VALUE_A,
+	VALUE_B,
+	VALUE_PC,
+	VALUE_SYMBOL,
+	VALUE_KIND,
+	VALUE_REGISTER,
+	VALUE_A_ADDRESS,
+	VALUE_B_ADDRESS,
+	VALUE_A_VALUE,
+	VALUE_B_VALUE,
+	VALUE_COLUMNS,
+};
+
+static const struct table_column value_columns[VALUE_COLUMNS] = {
+	[VALUE_A_THREAD] = { "a_thread", TABLE_COUNT, false },
+	[VALUE_B_THREAD] = { "b_thread", TABLE_COUNT, false },
+	[VALUE_A] = { "a", TABLE_COUNT, false },
+	[VALUE_B] = { "b", TABLE_COUNT, false },
+	[VALUE_PC] = { "pc", TABLE_ADDRESS, false },
+	[VALUE_SYMBOL] = { "symbol", TABLE_TEXT, false },
+	[VALUE_KIND] = { "kind", TABLE_TEXT, false },
+	[VALUE_REGISTER] = { "register", TABLE_TEXT, false },
+	[VALUE_A_ADDRESS] = { "a_address", TABLE_ADDRESS, false },
+	[VALUE_B_ADDRESS] = { "b_address", TABLE_ADDRESS, false },
+	[VALUE_A_VALUE] = { "a_value", TABLE_TEXT, false },
+	[VALUE_B_VALUE] = { "b_value", TABLE_TEXT, false },
 };
 
 static const struct question_columns tables[] = {
 	[BY_DIVERGENCE] = { divergence_columns, AT_COLUMNS },
+	[BY_VALUE] = { value_columns, VALUE_COLUMNS },
 	[BY_THREAD] = { pair_columns, OF_COLUMNS },
 	[BY_TABLES + DIFF_BY_FUNCTION] = { diff_columns, DIFF_COLUMNS },
 	[BY_TABLES + DIFF_BY_CALLS] = { diff_columns, DIFF_COLUMNS },
@@ -158,6 +203,10 @@ static void put_pair(struct table *table, const struct pair *pair,
 	table_count(table, OF_A_LEFT, result->a_left);
 	table_count(table, OF_B_LEFT, result->b_left);
 	table_count(table, OF_DIVERGENCES, result->hunks);
+	if (compared->values.kinds) {
+		table_count(table, OF_VALUES, compared->values.compared);
+		table_count(table, OF_VALUES_DIFFER, compared->values.differ);
+	}
 }
 
 /* The instruction at an ordinal; the cells stay empty where the thread has ended. */
@@ -215,14 +264,63 @@ static int put_divergences(struct table *table, const struct compare *compare,
 	return ret;
 }
 
-static int put_ways(struct compare *compare, bool by_thread, struct table *table,
+/* What a side did there, unless it did nothing of the kind. */
+static void put_side(struct table *table, unsigned address, unsigned value, bool has,
+		     const struct wm_access *access)
+{
+	char text[ACCESS_VALUE_TEXT];
+
+	if (has && !access_is_register(access))
+		table_count(table, address, access->address);
+	if (has)
+		table_text(table, value, access_value(text, access));
+}
+
+static void put_value(struct table *table, const struct compare *compare,
+		      const struct pair *pair, const struct diff_value *value)
+{
+	const char *isa = wm_trace_meta(compare->a.source.trace, "guest-isa");
+	const struct wm_access *one = value->in_a ? &value->of_a : &value->of_b;
+
+	put_threads(table, pair);
+	table_count(table, VALUE_A, value->a);
+	table_count(table, VALUE_B, value->b);
+	table_text(table, VALUE_KIND, access_kind(one));
+	if (access_is_register(one) && isa)
+		table_text(table, VALUE_REGISTER,
+			   register_name(isa, (unsigned)one->address));
+	put_side(table, VALUE_A_ADDRESS, VALUE_A_VALUE, value->in_a, &value->of_a);
+	put_side(table, VALUE_B_ADDRESS, VALUE_B_VALUE, value->in_b, &value->of_b);
+}
+
+static int put_values(struct table *table, const struct compare *compare, unsigned index,
+		      struct wm_error *err)
+{
+	const struct pair *pair = &compare->pairs.all[index];
+	const struct compared_values *values = &compare->all[index].values;
+	struct spots spots;
+	int ret = 0;
+
+	spots_init(&spots, &compare->a.source, pair->a, pair->n_a);
+	for (size_t i = 0; !ret && i < values->n && !table_is_full(table); i++) {
+		put_value(table, compare, pair, &values->first[i]);
+		ret = put_spot(table, VALUE_PC, VALUE_SYMBOL, &spots, values->first[i].a,
+			       err);
+	}
+	spots_fini(&spots);
+	return ret;
+}
+
+static int put_ways(struct compare *compare, unsigned by, struct table *table,
 		    struct wm_error *err)
 {
 	int ret = compare_run(compare, err);
 
 	for (unsigned i = 0; !ret && i < compare->pairs.n; i++)
-		if (by_thread)
+		if (by == BY_THREAD)
 			put_pair(table, &compare->pairs.all[i], &compare->all[i]);
+		else if (by == BY_VALUE)
+			ret = put_values(table, compare, i, err);
 		else
 			ret = put_divergences(table, compare, i, err);
 	return ret;
@@ -253,6 +351,29 @@ static void set_side(struct query *side, const struct query *query)
 	side->threads = query->threads;
 }
 
+/* Which values are compared, all that both have unless something else is said. */
+static int set_values(struct compare *compare, const struct query *query,
+		      struct wm_error *err)
+{
+	const struct query_value *may_differ = &query->values[MAY_DIFFER],
+				 *moved = &query->values[MOVED];
+	int ret = 0;
+
+	compare->what = DIFF_VALUES;
+	if (query_given(query, VALUES) &&
+	    !diff_what_parse(query->values[VALUES].texts[0], &compare->what))
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"\"values\" is addresses, data, registers, all or none, not "
+			"\"%s\"",
+			query->values[VALUES].texts[0]);
+	for (unsigned i = 0; !ret && i < may_differ->n_texts; i++)
+		ret = leeway_add(&compare->leeway, may_differ->texts[i], err);
+	for (unsigned i = 0; !ret && i < moved->n_texts; i++)
+		ret = leeway_add_move(&compare->leeway, moved->texts[i], err);
+	return ret;
+}
+
 static void set(struct compare *compare, const struct query *query)
 {
 	uint64_t rows = query->view.rows;
@@ -275,12 +396,16 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (!compare)
 		return wm_fail_nomem(err, "a comparison");
 	set(compare, query);
-	ret = compare_open(compare, err);
+	ret = set_values(compare, query, err);
+	if (!ret)
+		ret = compare_open(compare, err);
+	else
+		leeway_fini(&compare->leeway);
 	if (!ret) {
 		ret = is_table(query) ?
 			      put_counts(query, compare, table, err) :
-			      put_ways(compare, query_number(query, BY) == BY_THREAD,
-				       table, err);
+			      put_ways(compare, (unsigned)query_number(query, BY), table,
+				       err);
 		compare_close(compare);
 	}
 	free(compare);

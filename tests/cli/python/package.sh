@@ -24,6 +24,10 @@ for trace in qsort threads signals processes; do
 done
 "$PYTHON" "$here/objects.py" qsort.wmk threads.wmk || failures=$((failures + 1))
 
+run "$WAYMARK" record --mem-values --value main:a0,a1 -o one.wmk "$GUESTS/qsort.O0" 1
+run "$WAYMARK" record --mem-values --value main:a0,a1 -o two.wmk "$GUESTS/qsort.O0" 1 2
+"$PYTHON" "$here/diff_values.py" one.wmk two.wmk || failures=$((failures + 1))
+
 # ---- types -----------------------------------------------------------------------
 
 run "$PYTHON" -m mypy --strict --cache-dir "$PWD/mypy" --config-file "$BUILD/python/pyproject.toml" \
