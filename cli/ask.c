@@ -154,6 +154,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /*
+ * Under MPI: the processes answer together, or the first one does. With a thread for each
+ * process, as there is a process for each core.
+ */
+static void join_team(struct ask *ask)
+{
+	const struct team *team;
+
+	if (!(ask->command->takes & ASK_SHARE) ||
+	    question_parts(&ask->query) == QUESTION_WHOLE) {
+		team_leave_to_first();
+		return;
+	}
+	team = team_of_job();
+	if (!team)
+		return;
+	ask->together = team_runner(team);
+	ask->query.runner = &ask->together.runner;
+	if (!ask->query.threads)
+		ask->query.threads = 1;
+}
+
+/*
  * Groups that the command does not take are still children, without options, so that the
  * indexes of child_inputs are the same for all commands.
  */
@@ -192,6 +214,8 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	share_options_settle(&ask->shared, &ask->query.scope.file);
 	ask->shared.share.counted = question_parts(&ask->query) == QUESTION_COUNTED;
 	ask->query.runner = share_options_runner(&ask->shared);
+	if (!ask->query.runner)
+		join_team(ask);
 }
 
 void ask_fini(struct ask *ask)
@@ -207,6 +231,9 @@ int ask_end(struct ask *ask, int ret, struct wm_error *err)
 {
 	watch_end(&ask->watch);
 	ret = share_options_end(&ask->shared, ask->query.scope.file, ret, err);
+	/* The process of the team that failed says why. */
+	if (ret && ask->together.elsewhere)
+		return EXIT_ERROR;
 	return ret ? fail_on(ask->query.scope.file, err) : EXIT_OK;
 }
 
@@ -219,6 +246,8 @@ int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err
 	ret = share_options_start(&ask->shared, &err);
 	if (!ret)
 		ret = query_open(&ask->query, &err);
+	if (ask->together.team)
+		ret = team_agree(&ask->together, ret, &err);
 	if (!ret) {
 		ret = (answer ? answer : ask_print)(ask, &err);
 		query_close(&ask->query);

@@ -10,6 +10,7 @@
 #include <argp.h>
 
 #include "cli/share.h"
+#include "cli/team.h"
 #include "cli/watch.h"
 #include "out/table_writer.h"
 #include "query/query.h"
@@ -44,6 +45,7 @@ struct ask {
 	enum table_format format;
 	struct watch watch;
 	struct share_options shared;
+	struct team_runner together; /* used when there is a team */
 };
 
 /*

@@ -10,6 +10,8 @@
  */
 #include "cli/fresh_file.h"
 
+#include "cli/stdout.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,11 +73,13 @@ static void forget(struct fresh_file *file)
 /* Standard output is duplicated, because closing the file must not close it. */
 static int open_directly(struct fresh_file *file, struct wm_error *err)
 {
-	int fd = strcmp(file->path, "-") ? open(file->path, O_WRONLY | O_CLOEXEC) :
-					   dup(STDOUT_FILENO);
+	bool is_stdout = !strcmp(file->path, "-");
+	const char *path = is_stdout ? "/dev/null" : file->path;
+	int fd = is_stdout && !stdout_is_mute() ? dup(STDOUT_FILENO) :
+						  open(path, O_WRONLY | O_CLOEXEC);
 
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (strcmp(file->path, "-") == 0)
+	if (is_stdout)
 		file->path = "standard output";
 	return file->out ? 0 : wm_fail_write(err, file->path);
 }

@@ -38,7 +38,7 @@ report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
 cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ browse/ report/ collect/ sql/
 sql
-mpi       base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/
+mpi       base/ query/team.h
 examples
 bench     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ export/ collect/ plugin/qemu_api.h
 '

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * MPI launchers tell a process by its environment that it is one of several. Only then is the
+ * module loaded that speaks MPI (mpi/team.c), so that the command needs none by itself.
+ *
+ * WAYMARK_MPI=no makes it ignore the launcher: a script that each process of a job runs may
+ * call waymark for purposes of its own.
+ */
+#include "cli/team.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/find.h"
+#include "cli/habits.h"
+#include "cli/stdout.h"
+
+/* Of Open MPI, of MPICH and Intel MPI, and of srun --mpi=pmix. */
+static const struct launcher {
+	const char *size, *rank;
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
+	{ "PMI_SIZE", "PMI_RANK" },
+	{ "SLURM_STEP_NUM_TASKS", "PMIX_RANK" },
+};
+
+static const struct team *joined;
+
+static unsigned long number_of(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoul(text, NULL, 10) : 0;
+}
+
+/* NULL: it was started alone. */
+static const struct launcher *find_launcher(void)
+{
+	const char *wish = getenv("WAYMARK_MPI");
+
+	if (wish && !strcmp(wish, "no"))
+		return NULL;
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++)
+		if (getenv(launchers[i].rank) && number_of(launchers[i].size) > 1)
+			return &launchers[i];
+	return NULL;
+}
+
+static void leave(void)
+{
+	joined->leave(joined);
+}
+
+static const struct team *join_or_end(void)
+{
+	char path[PATH_MAX];
+	void *module = NULL;
+	team_join join = NULL;
+
+	if (find_own(path, "waymark-mpi.so", "../lib/waymark/waymark-mpi.so"))
+		/* Global: parts of MPI look for its symbols. */
+		module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+	if (module)
+		join = (team_join)dlsym(module, "waymark_team");
+	joined = join ? join() : NULL;
+	if (!joined)
+		exit(fail(
+			"MPI started this, but waymark was built without MPI, or cannot "
+			"load it%s%s; WAYMARK_MPI=no lets each process answer for itself",
+			module ? "" : ": ", module ? "" : dlerror()));
+	atexit(leave);
+	return joined;
+}
+
+/* mpirun gives a process a terminal of its own as stdout, at which nobody sits. */
+static void forget_terminal(void)
+{
+	habits.no_pager = true;
+	if (habits.colour == COLOUR_AUTO)
+		habits.colour = COLOUR_NEVER;
+}
+
+const struct team *team_of_job(void)
+{
+	if (joined || !find_launcher())
+		return joined;
+	join_or_end();
+	forget_terminal();
+	if (joined->rank) {
+		habits.quiet = true;
+		stdout_mute();
+	}
+	return joined;
+}
+
+void team_leave_to_first(void)
+{
+	const struct launcher *launcher = find_launcher();
+
+	if (launcher && number_of(launcher->rank))
+		exit(EXIT_OK);
+	if (launcher)
+		forget_terminal();
+}
