@@ -4,12 +4,8 @@
  *
  *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
  *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
-<<<<<<< HEAD
- *     live, browse, doctor or sql. The function parses options with argp, reports errors with fail()
-=======
- *     live, many, doctor or sql. The function parses options with argp, reports errors with fail()
->>>>>>> d85e3b4 (merge: a question can be computed in parts, by processes that never meet)
- *     and returns an enum exit_status. A command that asks a question about a trace is a
+ *     live, browse, many, doctor or sql. The function parses options with argp, reports
+ *     errors with fail() and returns an enum exit_status. A command that asks a question about a trace is a
  *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
  *  3. add the file to meson.build and its options to completion/;

@@ -23,7 +23,7 @@ packages="
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	gcc-i686-linux-gnu libc6-dev-i386-cross
-	python3 python3-zstandard python3-xxhash
+	python3 python3-zstandard python3-xxhash openmpi-bin libopenmpi-dev
 	python3-cffi python3-numpy python3-pandas mypy
 	python3-pip python3-setuptools python3-wheel
 	graphviz
