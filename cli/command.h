@@ -63,6 +63,7 @@ int cmd_marks(int argc, char **argv);
 int cmd_mem(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_mix(int argc, char **argv);
+int cmd_packets(int argc, char **argv);
 int cmd_phases(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_record(int argc, char **argv);

@@ -56,6 +56,7 @@ static const struct command commands[] = {
 	{ "cache", cmd_cache, "tell what caches would have missed", 0 },
 	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables", 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs", 0 },
+	{ "packets", cmd_packets, "write a run as RISC-V trace packets", 0 },
 	{ "import", cmd_import, "make a trace of what another tool recorded", 0 },
 	{ "browse", cmd_browse, "walk through a trace in the terminal, both ways", 0 },
 	{ "plot", cmd_plot, "draw hot functions, the mix or the phases", 0 },

@@ -5,7 +5,7 @@
  *
  *  1. write export/NAME.c with a struct that begins with a struct format: insn_format.h,
  *     block_format.h, event_format.h, marks_format.h, cfg_format.h, phases_format.h,
- *     cover_format.h, calls_format.h and mem_format.h have one for each kind of data, with
+ *     cover_format.h, calls_format.h, mem_format.h and packets_format.h have one for each kind of data, with
  *     the functions that write it;
  *  2. declare it in that header, and give it a row in formats[] of export/formats.c;
  *  3. add its file to meson.build and its line to docs/man/waymark-export.1.scd.
@@ -19,15 +19,16 @@
 
 /* What a format writes, and so what it needs of a trace. */
 enum format_kind {
-	FORMAT_INSNS,  /* instructions, in order */
-	FORMAT_BLOCKS, /* blocks, in order */
-	FORMAT_EVENTS, /* events of all threads, by the clock */
-	FORMAT_MARKS,  /* markers of the guest */
-	FORMAT_CFG,    /* the control-flow graph */
-	FORMAT_PHASES, /* the phases of a thread */
-	FORMAT_COVER,  /* coverage */
-	FORMAT_CALLS,  /* calls: a profile, or a timeline */
-	FORMAT_MEM,    /* instructions with their memory accesses, in order */
+	FORMAT_INSNS,	/* instructions, in order */
+	FORMAT_BLOCKS,	/* blocks, in order */
+	FORMAT_EVENTS,	/* events of all threads, by the clock */
+	FORMAT_MARKS,	/* markers of the guest */
+	FORMAT_CFG,	/* the control-flow graph */
+	FORMAT_PHASES,	/* the phases of a thread */
+	FORMAT_COVER,	/* coverage */
+	FORMAT_CALLS,	/* calls: a profile, or a timeline */
+	FORMAT_MEM,	/* instructions with their memory accesses, in order */
+	FORMAT_PACKETS, /* processor trace packets */
 	FORMAT_KINDS,
 };
 

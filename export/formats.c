@@ -18,6 +18,7 @@
 #include "export/insn_format.h"
 #include "export/marks_format.h"
 #include "export/mem_format.h"
+#include "export/packets_format.h"
 #include "export/phases_format.h"
 
 /* By kind, and in each kind the default first. Commands and help list them in this order. */
@@ -74,14 +75,18 @@ const struct format *const formats[] = {
 	&mem_riscv_dv.format,
 	&mem_stf.format,
 
+	&packets_ntrace.format,
+
 	NULL,
 };
 
 /* Also the names of commands: `waymark export` runs the command of a format's kind. */
 static const char *const words[FORMAT_KINDS] = {
-	[FORMAT_INSNS] = "insns", [FORMAT_BLOCKS] = "blocks", [FORMAT_EVENTS] = "events",
-	[FORMAT_MARKS] = "marks", [FORMAT_CFG] = "cfg",	      [FORMAT_PHASES] = "phases",
-	[FORMAT_COVER] = "cover", [FORMAT_CALLS] = "calls",   [FORMAT_MEM] = "mem",
+	[FORMAT_INSNS] = "insns",   [FORMAT_BLOCKS] = "blocks",
+	[FORMAT_EVENTS] = "events", [FORMAT_MARKS] = "marks",
+	[FORMAT_CFG] = "cfg",	    [FORMAT_PHASES] = "phases",
+	[FORMAT_COVER] = "cover",   [FORMAT_CALLS] = "calls",
+	[FORMAT_MEM] = "mem",	    [FORMAT_PACKETS] = "packets",
 };
 
 const char *format_kind_word(enum format_kind kind)

@@ -25,18 +25,19 @@ plugin/user base/ format/arena.h isa/registers.h kernel/ plugin/core/ plugin/qem
 events    base/ format/ kernel/
 collect   base/ format/ program/elf/ program/kernel/ program/landmarks.h events/ kernel/
 trace     base/ format/ isa/
+packets   base/ format/arena.h trace/ isa/
 isa       base/
 kernel    base/
 program   base/ format/symtab.h format/codemap.h format/orders.h trace/ isa/
 out       base/
 analysis  base/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
-export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/
-import    base/ format/ trace/ isa/ program/elf/
+export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ packets/
+import    base/ format/ trace/ isa/ program/elf/ packets/
 browse    base/ trace/ kernel/ program/ out/ analysis/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
-cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ browse/ report/ collect/ sql/
+cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ packets/ browse/ report/ collect/ sql/
 sql
 mpi       base/ query/team.h
 examples

@@ -34,7 +34,7 @@ static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
 	[FORMAT_EVENTS] = cmd_events, [FORMAT_MARKS] = cmd_marks,
 	[FORMAT_CFG] = cmd_cfg,	      [FORMAT_PHASES] = cmd_phases,
 	[FORMAT_COVER] = cmd_cover,   [FORMAT_CALLS] = cmd_calls,
-	[FORMAT_MEM] = cmd_mem,
+	[FORMAT_MEM] = cmd_mem,	      [FORMAT_PACKETS] = cmd_packets,
 };
 
 static const char usage[] =

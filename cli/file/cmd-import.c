@@ -19,15 +19,19 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/values.h"
 #include "import/log.h"
-#include "import/module.h"
+#include "import/packets.h"
 #include "out/number.h"
+#include "packets/ntrace.h"
 
 static const char doc[] =
 	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
-	"(logs). \"-\" is standard input.";
+	"(logs), or ntrace (packets of a processor, which need --elf or --code). \"-\" "
+	"is standard input.";
 
-enum { OPTION_ELF = 256, OPTION_ISA };
+enum { OPTION_ELF = 256, OPTION_ISA, OPTION_CODE, OPTION_SOURCE_BITS };
+enum { SOURCE_BITS = 8, SOURCE_BITS_MOST = 16 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Write the trace there (waymark.wmk)", 0 },
@@ -37,11 +41,16 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "isa", OPTION_ISA, "ISA", 0,
 	  "QEMU's name of the guest's instruction set (that of --elf, or riscv64)", 0 },
+	{ "code", OPTION_CODE, "TRACE", 0, "Packets: the code is that of a trace, too",
+	  0 },
+	{ "source-bits", OPTION_SOURCE_BITS, "N", 0,
+	  "Packets: bits of a hart's number (8)", 0 },
 	{ 0 },
 };
 
 struct arguments {
-	const char *format, *record, *output, *isa;
+	const char *format, *record, *output, *isa, *code;
+	unsigned source_bits;
 	const char **elfs; /* [n_elfs], as given */
 	size_t n_elfs;
 	struct import_module *modules; /* [n] */
@@ -54,6 +63,7 @@ struct arguments {
 struct record {
 	struct pclog *pclog;
 	struct qemulog *qemulog;
+	struct import_packets packets; /* data NULL: none */
 };
 
 static int read_spike(struct record *record, int fd, struct wm_error *err)
@@ -73,6 +83,13 @@ static int read_qemu(struct record *record, int fd, struct wm_error *err)
 				      qemulog_read(&record->qemulog, fd, err);
 }
 
+static int read_ntrace(struct record *record, int fd, struct wm_error *err)
+{
+	record->packets.read = ntrace_read;
+	return import_packets_read(fd, &record->packets.data, &record->packets.bytes,
+				   err);
+}
+
 static const struct form {
 	const char *name, *what;
 	int (*read)(struct record *record, int fd, struct wm_error *err);
@@ -80,6 +97,7 @@ static const struct form {
 	{ "spike", "Spike's log", read_spike },
 	{ "execlog", "the log of QEMU's execlog plugin", read_execlog },
 	{ "qemu", "QEMU's log", read_qemu },
+	{ "ntrace", "N-Trace messages", read_ntrace },
 };
 
 enum { FORMS = sizeof(forms) / sizeof(*forms) };
@@ -119,6 +137,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ISA:
 		args->isa = arg;
 		return 0;
+	case OPTION_CODE:
+		args->code = arg;
+		return 0;
+	case OPTION_SOURCE_BITS:
+		args->source_bits = (unsigned)amount_or_end(arg, "--source-bits", 0,
+							    SOURCE_BITS_MOST, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		take_argument(args, arg, state);
 		return 0;
@@ -126,7 +151,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!args->record)
 			argp_error(state, "a FORMAT and a RECORD are needed");
 		if (!form_find(args->format))
-			argp_error(state, "FORMAT is spike, execlog or qemu, not \"%s\"",
+			argp_error(state,
+				   "FORMAT is spike, execlog, qemu or ntrace, "
+				   "not \"%s\"",
 				   args->format);
 		return 0;
 	default:
@@ -162,8 +189,45 @@ static void close_modules(struct arguments *args)
 	free(args->elfs);
 }
 
+static unsigned xlen_of(const struct arguments *args)
+{
+	return strcmp(args->isa, "riscv32") ? 64 : 32;
+}
+
+/* The code that packets are of. */
+static int add_code(struct packet_code *code, const struct arguments *args,
+		    struct wm_error *err)
+{
+	struct wm_trace *trace;
+	int ret = packet_code_init(code, xlen_of(args), err);
+
+	for (size_t i = 0; !ret && i < args->n; i++)
+		ret = import_code_module(code, &args->modules[i], err);
+	if (ret || !args->code)
+		return ret;
+	ret = wm_trace_open(&trace, args->code, err);
+	if (ret)
+		return ret;
+	ret = import_code_trace(code, trace, err);
+	wm_trace_close(trace);
+	return ret;
+}
+
+static int fill_packets(struct import_file *file, const struct arguments *args,
+			struct import_packets *packets, struct wm_error *err)
+{
+	int ret;
+
+	if (!args->n && !args->code)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "packets have no code: --elf or --code is needed");
+	packets->settings.source_bits = args->source_bits;
+	ret = add_code(&packets->code, args, err);
+	return ret ? ret : import_packets(file, packets, err);
+}
+
 static int fill(struct import_file *file, const struct arguments *args,
-		const struct record *record, struct wm_error *err)
+		struct record *record, struct wm_error *err)
 {
 	int ret = 0;
 
@@ -171,14 +235,15 @@ static int fill(struct import_file *file, const struct arguments *args,
 		ret = import_module_put(&args->modules[i], file, err);
 	if (ret)
 		return ret;
+	if (record->packets.data)
+		return fill_packets(file, args, &record->packets, err);
 	if (record->qemulog)
 		return import_qemulog(file, record->qemulog, err);
-	return import_pclog(file, record->pclog, strcmp(args->isa, "riscv32") ? 64 : 32,
-			    err);
+	return import_pclog(file, record->pclog, xlen_of(args), err);
 }
 
 static int write_trace(const struct arguments *args, const struct form *form,
-		       const struct record *record, struct import_sums *sums,
+		       struct record *record, struct import_sums *sums,
 		       struct wm_error *err)
 {
 	struct import_facts facts = { args->isa, NULL,
@@ -231,7 +296,7 @@ int cmd_import(int argc, char **argv)
 					  .parser = parse,
 					  .args_doc = "FORMAT RECORD",
 					  .doc = doc };
-	struct arguments args = { .output = "waymark.wmk" };
+	struct arguments args = { .output = "waymark.wmk", .source_bits = SOURCE_BITS };
 	const struct form *form;
 	struct record record = { 0 };
 	struct import_sums sums;
@@ -248,6 +313,7 @@ int cmd_import(int argc, char **argv)
 		ret = write_trace(&args, form, &record, &sums, &err);
 	pclog_free(record.pclog);
 	qemulog_free(record.qemulog);
+	import_packets_fini(&record.packets);
 	close_modules(&args);
 	if (ret)
 		return fail_on(args.record, &err);

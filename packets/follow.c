@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Harts send their packets in turn, and each of them is decoded by itself. A trace of Waymark
+ * has one stream after the other, so packets are sorted by their hart first, which keeps one
+ * hart's order, and only one hart's state is there at a time.
+ */
+#include "packets/follow.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/error.h"
+
+int packet_fail(const struct packet_follow *follow, const char *format, ...)
+{
+	char text[160];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return wm_fail(follow->err, WM_E_FORMAT, follow->off, "byte %llu: %s",
+		       (unsigned long long)follow->off, text);
+}
+
+const struct packet_insn *packet_insn_at(const struct packet_follow *follow,
+					 uint64_t address)
+{
+	const struct packet_insn *insn = packet_code_at(follow->code, address);
+
+	if (!insn)
+		packet_fail(follow,
+			    "the trace leads to 0x%llx, where no given file has code",
+			    (unsigned long long)address);
+	return insn;
+}
+
+int packet_trap(const struct packet_follow *follow, const struct packet_trap *trap)
+{
+	const struct packet_sink *sink = follow->sink;
+	const struct packet_insn *insn = packet_code_at(follow->code, trap->epc);
+	int ret = 0;
+
+	if (!trap->interrupt && insn)
+		ret = sink->insn(sink->cookie, trap->epc, insn, follow->err);
+	return ret ? ret : sink->trap(sink->cookie, trap, follow->err);
+}
+
+bool packet_places_add(struct packet_places *places, uint32_t hart, uint64_t off)
+{
+	struct packet_place place = { hart, off };
+
+	return APPEND(places->all, places->n, place);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct packet_place *a = left, *b = right;
+
+	if (a->hart != b->hart)
+		return a->hart < b->hart ? -1 : 1;
+	return a->off < b->off ? -1 : a->off > b->off;
+}
+
+void packet_places_sort(struct packet_places *places)
+{
+	if (places->n)
+		qsort(places->all, places->n, sizeof(*places->all), compare);
+}

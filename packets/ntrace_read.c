@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The mirror of ntrace_write.c. A message's I-CNT says how far to run along the program's
+ * text. On the way jumps with a target in the text are followed, and branches go by the
+ * history; without one only the last instruction of a DirectBranch is a branch that was
+ * taken. What a ResourceFull has is kept for the message that follows.
+ *
+ * Hostile messages: I-CNT and its sum are bounded by what an encoder can count, so that a
+ * message of some bytes is at most some million instructions, and a history that is not used
+ * up, or an address that is not where the text leads, is an error.
+ */
+#include <stdlib.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "packets/follow.h"
+#include "packets/nexus.h"
+#include "packets/ntrace.h"
+
+enum { I_CNT_MOST = 1 << 24, REPEATS_MOST = 1 << 24 };
+
+struct decoder {
+	struct packet_follow follow;
+	bool synced, traced; /* it was synced once, and is traced now */
+	uint64_t i_cnt;	     /* of ResourceFull */
+	uint64_t *hist;	     /* [n_hist] histories, with the bit at their head */
+	size_t n_hist;
+	size_t hist_at; /* the one in use, and its bits that are left */
+	unsigned hist_bits;
+	uint64_t address; /* of the last message */
+	uint64_t direct;  /* I-CNT of the last message, if it was a DirectBranch */
+};
+
+/* ---- histories --------------------------------------------------------------------------- */
+
+static int add_history(struct decoder *decoder, uint64_t hist)
+{
+	if (!hist)
+		return packet_fail(&decoder->follow, "a history without its first bit");
+	/* Nothing but that bit. */
+	if (hist == 1)
+		return 0;
+	if (!APPEND(decoder->hist, decoder->n_hist, hist))
+		return wm_fail_nomem(decoder->follow.err, "a history");
+	return 0;
+}
+
+static unsigned bits_of(uint64_t hist)
+{
+	return 63 - (unsigned)__builtin_clzll(hist);
+}
+
+/* The next branch, which was the oldest: the highest bit. */
+static int next_branch(struct decoder *decoder, bool *taken)
+{
+	uint64_t hist;
+
+	if (decoder->hist_at == decoder->n_hist)
+		return packet_fail(&decoder->follow,
+				   "the branch at 0x%llx has no bit in the history",
+				   (unsigned long long)decoder->follow.pc);
+	hist = decoder->hist[decoder->hist_at];
+	if (!decoder->hist_bits)
+		decoder->hist_bits = bits_of(hist);
+	*taken = hist >> --decoder->hist_bits & 1;
+	if (!decoder->hist_bits)
+		decoder->hist_at++;
+	return 0;
+}
+
+static int end_history(struct decoder *decoder)
+{
+	bool left = decoder->hist_at < decoder->n_hist;
+
+	decoder->n_hist = decoder->hist_at = decoder->hist_bits = 0;
+	return left ? packet_fail(&decoder->follow,
+				  "the history has more branches than the code") :
+		      0;
+}
+
+/* ---- along the text ---------------------------------------------------------------------- */
+
+/* How the message decides about the branches that it counts. */
+enum branches { BY_HISTORY, NOT_TAKEN, LAST_TAKEN };
+
+static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool last,
+		 enum branches branches)
+{
+	struct packet_follow *follow = &decoder->follow;
+	bool taken = branches == LAST_TAKEN && last;
+	int ret = 0;
+
+	if (packet_insn_is_indirect(insn) && !last)
+		return packet_fail(follow,
+				   "the jump at 0x%llx should end what the message "
+				   "counts",
+				   (unsigned long long)follow->pc);
+	if (packet_insn_is_branch(insn)) {
+		if (branches == BY_HISTORY)
+			ret = next_branch(decoder, &taken);
+		follow->pc = taken ? insn->target : follow->pc + insn->bytes;
+	} else if (packet_insn_is_direct(insn)) {
+		follow->pc = insn->target;
+	} else {
+		follow->pc += insn->bytes;
+	}
+	return ret;
+}
+
+static int run(struct decoder *decoder, uint64_t i_cnt, enum branches branches)
+{
+	struct packet_follow *follow = &decoder->follow;
+	const struct packet_insn *insn = NULL;
+	int ret = 0;
+
+	i_cnt += decoder->i_cnt;
+	decoder->i_cnt = 0;
+	while (!ret && i_cnt) {
+		struct packet_insn copy;
+
+		insn = packet_insn_at(follow, follow->pc);
+		if (!insn)
+			return WM_E_FORMAT;
+		if (insn->bytes / 2u > i_cnt)
+			return packet_fail(follow,
+					   "I-CNT ends within the instruction at 0x%llx",
+					   (unsigned long long)follow->pc);
+		i_cnt -= insn->bytes / 2u;
+		copy = *insn;
+		ret = follow->sink->insn(follow->sink->cookie, follow->pc, &copy,
+					 follow->err);
+		if (!ret)
+			ret = go_on(decoder, &copy, !i_cnt, branches);
+	}
+	return ret ? ret : end_history(decoder);
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static bool has_sync(const struct nexus_message *message)
+{
+	return message->tcode == NEXUS_PROG_TRACE_SYNC ||
+	       message->tcode == NEXUS_DIRECT_BRANCH_SYNC ||
+	       message->tcode == NEXUS_INDIRECT_BRANCH_SYNC ||
+	       message->tcode == NEXUS_INDIRECT_BRANCH_HIST_SYNC;
+}
+
+static bool has_history(const struct nexus_message *message)
+{
+	return message->tcode == NEXUS_INDIRECT_BRANCH_HIST ||
+	       message->tcode == NEXUS_INDIRECT_BRANCH_HIST_SYNC ||
+	       (message->tcode == NEXUS_PROG_TRACE_CORRELATION &&
+		message->fields[NEXUS_CDF]);
+}
+
+/* Runs to the end of what a message counts. */
+static int run_message(struct decoder *decoder, const struct nexus_message *message)
+{
+	uint64_t i_cnt = message->fields[NEXUS_I_CNT];
+	enum branches branches = NOT_TAKEN;
+	int ret = 0;
+
+	if (i_cnt > I_CNT_MOST || decoder->i_cnt > I_CNT_MOST)
+		return packet_fail(&decoder->follow, "I-CNT is too large");
+	if (message->tcode == NEXUS_DIRECT_BRANCH ||
+	    message->tcode == NEXUS_DIRECT_BRANCH_SYNC)
+		branches = LAST_TAKEN;
+	if (has_history(message))
+		ret = add_history(decoder, message->fields[NEXUS_HIST]);
+	if (has_history(message) || decoder->n_hist)
+		branches = BY_HISTORY;
+	return ret ? ret : run(decoder, i_cnt, branches);
+}
+
+static uint64_t address_of(const struct decoder *decoder,
+			   const struct nexus_message *message)
+{
+	return has_sync(message) ? message->fields[NEXUS_F_ADDR] << 1 :
+				   decoder->address ^ message->fields[NEXUS_U_ADDR] << 1;
+}
+
+static int take_indirect(struct decoder *decoder, const struct nexus_message *message)
+{
+	uint64_t b_type = message->fields[NEXUS_B_TYPE];
+	struct packet_follow *follow = &decoder->follow;
+	struct packet_trap trap = { .interrupt = b_type != NEXUS_B_EXCEPTION,
+				    .epc = follow->pc };
+	int ret = 0;
+
+	decoder->address = trap.handler = address_of(decoder, message);
+	if (b_type != NEXUS_B_INDIRECT)
+		ret = packet_trap(follow, &trap);
+	follow->pc = decoder->address;
+	return ret;
+}
+
+/* The first message that is synced, and each after code that was not traced. */
+static int start(struct decoder *decoder, const struct nexus_message *message)
+{
+	const struct packet_sink *sink = decoder->follow.sink;
+	int ret = decoder->synced ? sink->gap(sink->cookie, decoder->follow.err) : 0;
+
+	decoder->synced = decoder->traced = true;
+	decoder->address = decoder->follow.pc = address_of(decoder, message);
+	decoder->i_cnt = decoder->direct = 0;
+	decoder->n_hist = decoder->hist_at = decoder->hist_bits = 0;
+	return ret;
+}
+
+/* Control is where the text led it, or the trace is not of this text. */
+static int check_address(struct decoder *decoder, const struct nexus_message *message)
+{
+	decoder->address = address_of(decoder, message);
+	return decoder->address == decoder->follow.pc ?
+		       0 :
+		       packet_fail(&decoder->follow,
+				   "the message is at 0x%llx, the code leads to 0x%llx",
+				   (unsigned long long)decoder->address,
+				   (unsigned long long)decoder->follow.pc);
+}
+
+static int take_full(struct decoder *decoder, const struct nexus_message *message)
+{
+	uint64_t data = message->fields[NEXUS_RDATA];
+
+	switch (message->fields[NEXUS_RCODE]) {
+	case NEXUS_R_I_CNT:
+		if (data > I_CNT_MOST || decoder->i_cnt > I_CNT_MOST)
+			return packet_fail(&decoder->follow, "I-CNT is too large");
+		decoder->i_cnt += data;
+		return 0;
+	case NEXUS_R_HIST:
+		return add_history(decoder, data);
+	default:
+		return packet_fail(&decoder->follow, "ResourceFull of RCODE %llu",
+				   (unsigned long long)message->fields[NEXUS_RCODE]);
+	}
+}
+
+static int take_repeats(struct decoder *decoder, const struct nexus_message *message)
+{
+	uint64_t n = message->fields[NEXUS_B_CNT], i_cnt = decoder->direct;
+	int ret = 0;
+
+	if (!i_cnt || n > REPEATS_MOST)
+		return packet_fail(&decoder->follow, "there is no such branch to repeat");
+	for (; !ret && n; n--)
+		ret = run(decoder, i_cnt, LAST_TAKEN);
+	return ret;
+}
+
+static int take_end(struct decoder *decoder, const struct nexus_message *message)
+{
+	int ret = run_message(decoder, message);
+
+	decoder->traced = false;
+	return ret;
+}
+
+static int take_traced(struct decoder *decoder, const struct nexus_message *message)
+{
+	int ret;
+
+	switch (message->tcode) {
+	case NEXUS_DIRECT_BRANCH:
+		return run_message(decoder, message);
+	case NEXUS_INDIRECT_BRANCH:
+	case NEXUS_INDIRECT_BRANCH_SYNC:
+	case NEXUS_INDIRECT_BRANCH_HIST:
+	case NEXUS_INDIRECT_BRANCH_HIST_SYNC:
+		ret = run_message(decoder, message);
+		return ret ? ret : take_indirect(decoder, message);
+	case NEXUS_PROG_TRACE_SYNC:
+	case NEXUS_DIRECT_BRANCH_SYNC:
+		ret = run_message(decoder, message);
+		return ret ? ret : check_address(decoder, message);
+	case NEXUS_RESOURCE_FULL:
+		return take_full(decoder, message);
+	case NEXUS_REPEAT_BRANCH:
+		return take_repeats(decoder, message);
+	case NEXUS_PROG_TRACE_CORRELATION:
+		return take_end(decoder, message);
+	case NEXUS_ERROR:
+		/* Messages were lost: the next one with sync starts again. */
+		decoder->traced = false;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct decoder *decoder, const struct nexus_message *message)
+{
+	const struct packet_sink *sink = decoder->follow.sink;
+	uint64_t i_cnt = message->fields[NEXUS_I_CNT] + decoder->i_cnt;
+	int ret;
+
+	/* Of others the time is compressed in ways that encoders choose. */
+	if (has_sync(message) && message->has_time)
+		sink->clock(sink->cookie, message->time);
+	if (!decoder->traced)
+		return has_sync(message) ? start(decoder, message) : 0;
+	ret = take_traced(decoder, message);
+	if (message->tcode != NEXUS_REPEAT_BRANCH)
+		decoder->direct = message->tcode == NEXUS_DIRECT_BRANCH ? i_cnt : 0;
+	return ret;
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+/* Finds the messages; a source is a hart. */
+static int sort_out(struct packet_places *places, const uint8_t *data, size_t bytes,
+		    const struct packet_settings *settings, struct wm_error *err)
+{
+	struct packet_follow follow = { .err = err };
+	struct nexus_message message;
+	enum nexus_found found;
+	const char *why = "";
+	size_t at = 0;
+
+	for (;;) {
+		follow.off = at;
+		found = nexus_get(data, bytes, &at, settings->source_bits, &message,
+				  &why);
+		if (found == NEXUS_END)
+			break;
+		if (found == NEXUS_BAD)
+			return packet_fail(&follow, "%s", why);
+		if (found == NEXUS_MESSAGE &&
+		    !packet_places_add(places, message.source, follow.off))
+			return wm_fail_nomem(err, "messages");
+	}
+	packet_places_sort(places);
+	return places->n ? 0 :
+			   wm_fail(err, WM_E_FORMAT, 0, "there is no message of N-Trace");
+}
+
+/* Decodes the messages of one hart: places[n]. */
+static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
+		     const struct packet_place *places, size_t n, unsigned source_bits)
+{
+	const struct packet_sink *sink = decoder->follow.sink;
+	int ret = sink->hart(sink->cookie, places->hart, decoder->follow.err);
+	struct nexus_message message;
+	const char *why;
+
+	for (size_t i = 0; !ret && i < n; i++) {
+		size_t at = places[i].off;
+
+		decoder->follow.off = at;
+		nexus_get(data, bytes, &at, source_bits, &message, &why);
+		ret = take(decoder, &message);
+	}
+	return ret;
+}
+
+int ntrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
+		const struct packet_settings *settings, const struct packet_sink *sink,
+		struct wm_error *err)
+{
+	struct packet_places places = { .n = 0 };
+	int ret = sort_out(&places, data, bytes, settings, err);
+
+	for (size_t i = 0, n; !ret && i < places.n; i += n) {
+		struct decoder decoder = { .follow = { code, sink, err, 0, 0 } };
+
+		for (n = 1;
+		     i + n < places.n && places.all[i + n].hart == places.all[i].hart;
+		     n++)
+			;
+		ret = read_hart(&decoder, data, bytes, places.all + i, n,
+				settings->source_bits);
+		free(decoder.hist);
+	}
+	free(places.all);
+	return ret;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A processor trace has instructions that retired, and traps. A trace of Waymark has blocks
+ * that were entered, how much of each began, and signals (of a whole machine traps) with the
+ * place where they came. So:
+ *
+ * - A block is kept until it is known what came next, because only that says where a branch
+ *   went.
+ * - An instruction that raised a signal began and did not retire: it is taken off the end of
+ *   its block, and its address is the trap's epc.
+ * - Where control could not go by itself, and no event explains it, an interrupt brought it
+ *   there.
+ *
+ * Example: blocks {1000: ld sd beq}, of which two instructions began, SIGSEGV at 1004, {2000:
+ * ...}: a run 1000 to 1000, and an exception at 1004 to 2000.
+ */
+#include "packets/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "format/arena.h"
+
+struct walk {
+	const struct wm_trace *trace;
+	const struct packet_taker *taker;
+	struct wm_cursor *cursor;
+	struct wm_error *err;
+	unsigned xlen;
+	uint64_t ns;
+	bool tracing;
+
+	struct packet_run *runs; /* [known + 1] whole blocks; halfwords 0: not met yet */
+	/* The block that is kept; insns 0: none, because nothing of it retired. */
+	uint32_t id;
+	struct wm_block block;
+	uint32_t insns;
+	bool has_trap;
+	struct packet_trap trap; /* after that block */
+};
+
+static uint32_t word_at(const uint8_t *code, unsigned bytes)
+{
+	uint32_t word = code[0] | (uint32_t)code[1] << 8;
+
+	return bytes == 4 ? word | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24 :
+			    word;
+}
+
+/* What began of the kept block as a run, without its `next`. */
+static void make_run(const struct walk *walk, struct packet_run *run)
+{
+	uint32_t at = 0;
+
+	if (walk->insns == walk->block.insns && walk->runs[walk->id].halfwords) {
+		*run = walk->runs[walk->id];
+		return;
+	}
+	for (uint32_t i = 0; i + 1 < walk->insns; i++)
+		at += walk->block.sizes[i];
+	run->first = walk->block.address;
+	run->last = walk->block.address + at;
+	run->insn = packet_insn(word_at(walk->block.code + at,
+					walk->block.sizes[walk->insns - 1]),
+				walk->xlen, run->last);
+	run->halfwords = (at + run->insn.bytes) / 2;
+}
+
+/* Whether control comes from the run's last instruction to `to` by itself. */
+static bool may_lead(const struct packet_run *run, uint64_t to)
+{
+	if (packet_insn_is_indirect(&run->insn) || run->insn.traps)
+		return true;
+	if (packet_insn_is_direct(&run->insn))
+		return to == run->insn.target;
+	return to == run->last + run->insn.bytes ||
+	       (packet_insn_is_branch(&run->insn) && to == run->insn.target);
+}
+
+static uint64_t default_next(const struct packet_run *run)
+{
+	return packet_insn_is_direct(&run->insn) ? run->insn.target :
+						   run->last + run->insn.bytes;
+}
+
+/* Gives the kept block, after which control came to `to`. */
+static void give(struct walk *walk, uint64_t to)
+{
+	struct packet_run run;
+
+	if (walk->insns) {
+		make_run(walk, &run);
+		run.next = walk->has_trap ? walk->trap.epc : to;
+		if (!may_lead(&run, run.next)) {
+			run.next = default_next(&run);
+			if (!walk->has_trap)
+				walk->trap = (struct packet_trap){ .interrupt = true };
+			walk->has_trap = true;
+			walk->trap.epc = run.next;
+		}
+		walk->taker->run(walk->taker->cookie, &run);
+	}
+	walk->insns = 0;
+	if (!walk->has_trap)
+		return;
+	walk->trap.handler = to;
+	walk->taker->trap(walk->taker->cookie, &walk->trap, walk->ns);
+	walk->has_trap = false;
+}
+
+/* Of what is kept it will not be known where it went: to where it goes by default. */
+static void stop(struct walk *walk)
+{
+	struct packet_run run;
+
+	if (!walk->tracing)
+		return;
+	if (walk->insns) {
+		make_run(walk, &run);
+		run.next = walk->has_trap ? walk->trap.epc : default_next(&run);
+		walk->taker->run(walk->taker->cookie, &run);
+	}
+	walk->taker->end(walk->taker->cookie);
+	walk->insns = 0;
+	walk->has_trap = walk->tracing = false;
+}
+
+/*
+ * Keeps block `id`, of which `insns` began. Control leaves a block only at its end, or a
+ * decoder could not follow it: that is checked when it is met first.
+ */
+static int keep(struct walk *walk, uint32_t id, uint32_t insns)
+{
+	uint64_t address = walk->block.address;
+	const uint8_t *code = walk->block.code;
+
+	walk->id = id;
+	walk->insns = walk->block.insns;
+	for (uint32_t i = 0; !walk->runs[id].halfwords && i + 1 < walk->insns; i++) {
+		unsigned bytes = walk->block.sizes[i];
+
+		if (packet_insn(word_at(code, bytes), walk->xlen, address).flow !=
+		    FLOW_ON)
+			return wm_fail(walk->err, WM_E_RANGE, 0,
+				       "the block at 0x%llx jumps in its middle, which "
+				       "packets cannot tell",
+				       (unsigned long long)walk->block.address);
+		code += bytes;
+		address += bytes;
+	}
+	make_run(walk, &walk->runs[id]);
+	walk->insns = insns;
+	return 0;
+}
+
+static int take_block(struct walk *walk, const struct wm_step *step)
+{
+	struct wm_block block;
+
+	if (!step->insns) {
+		stop(walk);
+		return 0;
+	}
+	wm_trace_block(walk->trace, step->id, &block);
+	if (walk->tracing)
+		give(walk, block.address);
+	else
+		walk->taker->begin(walk->taker->cookie, block.address, walk->ns);
+	walk->tracing = true;
+	walk->block = block;
+	return keep(walk, step->id, step->insns);
+}
+
+/* The exception that makes a kernel send a signal; RISC-V Privileged, table of mcause. */
+static uint64_t cause_of(uint64_t signal)
+{
+	switch (signal) {
+	case 4: /* SIGILL */
+		return 2;
+	case 5: /* SIGTRAP */
+		return 3;
+	case 7: /* SIGBUS */
+		return 4;
+	default: /* SIGSEGV */
+		return 13;
+	}
+}
+
+/* The address of the last instruction that began; the kept block has one. */
+static uint64_t last_began(const struct walk *walk)
+{
+	struct packet_run run;
+
+	make_run(walk, &run);
+	return run.last;
+}
+
+static void take_trap(struct walk *walk, bool exception, uint64_t pc, uint64_t cause,
+		      uint64_t value)
+{
+	if (!walk->tracing || walk->has_trap)
+		return;
+	/* Without the instruction, there is none that could have raised it. */
+	exception = exception && walk->insns && last_began(walk) == pc;
+	walk->insns -= exception;
+	walk->has_trap = true;
+	walk->trap = (struct packet_trap){ .interrupt = !exception,
+					   .cause = cause,
+					   .epc = pc,
+					   .value = exception ? value : 0 };
+}
+
+static void take_event(struct walk *walk, const struct wm_event *event)
+{
+	bool raised;
+
+	if (event->ns > walk->ns)
+		walk->ns = event->ns;
+	if (event->kind == WM_EVENT_SIGNAL) {
+		raised = signal_is_raised(event->fields[0], (int32_t)event->fields[1]);
+		take_trap(walk, raised, event->fields[2],
+			  raised ? cause_of(event->fields[0]) : event->fields[0],
+			  event->fields[3]);
+	} else if (event->kind == WM_EVENT_TRAP) {
+		raised = event->fields[0] == WM_TRAP_EXCEPTION;
+		take_trap(walk, raised, event->fields[1], raised ? 13 : 0, 0);
+	}
+}
+
+static int walk_all(struct walk *walk)
+{
+	struct wm_event event;
+	struct wm_step step;
+	int ret;
+
+	for (;;) {
+		while (!wm_cursor_event_here(walk->cursor, &event))
+			take_event(walk, &event);
+		ret = wm_cursor_next_block(walk->cursor, &step, walk->err);
+		if (!ret)
+			ret = take_block(walk, &step);
+		if (ret)
+			break;
+	}
+	stop(walk);
+	return ret == WM_END ? 0 : ret;
+}
+
+int packet_path_walk(const struct wm_trace *trace, unsigned stream,
+		     const struct packet_taker *taker, struct wm_error *err)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	struct walk walk = { .trace = trace, .taker = taker, .err = err };
+	struct wm_summary summary;
+	int ret;
+
+	walk.xlen = isa && !strcmp(isa, "riscv64") ? 64 : 32;
+	if (!isa || strncmp(isa, "riscv", 5) != 0)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "these packets are of RISC-V, which this guest is not");
+	wm_trace_summary(trace, &summary);
+	walk.runs = calloc(summary.known_blocks + 1ul, sizeof(*walk.runs));
+	if (!walk.runs)
+		return wm_fail_nomem(err, "packets");
+	ret = wm_cursor_new(&walk.cursor, trace, stream, err);
+	if (!ret)
+		ret = walk_all(&walk);
+	wm_cursor_free(walk.cursor);
+	free(walk.runs);
+	return ret;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stream of a trace as an encoder of packets takes it. */
+#ifndef PACKETS_PATH_H
+#define PACKETS_PATH_H
+
+#include "packets/sink.h"
+
+struct packet_taker {
+	/* Tracing starts, at this instruction and time. */
+	void (*begin)(void *cookie, uint64_t address, uint64_t ns);
+	void (*run)(void *cookie, const struct packet_run *run);
+	void (*trap)(void *cookie, const struct packet_trap *trap, uint64_t ns);
+	/* Tracing ends: in a gap, or with the stream. */
+	void (*end)(void *cookie);
+	void *cookie;
+};
+
+/*
+ * Gives all of a stream to an encoder. WM_E_RANGE: the guest is no RISC-V, or the stream has
+ * code that control leaves in the middle of a block. Errors of cursors.
+ */
+int packet_path_walk(const struct wm_trace *trace, unsigned stream,
+		     const struct packet_taker *taker, struct wm_error *err);
+
+#endif
