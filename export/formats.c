@@ -75,6 +75,7 @@ const struct format *const formats[] = {
 	&mem_riscv_dv.format,
 	&mem_stf.format,
 
+	&packets_etrace.format,
 	&packets_ntrace.format,
 
 	NULL,

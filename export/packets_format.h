@@ -15,6 +15,6 @@ struct packets_format {
 		     const struct packet_settings *settings, struct wm_error *err);
 };
 
-extern const struct packets_format packets_ntrace;
+extern const struct packets_format packets_etrace, packets_ntrace;
 
 #endif

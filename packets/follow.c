@@ -69,3 +69,13 @@ void packet_places_sort(struct packet_places *places)
 	if (places->n)
 		qsort(places->all, places->n, sizeof(*places->all), compare);
 }
+
+size_t packet_places_same(const struct packet_places *places, size_t first)
+{
+	size_t n = 1;
+
+	while (first + n < places->n &&
+	       places->all[first + n].hart == places->all[first].hart)
+		n++;
+	return n;
+}

@@ -38,5 +38,7 @@ struct packet_places {
 /* False: no memory. */
 bool packet_places_add(struct packet_places *places, uint32_t hart, uint64_t off);
 void packet_places_sort(struct packet_places *places);
+/* How many from places->all[first] on are of the same hart. */
+size_t packet_places_same(const struct packet_places *places, size_t first);
 
 #endif

@@ -364,10 +364,7 @@ int ntrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
 	for (size_t i = 0, n; !ret && i < places.n; i += n) {
 		struct decoder decoder = { .follow = { code, sink, err, 0, 0 } };
 
-		for (n = 1;
-		     i + n < places.n && places.all[i + n].hart == places.all[i].hart;
-		     n++)
-			;
+		n = packet_places_same(&places, i);
 		ret = read_hart(&decoder, data, bytes, places.all + i, n,
 				settings->source_bits);
 		free(decoder.hist);

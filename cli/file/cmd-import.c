@@ -23,14 +23,15 @@
 #include "import/log.h"
 #include "import/packets.h"
 #include "out/number.h"
+#include "packets/etrace.h"
 #include "packets/ntrace.h"
 
 static const char doc[] =
 	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
-	"(logs), or ntrace (packets of a processor, which need --elf or --code). \"-\" "
-	"is standard input.";
+	"(logs), etrace or ntrace (packets of a processor, which need --elf or --code). "
+	"\"-\" is standard input.";
 
-enum { OPTION_ELF = 256, OPTION_ISA, OPTION_CODE, OPTION_SOURCE_BITS };
+enum { OPTION_ELF = 256, OPTION_ISA, OPTION_CODE, OPTION_SOURCE_BITS, OPTION_TIMESTAMPS };
 enum { SOURCE_BITS = 8, SOURCE_BITS_MOST = 16 };
 
 static const struct argp_option options[] = {
@@ -45,12 +46,14 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "source-bits", OPTION_SOURCE_BITS, "N", 0,
 	  "Packets: bits of a hart's number (8)", 0 },
+	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
+	  "E-Trace: synchronisations have the time, in 64 bits", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	const char *format, *record, *output, *isa, *code;
-	unsigned source_bits;
+	struct packet_settings settings;
 	const char **elfs; /* [n_elfs], as given */
 	size_t n_elfs;
 	struct import_module *modules; /* [n] */
@@ -90,6 +93,13 @@ static int read_ntrace(struct record *record, int fd, struct wm_error *err)
 				   err);
 }
 
+static int read_etrace(struct record *record, int fd, struct wm_error *err)
+{
+	record->packets.read = etrace_read;
+	return import_packets_read(fd, &record->packets.data, &record->packets.bytes,
+				   err);
+}
+
 static const struct form {
 	const char *name, *what;
 	int (*read)(struct record *record, int fd, struct wm_error *err);
@@ -97,6 +107,7 @@ static const struct form {
 	{ "spike", "Spike's log", read_spike },
 	{ "execlog", "the log of QEMU's execlog plugin", read_execlog },
 	{ "qemu", "QEMU's log", read_qemu },
+	{ "etrace", "E-Trace packets", read_etrace },
 	{ "ntrace", "N-Trace messages", read_ntrace },
 };
 
@@ -141,8 +152,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->code = arg;
 		return 0;
 	case OPTION_SOURCE_BITS:
-		args->source_bits = (unsigned)amount_or_end(arg, "--source-bits", 0,
-							    SOURCE_BITS_MOST, state);
+		args->settings.source_bits = (unsigned)amount_or_end(
+			arg, "--source-bits", 0, SOURCE_BITS_MOST, state);
+		return 0;
+	case OPTION_TIMESTAMPS:
+		args->settings.timestamps = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_argument(args, arg, state);
@@ -152,7 +166,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "a FORMAT and a RECORD are needed");
 		if (!form_find(args->format))
 			argp_error(state,
-				   "FORMAT is spike, execlog, qemu or ntrace, "
+				   "FORMAT is spike, execlog, qemu, etrace or ntrace, "
 				   "not \"%s\"",
 				   args->format);
 		return 0;
@@ -221,7 +235,7 @@ static int fill_packets(struct import_file *file, const struct arguments *args,
 	if (!args->n && !args->code)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "packets have no code: --elf or --code is needed");
-	packets->settings.source_bits = args->source_bits;
+	packets->settings = args->settings;
 	ret = add_code(&packets->code, args, err);
 	return ret ? ret : import_packets(file, packets, err);
 }
@@ -296,7 +310,8 @@ int cmd_import(int argc, char **argv)
 					  .parser = parse,
 					  .args_doc = "FORMAT RECORD",
 					  .doc = doc };
-	struct arguments args = { .output = "waymark.wmk", .source_bits = SOURCE_BITS };
+	struct arguments args = { .output = "waymark.wmk",
+				  .settings.source_bits = SOURCE_BITS };
 	const struct form *form;
 	struct record record = { 0 };
 	struct import_sums sums;

@@ -211,7 +211,7 @@ int cmd_packets(int argc, char **argv)
 	const char *help = formats_help(doc, FORMAT_PACKETS);
 	const struct argp argp = { options, parse, "[FILE]", help, children, NULL, NULL };
 	struct arguments args = {
-		.format = &packets_ntrace,
+		.format = &packets_etrace,
 		.settings = { .source_bits = SOURCE_BITS,
 			      .history = true,
 			      .resync = RESYNC },

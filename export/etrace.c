@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Packets of E-Trace, as packets/etrace_write.c makes them. */
+#include "packets/etrace.h"
+#include "export/packets_format.h"
+
+const struct packets_format packets_etrace = {
+	.format = { "etrace", FORMAT_PACKETS, "etrace", "RISC-V E-Trace 2.0 packets" },
+	.source_bits_most = 16,
+	.write = etrace_write,
+};

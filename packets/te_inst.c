@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fields are packed from the lowest bit on. What is above the last one repeats its highest
+ * bit, and then bytes at the end that only repeat the highest bit of the byte before are left
+ * out ("sign-based compression"). That is why the fields after an address are each written
+ * as equal to the bit before: they cost nothing.
+ *
+ * One function names the fields of each format, and goes through them to write as to read.
+ *
+ * Example: format 2, address -2 (so -1 without its lowest bit): 10 and sixty-six ones are the
+ * byte fe.
+ */
+#include "packets/te_inst.h"
+
+#include <string.h>
+
+enum { ROOM = 40, FORMAT_BITS = 2, BRANCHES_BITS = 5, PRIVILEGE_BITS = 2 };
+enum { ECAUSE_BITS = 6, TIME_BITS = 64, IOPTIONS_BITS = 6, QUAL_BITS = 2 };
+enum { LENGTH = 0x1f, EXTEND = 0x80, TIMESTAMP_BYTES = 8 };
+
+struct bits {
+	uint8_t bytes[ROOM];
+	unsigned at; /* the next bit */
+	bool reads;
+};
+
+static bool bit_at(const struct bits *bits, unsigned at)
+{
+	return bits->bytes[at / 8] >> at % 8 & 1;
+}
+
+/* The next field: written from *value, or read into it. */
+static void field(struct bits *bits, uint64_t *value, unsigned width)
+{
+	uint64_t got = 0;
+
+	for (unsigned i = 0; i < width; i++, bits->at++) {
+		if (bits->reads)
+			got |= (uint64_t)bit_at(bits, bits->at) << i;
+		else if (*value >> i & 1)
+			bits->bytes[bits->at / 8] |= (uint8_t)(1u << bits->at % 8);
+	}
+	if (bits->reads)
+		*value = got;
+}
+
+static void small(struct bits *bits, uint8_t *value, unsigned width)
+{
+	uint64_t wide = *value;
+
+	field(bits, &wide, width);
+	*value = (uint8_t)wide;
+}
+
+static void flag(struct bits *bits, bool *value)
+{
+	uint64_t wide = *value;
+
+	field(bits, &wide, 1);
+	*value = wide;
+}
+
+/* A bit that tells something by not being as the one before it. */
+static void differs(struct bits *bits, bool *value)
+{
+	bool before = bit_at(bits, bits->at - 1), bit = before ^ *value;
+
+	flag(bits, &bit);
+	*value = bit ^ before;
+}
+
+/* An address without its lowest bit; `sign`: it may be below 0. */
+static void address(struct bits *bits, uint64_t *value, unsigned xlen, bool sign)
+{
+	uint64_t half = (uint64_t)((int64_t)*value >> 1);
+
+	field(bits, &half, xlen - 1);
+	if (!bits->reads)
+		return;
+	if (sign)
+		half = (uint64_t)((int64_t)(half << (65 - xlen)) >> (65 - xlen));
+	*value = half << 1;
+}
+
+static unsigned map_bits(unsigned branches)
+{
+	static const uint8_t sizes[] = { 1, 3, 7, 15, 31 };
+	unsigned i = 0;
+
+	while (branches > sizes[i])
+		i++;
+	return branches ? sizes[i] : TE_BRANCHES_MOST;
+}
+
+/* The depth, where it is told, and otherwise bits like the one before. */
+static void irdepth(struct bits *bits, struct te_inst *inst)
+{
+	uint64_t depth = inst->irdepth;
+
+	if (!inst->irreport && bit_at(bits, bits->at - 1))
+		depth = (1u << TE_IRDEPTH_BITS) - 1;
+	field(bits, &depth, TE_IRDEPTH_BITS);
+	inst->irdepth = (uint32_t)depth;
+}
+
+static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
+			    const struct te_widths *widths)
+{
+	uint64_t map = inst->branch_map;
+	uint8_t branches = inst->full ? 0 : inst->branches;
+
+	if (inst->format == TE_BRANCHES) {
+		small(bits, &branches, BRANCHES_BITS);
+		field(bits, &map, map_bits(branches));
+		inst->branch_map = (uint32_t)map;
+		inst->full = !branches;
+		inst->branches = branches ? branches : TE_BRANCHES_MOST;
+		if (inst->full)
+			return;
+	}
+	address(bits, &inst->address, widths->xlen, true);
+	differs(bits, &inst->notify);
+	differs(bits, &inst->updiscon);
+	differs(bits, &inst->irreport);
+	if (widths->irdepth)
+		irdepth(bits, inst);
+}
+
+static void format_3(struct bits *bits, struct te_inst *inst,
+		     const struct te_widths *widths)
+{
+	bool none = false;
+
+	small(bits, &inst->subformat, FORMAT_BITS);
+	if (inst->subformat == TE_SUPPORT) {
+		flag(bits, &inst->ienable);
+		small(bits, &inst->encoder_mode, 1);
+		small(bits, &inst->qual_status, QUAL_BITS);
+		small(bits, &inst->ioptions, IOPTIONS_BITS);
+		flag(bits, &none); /* above the options: they are not a sign */
+		return;
+	}
+	if (inst->subformat != TE_CONTEXT)
+		flag(bits, &inst->branch);
+	small(bits, &inst->privilege, PRIVILEGE_BITS);
+	if (widths->time)
+		field(bits, &inst->time, TIME_BITS);
+	if (inst->subformat == TE_CONTEXT)
+		return;
+	if (inst->subformat == TE_TRAP) {
+		small(bits, &inst->ecause, ECAUSE_BITS);
+		flag(bits, &inst->interrupt);
+		flag(bits, &inst->thaddr);
+	}
+	address(bits, &inst->address, widths->xlen, widths->xlen == 64);
+	if (inst->subformat == TE_TRAP && !inst->interrupt)
+		field(bits, &inst->tval, widths->xlen);
+}
+
+static void all(struct bits *bits, struct te_inst *inst, const struct te_widths *widths)
+{
+	small(bits, &inst->format, FORMAT_BITS);
+	if (inst->format == TE_SYNC)
+		format_3(bits, inst, widths);
+	else if (inst->format != TE_EXTENSION)
+		formats_1_and_2(bits, inst, widths);
+}
+
+/* Bytes without those that repeat the sign of the one before. */
+static unsigned compressed(struct bits *bits)
+{
+	unsigned n = (bits->at + 7) / 8;
+
+	if (bits->at % 8 && bit_at(bits, bits->at - 1))
+		bits->bytes[n - 1] |= (uint8_t)(0xff << bits->at % 8);
+	while (n > 1 && bits->bytes[n - 1] == (bits->bytes[n - 2] & 0x80 ? 0xff : 0))
+		n--;
+	return n;
+}
+
+void te_put(struct buf *out, const struct te_inst *inst, const struct te_widths *widths,
+	    uint32_t hart, unsigned source_bytes)
+{
+	struct bits bits = { .at = 0 };
+	struct te_inst copy = *inst;
+	unsigned n;
+
+	all(&bits, &copy, widths);
+	n = compressed(&bits);
+	buf_put_u8(out, (uint8_t)n);
+	for (unsigned i = 0; i < source_bytes; i++)
+		buf_put_u8(out, (uint8_t)(hart >> 8 * i));
+	buf_put(out, bits.bytes, n);
+}
+
+bool te_next(const uint8_t *data, size_t bytes, unsigned source_bytes, size_t *at,
+	     struct te_span *span)
+{
+	uint8_t head = data[*at];
+	size_t before = 1 + source_bytes + (head & EXTEND ? TIMESTAMP_BYTES : 0);
+
+	*span = (struct te_span){ .bytes = head & LENGTH };
+	/* Idle and alignment: a byte without anything after it. */
+	if (!span->bytes) {
+		++*at;
+		return true;
+	}
+	if (bytes - *at < before + span->bytes)
+		return false;
+	for (unsigned i = 0; i < source_bytes; i++)
+		span->hart |= (uint32_t)data[*at + 1 + i] << 8 * i;
+	span->at = *at + before;
+	*at = span->at + span->bytes;
+	return true;
+}
+
+void te_get(const uint8_t *payload, size_t bytes, const struct te_widths *widths,
+	    struct te_inst *inst)
+{
+	struct bits bits = { .reads = true };
+
+	memcpy(bits.bytes, payload, bytes);
+	memset(bits.bytes + bytes, payload[bytes - 1] & 0x80 ? 0xff : 0, ROOM - bytes);
+	*inst = (struct te_inst){ .format = 0 };
+	all(&bits, inst, widths);
+}
