@@ -215,9 +215,9 @@ _waymark_ctl() {
 
 _waymark_import() {
 	if [ "$COMP_CWORD" -eq 2 ]; then
-		_waymark_offer "spike execlog qemu --help"
+		_waymark_offer "spike execlog qemu etrace ntrace --help"
 	elif [[ $cur == -* ]]; then
-		_waymark_offer "-o --output --elf --isa --help"
+		_waymark_offer "-o --output --elf --isa --code --source-bits --timestamps --help"
 	elif [ "$prev" = --isa ]; then
 		_waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386"
 	else
@@ -234,7 +234,7 @@ _waymark() {
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql packets import report diff merge verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -294,6 +294,7 @@ _waymark() {
 	verify) _waymark_trace "--against" ;;
 	recover) _waymark_trace "-o --output --in-place" ;;
 	import) _waymark_import ;;
+	packets) _waymark_trace "--thread --process --format --source-bits --resync --timestamps --branches" "$(_waymark_formats packets)" ;;
 	setup-qemu)
 		case $prev in
 		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
@@ -301,7 +302,7 @@ _waymark() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql packets import report diff merge verify recover setup-qemu doctor" ;;
 	esac
 }
 

@@ -42,6 +42,7 @@ struct import_file {
 	struct buf events;		      /* of the chunk */
 	uint64_t last_event, last_ns;
 	uint64_t insns, blocks_run; /* of finished streams */
+	uint64_t base_ns, end_ns;   /* the first clock; the last, counted from there */
 };
 
 static int put(struct import_file *file, uint32_t type, struct buf *payload, int level,
@@ -353,8 +354,14 @@ void import_file_clock(struct import_file *file, uint64_t ns)
 {
 	bool first = !file->n && !encoder_blocks(file->encoder);
 
+	/* Counted from the first one, at which the program begins. */
+	if (!file->base_ns)
+		file->base_ns = ns;
+	ns = ns > file->base_ns ? ns - file->base_ns : 0;
 	if (ns > file->ns)
 		file->ns = ns;
+	if (ns > file->end_ns)
+		file->end_ns = ns;
 	if (first)
 		file->begin_ns = file->ns;
 }
@@ -400,7 +407,7 @@ int import_file_gap(struct import_file *file, struct wm_error *err)
 
 static int put_end(struct import_file *file, const char *cut, struct wm_error *err)
 {
-	struct space_end_record end = { .status = -1 };
+	struct space_end_record end = { .status = -1, .end_ns = file->end_ns };
 	struct buf payload = BUF_INIT;
 	int ret;
 

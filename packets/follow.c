@@ -21,8 +21,7 @@ int packet_fail(const struct packet_follow *follow, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return wm_fail(follow->err, WM_E_FORMAT, follow->off, "byte %llu: %s",
-		       (unsigned long long)follow->off, text);
+	return wm_fail(follow->err, WM_E_FORMAT, follow->off, "%s", text);
 }
 
 const struct packet_insn *packet_insn_at(const struct packet_follow *follow,

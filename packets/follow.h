@@ -14,7 +14,7 @@ struct packet_follow {
 	uint64_t pc;
 };
 
-/* WM_E_FORMAT: "byte 17: ...". */
+/* WM_E_FORMAT, at the packet. */
 __attribute__((format(printf, 2, 3))) int packet_fail(const struct packet_follow *follow,
 						      const char *format, ...);
 /* The instruction at `address`; NULL, after packet_fail(), when there is no code. */

@@ -35,7 +35,7 @@ cat >"$dir/Makefile" <<END
 SRC = $src
 FLAGS = $(echo "$flags" | tr '\n\t' '  ' | sed 's/"/\\"/g')
 INSTRUMENTS = $instruments
-SOURCES = \$(shell find \$(addprefix \$(SRC)/,analysis base collect events export format isa kernel out program query trace) -name '*.c')
+SOURCES = \$(shell find \$(addprefix \$(SRC)/,analysis base collect events export format isa kernel out packets program query trace) -name '*.c')
 OBJECTS = \$(patsubst \$(SRC)/%.c,%.o,\$(SOURCES))
 TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
@@ -50,7 +50,7 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- analysis codec elf kallsyms lines messages pclog perf_map qemulog reader recover \
+[ $# -gt 0 ] || set -- analysis codec elf kallsyms lines messages packets pclog perf_map qemulog reader recover \
 	requests simpletrace state_file states values
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"

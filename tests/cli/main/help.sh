@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-commands="record ctl top info blocks insns events marks hot annotate cover mix cfg phases export browse plot calls bpred cache sql import report diff verify recover setup-qemu doctor"
+commands="record ctl top info blocks insns events marks hot annotate cover mix cfg phases export browse plot calls bpred cache sql packets import report diff verify recover setup-qemu doctor"
 
 run "$WAYMARK"
 check "no command: usage and status 2" test "$status" -eq 2 -a -s stderr -a ! -s stdout

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Packets against decoders that were written from the specifications alone: every field is one
+# that their tables allow, and the path is the recording's.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+HERE=$SRC/tests/cli/packets
+
+for guest in signal.O3 signal.nc fault.O3 fault.O0 tailcall.nc fnptr.O3 longjmp.nc threads/names.O3; do
+	"$WAYMARK" record -o run.wmk "$GUESTS/$guest" >/dev/null 2>&1 || true
+	set --
+	while "$WAYMARK" insns --thread $# --format execlog run.wmk >list.$# 2>/dev/null; do
+		[ $# -gt 0 ] || instructions=$(wc -l <list.0)
+		set -- "$@" list.$#
+	done
+	[ "$instructions" -lt 500000 ] || continue
+	for options in "" "--resync 3" "--branches" "--branches --resync 5 --timestamps"; do
+		# shellcheck disable=SC2086 # several words
+		"$WAYMARK" packets --format ntrace $options run.wmk >packets 2>/dev/null
+		check "$guest: N-Trace $options" "$PYTHON" "$HERE/ntrace.py" 8 packets "$@"
+	done
+	for options in "" "--resync 3" "--resync 5 --timestamps"; do
+		# shellcheck disable=SC2086 # several words
+		"$WAYMARK" packets --format etrace $options run.wmk >packets 2>/dev/null
+		time=
+		case $options in *timestamps*) time=--time ;; esac
+		# shellcheck disable=SC2086 # none or one
+		check "$guest: E-Trace $options" "$PYTHON" "$HERE/etrace.py" $time 1 packets "$@"
+	done
+done
+
+# ---- numbers of harts ----------------------------------------------------------
+
+for bits in 3 11 12; do
+	"$WAYMARK" packets --format ntrace --source-bits $bits run.wmk >packets 2>/dev/null
+	check "N-Trace with $bits bits for the hart" "$PYTHON" "$HERE/ntrace.py" $bits packets "$@"
+done
+"$WAYMARK" packets --format etrace --source-bits 16 run.wmk >packets 2>/dev/null
+check "E-Trace with 16 bits for the hart" "$PYTHON" "$HERE/etrace.py" 2 packets "$@"
+"$WAYMARK" packets --format ntrace --source-bits 0 --thread 1 run.wmk >packets 2>/dev/null
+check "one hart without a number" "$PYTHON" "$HERE/ntrace.py" 0 packets list.1
+
+# Harts in turn, as hardware sends them: the order between harts does not count.
+for format in ntrace etrace; do
+	"$WAYMARK" packets --format $format run.wmk >packets 2>/dev/null
+	"$PYTHON" "$HERE/shuffle.py" $format packets mixed
+	check "$format: the harts are mixed" sh -c '! cmp -s packets mixed'
+	"$WAYMARK" import $format packets --code run.wmk -o one.wmk 2>/dev/null
+	"$WAYMARK" import $format mixed --code run.wmk -o two.wmk 2>/dev/null
+	for thread in 0 1 2; do
+		"$WAYMARK" insns --thread $thread one.wmk >wanted
+		"$WAYMARK" insns --thread $thread two.wmk >got
+		same "$format: harts in turn, $thread" wanted got
+	done
+done
+
+# ---- events and times ----------------------------------------------------------
+
+"$WAYMARK" record -o run.wmk "$GUESTS/fault.O3" >/dev/null 2>&1 || true
+for format in ntrace etrace; do
+	time=
+	[ $format = ntrace ] || time=--timestamps
+	"$WAYMARK" packets --format $format --resync 20 --timestamps run.wmk >packets 2>/dev/null
+	# shellcheck disable=SC2086 # none or one
+	"$WAYMARK" import $format packets $time --code run.wmk -o back.wmk 2>/dev/null
+	"$WAYMARK" events --format csv run.wmk | grep -c ',signal,' >wanted
+	"$WAYMARK" events --format csv back.wmk | grep -c ',trap,.*exception' >got
+	same "$format: signals are exceptions" wanted got
+	check "$format: there is a time" sh -c \
+		"'$WAYMARK' info --format json back.wmk | grep -q '\"seconds\": 0\.[0-9]'"
+done
+
+# ---- refused -------------------------------------------------------------------
+
+refused "packets without code" '*packets have no code: --elf or --code is needed' \
+	"$WAYMARK" import ntrace packets -o none.wmk
+head -c -1 packets >cut
+refused "packets that are cut off" '*the file ends within a packet (at byte *)' \
+	"$WAYMARK" import etrace cut --timestamps --code run.wmk -o none.wmk
+printf '\002\002' >bad
+refused "a reserved MSEO" '*a reserved MSEO' \
+	"$WAYMARK" import ntrace bad --code run.wmk -o none.wmk
+: >empty
+refused "no message" '*there is no message of N-Trace' \
+	"$WAYMARK" import ntrace empty --code run.wmk -o none.wmk
+refused "no packet" '*there is no packet of E-Trace' \
+	"$WAYMARK" import etrace empty --code run.wmk -o none.wmk
+"$WAYMARK" record -o other.wmk "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" packets --format etrace run.wmk >packets 2>/dev/null
+refused "code of another program" '*(at byte *)' \
+	"$WAYMARK" import etrace packets --code other.wmk -o none.wmk
+misused "too many bits" '*--source-bits is at most 12 in this format' \
+	"$WAYMARK" packets --format ntrace --source-bits 13 run.wmk
+refused "a part of a byte" '*have 0, 8 or 16 bits in E-Trace' \
+	"$WAYMARK" packets --format etrace --source-bits 5 run.wmk
+finish

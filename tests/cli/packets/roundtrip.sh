@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every guest as packets and back: the path is the same. Harts are told by both formats, with
+# and without histories, with many synchronisations and with few.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+
+# threads TRACE: how many there are.
+threads() {
+	"$WAYMARK" info --format json "$1" |
+		"$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["threads"]))'
+}
+
+# back FORMAT [OPTION...]: run.wmk as packets and back is the same, thread by thread.
+back() {
+	format=$1
+	shift
+	"$WAYMARK" packets --format "$format" "$@" run.wmk >packets 2>sums || return 1
+	grep -q 'bits an instruction, as a trace' sums || return 1
+	times=
+	case "$format $*" in etrace*--timestamps*) times=--timestamps ;; esac
+	# shellcheck disable=SC2086 # none or one
+	"$WAYMARK" import "$format" packets $times --elf "$guest" --code run.wmk -o back.wmk \
+		2>stderr || return 1
+	"$WAYMARK" verify back.wmk >/dev/null || return 1
+	thread=0
+	while [ $thread -lt "$count" ]; do
+		"$WAYMARK" diff --thread $thread:$thread run.wmk back.wmk >differs || return 1
+		thread=$((thread + 1))
+	done
+}
+
+# Not there: code that changes while it runs, which no text can tell (jit, churn).
+for guest in "$GUESTS"/*.O0 "$GUESTS"/*.O3 "$GUESTS"/*.nc "$GUESTS"/threads/*.O3 "$GUESTS"/faults/*.O3; do
+	case $guest in */jit.* | */churn.* | *'*'*) continue ;; esac
+	name=${guest#"$GUESTS"/}
+	"$WAYMARK" record -o run.wmk "$guest" >/dev/null 2>&1 </dev/null || true
+	[ "$("$WAYMARK" info --format json run.wmk |
+		"$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["processes"]))')" -eq 1 ] || continue
+	count=$(threads run.wmk)
+	check "$name: E-Trace" back etrace
+	check "$name: N-Trace, histories" back ntrace
+	case $guest in
+	*.O0) ;;
+	*)
+		check "$name: E-Trace, synchronised often" back etrace --resync 3 --timestamps
+		check "$name: N-Trace, branches" back ntrace --branches --resync 3 --timestamps
+		;;
+	esac
+done
+finish
