@@ -26,6 +26,8 @@
 #include "format/writer.h"
 
 enum { GATHERED = 1024, CHUNK_BLOCKS = 1 << 23, EVENTS_BYTES = 1 << 20, LEVEL = 6 };
+/* When the program begins: a time of 0 is one that is not known. */
+enum { BEGIN_NS = 1 };
 
 struct import_file {
 	struct writer *writer;
@@ -74,6 +76,7 @@ static int put_process(struct import_file *file, const char *program,
 		       struct wm_error *err)
 {
 	struct space_record process = { .path = (char *)(program ? program : ""),
+					.begin_ns = BEGIN_NS,
 					.parent = SPACE_NONE,
 					.over = SPACE_NONE };
 	struct buf payload = BUF_INIT;
@@ -354,10 +357,10 @@ void import_file_clock(struct import_file *file, uint64_t ns)
 {
 	bool first = !file->n && !encoder_blocks(file->encoder);
 
-	/* Counted from the first one, at which the program begins. */
+	/* Counted from the first one, when the program begins. */
 	if (!file->base_ns)
 		file->base_ns = ns;
-	ns = ns > file->base_ns ? ns - file->base_ns : 0;
+	ns = BEGIN_NS + (ns > file->base_ns ? ns - file->base_ns : 0);
 	if (ns > file->ns)
 		file->ns = ns;
 	if (ns > file->end_ns)

@@ -128,14 +128,30 @@ static int take_insn(void *cookie, uint64_t address, const struct packet_insn *i
 				insn->flow != FLOW_ON || insn->traps, err);
 }
 
+static uint64_t cause_of(const struct packet_trap *trap)
+{
+	if (!trap->has_cause || trap->cause >= WM_TRAP_CODES)
+		return WM_TRAP_UNKNOWN;
+	return trap->cause + (trap->interrupt ? WM_TRAP_CODES : 0);
+}
+
 static int take_trap(void *cookie, const struct packet_trap *trap, struct wm_error *err)
 {
-	uint64_t fields[] = { trap->interrupt ? WM_TRAP_INTERRUPT : WM_TRAP_EXCEPTION,
-			      trap->epc, trap->handler };
+	uint64_t fields[] = {
+		trap->interrupt ? WM_TRAP_INTERRUPT : WM_TRAP_EXCEPTION,
+		trap->epc,
+		trap->handler,
+		cause_of(trap),
+		trap->value,
+		trap->before,
+		trap->after,
+	};
 	struct import_path *path = cookie;
 	int ret = import_path_end(path, err);
 
-	return ret ? ret : import_file_event(path->file, WM_EVENT_TRAP, fields, 3, err);
+	return ret ? ret :
+		     import_file_event(path->file, WM_EVENT_TRAP, fields,
+				       sizeof(fields) / sizeof(*fields), err);
 }
 
 static int take_gap(void *cookie, struct wm_error *err)

@@ -32,8 +32,9 @@ struct decoder {
 	uint64_t branch_map; /* bit 0: the next branch; 1: not taken */
 	unsigned branches;   /* bits in it */
 	uint64_t last_pc;
-	uint64_t address; /* of the last packet */
-	bool has_trap;	  /* one whose handler is not known yet */
+	uint64_t address;  /* of the last packet */
+	uint8_t privilege; /* the same */
+	bool has_trap;	   /* one whose handler is not known yet */
 	struct packet_trap trap;
 };
 
@@ -265,6 +266,7 @@ static int take_start(struct decoder *decoder, const struct te_inst *inst)
 	decoder->inferred = false;
 	decoder->stop_at_last = false;
 	decoder->address = inst->address;
+	decoder->privilege = inst->privilege;
 	if (!decoder->started || decoder->has_trap)
 		decoder->branches = 0;
 	if (!decoder->branches)
@@ -308,7 +310,10 @@ static int exception_address(struct decoder *decoder, const struct te_inst *inst
 static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 {
 	struct packet_trap trap = { .interrupt = inst->interrupt,
+				    .has_cause = true,
 				    .cause = inst->ecause,
+				    .before = decoder->privilege,
+				    .after = inst->privilege,
 				    .value = inst->tval };
 	int ret = end_trap(decoder, inst->address);
 
@@ -324,6 +329,7 @@ static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 	decoder->branches = 0;
 	decoder->branch_map = 0;
 	decoder->address = inst->address;
+	decoder->privilege = inst->privilege;
 	if (ret || !inst->thaddr)
 		return ret;
 	add_own_branch(decoder, inst);

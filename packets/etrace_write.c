@@ -127,6 +127,7 @@ static void put_trap(struct encoder *encoder, bool thaddr, uint64_t address, boo
 	struct te_inst inst = { .format = TE_SYNC,
 				.subformat = TE_TRAP,
 				.branch = branch,
+				.privilege = trap->after,
 				.time = encoder->ns,
 				.ecause = (uint8_t)cause,
 				.interrupt = trap->interrupt,

@@ -22,6 +22,9 @@
 #include "base/error.h"
 #include "format/arena.h"
 
+/* Of the codes of interrupts, the first that no standard has. */
+enum { FIRST_PLATFORM_CAUSE = 16 };
+
 struct walk {
 	const struct wm_trace *trace;
 	const struct packet_taker *taker;
@@ -196,36 +199,53 @@ static uint64_t last_began(const struct walk *walk)
 	return run.last;
 }
 
-static void take_trap(struct walk *walk, bool exception, uint64_t pc, uint64_t cause,
-		      uint64_t value)
+/* What control left the kept block by. */
+static void take_trap(struct walk *walk, const struct packet_trap *trap)
 {
+	bool exception = !trap->interrupt;
+
 	if (!walk->tracing || walk->has_trap)
 		return;
 	/* Without the instruction, there is none that could have raised it. */
-	exception = exception && walk->insns && last_began(walk) == pc;
+	exception = exception && walk->insns && last_began(walk) == trap->epc;
 	walk->insns -= exception;
 	walk->has_trap = true;
-	walk->trap = (struct packet_trap){ .interrupt = !exception,
-					   .cause = cause,
-					   .epc = pc,
-					   .value = exception ? value : 0 };
+	walk->trap = *trap;
+	walk->trap.interrupt = !exception;
+}
+
+/* A signal that no instruction raised is an interrupt of those that platforms define. */
+static void take_signal(struct walk *walk, const struct wm_event *event)
+{
+	const uint64_t *fields = event->fields;
+	bool raised = signal_is_raised(fields[0], (int32_t)fields[1]);
+	struct packet_trap trap = {
+		.interrupt = !raised,
+		.cause = raised ? cause_of(fields[0]) : FIRST_PLATFORM_CAUSE + fields[0],
+		.epc = fields[2],
+		.value = raised ? fields[3] : 0,
+	};
+
+	take_trap(walk, &trap);
 }
 
 static void take_event(struct walk *walk, const struct wm_event *event)
 {
-	bool raised;
+	const uint64_t *fields = event->fields;
 
 	if (event->ns > walk->ns)
 		walk->ns = event->ns;
-	if (event->kind == WM_EVENT_SIGNAL) {
-		raised = signal_is_raised(event->fields[0], (int32_t)event->fields[1]);
-		take_trap(walk, raised, event->fields[2],
-			  raised ? cause_of(event->fields[0]) : event->fields[0],
-			  event->fields[3]);
-	} else if (event->kind == WM_EVENT_TRAP) {
-		raised = event->fields[0] == WM_TRAP_EXCEPTION;
-		take_trap(walk, raised, event->fields[1], raised ? 13 : 0, 0);
-	}
+	if (event->kind == WM_EVENT_SIGNAL)
+		take_signal(walk, event);
+	if (event->kind == WM_EVENT_TRAP)
+		take_trap(walk, &(struct packet_trap){
+					.interrupt = fields[0] != WM_TRAP_EXCEPTION,
+					.cause = fields[3] % WM_TRAP_CODES,
+					.epc = fields[1],
+					.value = fields[4],
+					.before = (uint8_t)fields[5] & 3,
+					.after = (uint8_t)fields[6] & 3,
+				});
 }
 
 static int walk_all(struct walk *walk)

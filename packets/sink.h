@@ -20,7 +20,9 @@ struct packet_run {
 /* Control went from `epc`, before or by the instruction there, to `handler`. */
 struct packet_trap {
 	bool interrupt; /* else an exception: the instruction at epc had begun */
-	uint64_t cause; /* as mcause has it, without its highest bit */
+	bool has_cause;
+	uint64_t cause;	       /* as mcause has it, without its highest bit */
+	uint8_t before, after; /* privilege */
 	uint64_t epc, handler, value;
 };
 
