@@ -150,7 +150,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 }
 
 const struct mem_format mem_champsim = {
-	.format = { "champsim", FORMAT_MEM, "champsimtrace", "binary, for ChampSim" },
+	.format = { "champsim", FORMAT_MEM, "champsimtrace", "binary, for ChampSim",
+		    "--mem" },
 	.wants_flow = true,
 	.print = print,
 };

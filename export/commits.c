@@ -95,7 +95,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 }
 
 const struct mem_format mem_commits = {
-	.format = { "commits", FORMAT_MEM, "log", "Spike's --log-commits" },
+	.format = { "commits", FORMAT_MEM, "log", "Spike's --log-commits",
+		    "--mem-values or --commits" },
 	.riscv_only = true,
 	.needs_data = true,
 	.print = print,

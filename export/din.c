@@ -21,6 +21,6 @@ static void print(FILE *out, const struct mem_insn *insn)
 }
 
 const struct mem_format mem_din = {
-	.format = { "din", FORMAT_MEM, "din", "references for Dinero" },
+	.format = { "din", FORMAT_MEM, "din", "references for Dinero", "--mem" },
 	.print = print,
 };

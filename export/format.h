@@ -37,6 +37,7 @@ struct format {
 	enum format_kind kind;
 	const char *extension; /* of a file of it, without the dot */
 	const char *what;      /* a few words */
+	const char *needs;     /* of a recording, in a few words; NULL: nothing */
 };
 
 /* All of them, ending with NULL; those of a kind together, the usual one first. */

@@ -36,6 +36,7 @@ static void print(FILE *out, const struct mem_insn *insn)
 }
 
 const struct mem_format mem_lackey = {
-	.format = { "lackey", FORMAT_MEM, "lackey", "lines of Valgrind's lackey" },
+	.format = { "lackey", FORMAT_MEM, "lackey", "lines of Valgrind's lackey",
+		    "--mem" },
 	.print = print,
 };

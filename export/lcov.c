@@ -229,6 +229,7 @@ static int write_lcov(FILE *out, const struct cover *cover, struct wm_error *err
 }
 
 const struct cover_format cover_lcov = {
-	.format = { "lcov", FORMAT_COVER, "info", "for lcov and genhtml" },
+	.format = { "lcov", FORMAT_COVER, "info", "for lcov and genhtml",
+		    "debugging information" },
 	.write = write_lcov,
 };

@@ -102,6 +102,7 @@ static int write_text(FILE *out, const struct cfg_picture *picture, struct wm_er
 
 const struct cfg_format cfg_llvm_profile = {
 	.format = { "llvm-profile", FORMAT_CFG, "prof",
-		    "a sample profile, for clang -fprofile-sample-use" },
+		    "a sample profile, for clang -fprofile-sample-use",
+		    "debugging information" },
 	.write = write_text,
 };

@@ -62,7 +62,7 @@ static void print(FILE *out, const struct mem_insn *insn)
 
 const struct mem_format mem_execlog = {
 	.format = { "execmem", FORMAT_MEM, "log",
-		    "lines of QEMU's execlog plugin, accesses included" },
+		    "lines of QEMU's execlog plugin, accesses included", "--mem" },
 	.text = MEM_TEXT_QEMU,
 	.print = print,
 };

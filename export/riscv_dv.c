@@ -78,7 +78,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 }
 
 const struct mem_format mem_riscv_dv = {
-	.format = { "riscvdv", FORMAT_MEM, "csv", "riscv-dv's instruction trace" },
+	.format = { "riscvdv", FORMAT_MEM, "csv", "riscv-dv's instruction trace",
+		    "--mem-values or --commits" },
 	.text = MEM_TEXT_RIGHT,
 	.riscv_only = true,
 	.needs_data = true,

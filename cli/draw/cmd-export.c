@@ -62,11 +62,16 @@ static int list(void)
 {
 	char name[FULL_NAME];
 
-	printf("%-18s %-8s %-10s %s\n", "format", "command", "extension", "what");
-	for (unsigned i = 0; formats[i]; i++)
-		printf("%-18s %-8s %-10s %s\n", full_name(formats[i], name),
-		       format_kind_word(formats[i]->kind), formats[i]->extension,
-		       formats[i]->what);
+	printf("%-23s %-8s %-15s %s\n", "format", "command", "extension", "what");
+	for (unsigned i = 0; formats[i]; i++) {
+		const struct format *format = formats[i];
+
+		printf("%-23s %-8s %-15s %s", full_name(format, name),
+		       format_kind_word(format->kind), format->extension, format->what);
+		if (format->needs)
+			printf("; needs %s", format->needs);
+		putchar('\n');
+	}
 	return EXIT_OK;
 }
 
@@ -300,8 +305,8 @@ int cmd_export(int argc, char **argv)
 	if (!strncmp(first, list_word, sizeof(list_word) - 1))
 		return list_of(first + sizeof(list_word) - 1);
 	if (!strcmp(first, "--help") || !strcmp(first, "-?")) {
-		fputs(usage, stdout);
-		return EXIT_OK;
+		printf("%s\n", usage);
+		return list();
 	}
 	if (!*first || *first == '-') {
 		fputs(usage, stderr);

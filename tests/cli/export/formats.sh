@@ -17,6 +17,10 @@ sed 1d stdout >list
 check "there are formats" test "$(wc -l <list)" -ge 20
 check "no format stands twice" sh -c '[ -z "$(cut -d" " -f1 list | sort | uniq -d)" ]'
 
+run "$WAYMARK" export --help
+check "--help has them, too" sh -c '[ "$(tail -n "$(wc -l <list)" stdout)" = "$(cat list)" ]'
+check "what a recording needs is said" grep -qE '^mem-din .*; needs --mem$' list
+
 while read -r full command extension what; do
 	name=${full#"$command"-}
 	"$WAYMARK" "$command" --format "$name" run.wmk >wanted 2>/dev/null </dev/null
