@@ -14,6 +14,8 @@
  *	0x10404 13 500			where it is called, and what that took
  *	fi=(2) /usr/include/list.h	what follows was inlined from that file
  *	0x1040c 88 5
+ *	jcnd=30/40 0x10420 14		a branch, taken 30 times of 40, and its target;
+ *	0x1040c 88			where it is; "jump=30" if it has no condition
  *
  * A name is written out where its number is first met. The costs of an instruction and of
  * the calls that it makes are separate lines.
@@ -27,6 +29,7 @@
 
 #include "analysis/calls/costs.h"
 #include "analysis/calls/entity_names.h"
+#include "analysis/calls/jumps.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "export/calls_format.h"
@@ -39,6 +42,8 @@ struct writer {
 	FILE *out;
 	const struct calls_subject *subject;
 	struct costs costs;
+	struct jumps jumps;
+	uint32_t last_function; /* whose jumps were written last */
 	struct entity_names names;
 	struct interner files, modules, functions; /* names by number */
 	bool failed;				   /* no memory */
@@ -99,6 +104,49 @@ static void put_cost(struct writer *writer, const struct cost *cost)
 	fprintf(writer->out, " %" PRIu64 "\n", cost->insns);
 }
 
+/* The file of what follows becomes `source`, of a function that begins in file `own`. */
+static void change_file(struct writer *writer, uint32_t *now, uint32_t source,
+			uint32_t own)
+{
+	if (*now == source)
+		return;
+	*now = source;
+	put_file(writer, source == own ? "fe" : "fi", source);
+}
+
+static void put_jump(struct writer *writer, const struct jump *jump)
+{
+	if (jump->to.source != jump->from.source)
+		put_file(writer, "jfi", jump->to.source);
+	if (jump->executed)
+		fprintf(writer->out, "jcnd=%" PRIu64 "/%" PRIu64, jump->taken,
+			jump->executed);
+	else
+		fprintf(writer->out, "jump=%" PRIu64, jump->taken);
+	fprintf(writer->out, " 0x%" PRIx64 " %" PRIu32 "\n0x%" PRIx64 " %" PRIu32 "\n",
+		jump->to.address, jump->to.line, jump->from.address, jump->from.line);
+}
+
+/*
+ * The jumps of a function, with its first entity. A branch that was never taken is none: where
+ * it would have led to is not known.
+ */
+static void put_jumps(struct writer *writer, uint32_t entity, uint32_t *now, uint32_t own)
+{
+	uint32_t function = sites_entity(writer->costs.sites, entity)->function;
+	size_t n;
+	const struct jump *jumps = jumps_of(&writer->jumps, function, &n);
+
+	if (function == writer->last_function)
+		return;
+	writer->last_function = function;
+	for (size_t i = 0; i < n; i++)
+		if (jumps[i].taken) {
+			change_file(writer, now, jumps[i].from.source, own);
+			put_jump(writer, &jumps[i]);
+		}
+}
+
 /* Writes the function of costs[0], up to costs[n]. Returns how many there are of it. */
 static size_t put_function(struct writer *writer, const struct cost *costs, size_t n)
 {
@@ -111,12 +159,10 @@ static size_t put_function(struct writer *writer, const struct cost *costs, size
 	put_file(writer, "fl", own);
 	put_name(writer, "fn", &writer->functions, writer->names.all[entity]);
 	for (; i < n && costs[i].entity == entity; i++) {
-		if (costs[i].at.source != source) {
-			source = costs[i].at.source;
-			put_file(writer, source == own ? "fe" : "fi", source);
-		}
+		change_file(writer, &source, costs[i].at.source, own);
 		put_cost(writer, &costs[i]);
 	}
+	put_jumps(writer, entity, &source, own);
 	return i;
 }
 
@@ -142,6 +188,8 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	int ret = costs_gather(&writer.costs, &picture->subject, err);
 
 	if (!ret)
+		ret = jumps_gather(&writer.jumps, &picture->subject, err);
+	if (!ret)
 		ret = entity_names_init(&writer.names, writer.costs.sites, err);
 	if (!ret) {
 		put_header(&writer);
@@ -156,6 +204,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	interner_fini(&writer.files);
 	interner_fini(&writer.modules);
 	interner_fini(&writer.functions);
+	jumps_fini(&writer.jumps);
 	costs_fini(&writer.costs);
 	return ret;
 }

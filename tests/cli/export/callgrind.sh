@@ -26,6 +26,7 @@ agrees inlined.wmk --from 1000 --to 1001
 "$WAYMARK" export callgrind inlined.wmk -o out.callgrind
 check "lines of source, and inlined ones" \
 	facts callgrind_facts lines_of_source out.callgrind inlined.wmk
+check "jumps" facts callgrind_facts jumps out.callgrind inlined.wmk
 check "places of calls" facts callgrind_facts places_of_calls out.callgrind inlined.wmk
 for file in nothing.wmk "inlined.wmk --from 999999999"; do
 	# shellcheck disable=SC2086 # words

@@ -7,6 +7,7 @@ A callgrind profile as callgrind_annotate reads it, against `waymark calls TRACE
 
 import collections
 import csv
+import json
 import os
 import re
 import subprocess
@@ -124,12 +125,12 @@ def lines_of_source():
             wanted[file, int(line)] += int(row["insns"])
     found, names, file, skip = collections.Counter(), {}, None, False
     for line in open(profile):
-        m = re.match(r"(fl|fi|fe|cfi)=\((\d+)\)(?: (.*))?$", line)
+        m = re.match(r"(fl|fi|fe|cfi|jfi)=\((\d+)\)(?: (.*))?$", line)
         if m:
             names[m[2]] = m[3] or names[m[2]]
-            if m[1] != "cfi":
+            if m[1] not in ("cfi", "jfi"):
                 file = names[m[2]].rpartition("/")[2]
-        elif line.startswith("calls="):
+        elif line.startswith(("calls=", "jump=", "jcnd=")):
             skip = True
         elif line.startswith("0x"):
             if not skip:
@@ -138,6 +139,39 @@ def lines_of_source():
     found = {key: n for key, n in found.items() if key[0] in ("inlined.c", "inlined.h")}
     assert found == {key: n for key, n in wanted.items()}, (found, wanted)
     assert any(key[0] == "inlined.h" for key in found)
+
+
+def jumps():
+    """Those inside functions, of a program whose addresses are those of its file."""
+    words = [os.environ["WAYMARK"], "cfg", *selection, "--format", "json"]
+    graph = json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True,
+                                      check=True).stdout)
+    blocks = {block["id"]: block for block in graph["blocks"]}
+    taken, leaves, branches = collections.Counter(), collections.Counter(), set()
+    for edge in graph["edges"]:
+        start, end = blocks[edge["from"]], blocks[edge["to"]]
+        if edge["kind"] not in ("taken", "indirect", "fallthrough") or \
+                start["function"] != end["function"] or start["function"].startswith("["):
+            continue
+        place = int(start["code"][-1]["address"], 16)
+        if re.match(r"(c\.)?b[a-z]*z? ", start["code"][-1]["disassembly"]):
+            branches.add(place)
+        leaves[place] += edge["count"]
+        if edge["kind"] != "fallthrough":
+            taken[place, int(end["address"], 16)] += edge["count"]
+    wanted = {(*places, n, leaves[places[0]] if places[0] in branches else None)
+              for places, n in taken.items()}
+    found, jump = set(), None
+    for line in open(profile):
+        m = re.match(r"(?:jump|jcnd)=(\d+)(?:/(\d+))? (0x[0-9a-f]+) \d+$", line)
+        if m:
+            jump = int(m[3], 16), int(m[1]), int(m[2]) if m[2] else None
+        elif jump:
+            m = re.match(r"(0x[0-9a-f]+) \d+$", line)
+            assert m and (int(m[1], 16), jump[0]) not in {f[:2] for f in found}, line
+            found.add((int(m[1], 16), *jump))
+            jump = None
+    assert found == wanted and len(found) > 20, (found - wanted, wanted - found)
 
 
 globals()[fact]()
