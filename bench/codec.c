@@ -71,7 +71,7 @@ static void recoder_init(struct recoder *recoder, const struct wm_trace *trace,
 			 const char *scratch)
 {
 	encoders_init(&recoder->pool, SIZE_MAX, &stream_no_limits);
-	recoder->stream = stream_new(0, &recoder->pool);
+	recoder->stream = stream_new(0, 0, &recoder->pool);
 	if (!recoder->stream)
 		die("encoder", &(struct wm_error){ .text = "out of memory" });
 	if (writer_open(&recoder->writer, scratch, &recoder->err))

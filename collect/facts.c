@@ -75,6 +75,7 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 	output_fact(out, "qemu-environment", facts->qemu_environment);
 	output_fact(out, "started", started);
 	output_fact(out, "last", facts->last_text);
+	output_fact(out, "unfollowed", facts->unfollowed);
 	if (board->precise)
 		output_fact(out, "precise", "yes");
 	put_values(out, read_once(&header->values));

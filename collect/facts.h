@@ -29,7 +29,9 @@ struct collector_facts {
 	enum hold_judges judges;	    /* of the first process's exit status */
 	bool machine;			    /* the guest is one, not a process */
 	char *const *kernels; /* ELF files of its code; NULL-terminated, or NULL */
-	bool wait_all;	      /* for processes that the first one leaves behind */
+	const struct guest_linux *layout; /* of its kernel; NULL: not known */
+	const char *unfollowed; /* what is not followed, and why; NULL: nothing */
+	bool wait_all;		/* for processes that the first one leaves behind */
 	/* Called once when such waiting lasts: `who` lists them. NULL: not wanted. */
 	void (*waiting)(void *cookie, const char *who);
 	void *cookie;

@@ -96,7 +96,6 @@ static void connect(struct image *image, struct recording *rec)
 		.chunks = &rec->chunks,
 		.steered = &rec->steered,
 		.tally = &rec->tally,
-		.space = image->space,
 		.program = image->program,
 		.left_out = !steered_wants_process(&rec->steered, image->space,
 						   image->life.pid, image->program),
@@ -112,6 +111,7 @@ static void connect(struct image *image, struct recording *rec)
 		.ids = &image->ids,
 		.rings = &rec->rings,
 		.chunks = &rec->chunks,
+		.turns = &rec->turns,
 		.threads = &image->threads,
 		.values = &image->values,
 		.scratch = rec->ids,
@@ -136,6 +136,11 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	connect(image, rec);
 	rec->steered.outcome.processes_out += image->threads.left_out;
 	put_space(image, rec, parent_space);
+	if (!spaces_add(&image->spaces, image->space, image->life.pid,
+			image->program ? image->program : "")) {
+		image_free(image);
+		return NULL;
+	}
 	if (!inherit(image, parent)) {
 		/*
 		 * Without its numbering no id of the image can be translated: its
@@ -155,6 +160,7 @@ void image_free(struct image *image)
 	threads_fini(&image->threads);
 	lanes_fini(&image->lanes);
 	image_values_fini(&image->values);
+	spaces_fini(&image->spaces);
 	id_map_fini(&image->ids);
 	life_unwatch(&image->life);
 	memory_unmap(image->arena);
@@ -261,14 +267,14 @@ void image_flush(struct image *image)
 
 /* ---- the end ---------------------------------------------------------------------------- */
 
-static void put_end(const struct image *image, struct output *out, int status)
+/* Of processes that still run in a machine nobody knows a status. */
+static void put_ends(struct image *image, struct output *out, int status)
 {
-	struct space_end_record end = { image->space, status, clock_ns() };
-	struct buf payload = BUF_INIT;
+	uint64_t now_ns = clock_ns();
 
-	space_end_put(&payload, &end);
-	output_put(out, SECTION_PEND, &payload, 0);
-	buf_fini(&payload);
+	for (uint32_t i = image->spaces.n; i-- > 1;)
+		spaces_end(&image->spaces, i, -1, now_ns, out);
+	spaces_end(&image->spaces, 0, status, now_ns, out);
 }
 
 /*
@@ -369,7 +375,7 @@ void image_end(struct image *image, struct recording *rec, int status)
 	 */
 	if (status < 0 && atomic_load(&header->exits))
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
-	put_end(image, &rec->out, status);
+	put_ends(image, &rec->out, status);
 	image->ended = true;
 }
 

@@ -11,6 +11,7 @@
 #include "collect/id_map.h"
 #include "collect/lanes.h"
 #include "collect/recording.h"
+#include "collect/spaces.h"
 #include "collect/threads.h"
 
 /*
@@ -36,7 +37,8 @@ struct image {
 	struct arena *arena;
 	struct life life;
 	char *program;
-	uint32_t space; /* its index in the file */
+	uint32_t space;		    /* its index in the file */
+	struct image_spaces spaces; /* that one, and those of a machine's processes */
 	struct id_map ids;
 	struct lanes lanes;
 	struct image_values values;

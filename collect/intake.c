@@ -83,14 +83,16 @@ static bool take_module(struct image *image, struct recording *rec, struct span 
 	struct message_module message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char build_id[ELF_BUILD_ID_TEXT];
-	struct module_record module = { .space = image->space,
-					.known_blocks = rec->defs.known,
+	struct module_record module = { .known_blocks = rec->defs.known,
 					.build_id = build_id };
 	struct buf payload = BUF_INIT;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
+	if (message.space >= image->spaces.n)
+		return false;
+	module.space = image->spaces.at[message.space].index;
 	module.start = message.start;
 	module.end = message.end;
 	module.file_off = message.file_off;
@@ -129,6 +131,12 @@ static void end_thread(struct image *image, struct thread *thread, uint64_t pass
 	thread_end(&image->threads, thread, passed, called);
 }
 
+static void put_into(struct image *image, struct thread *thread, uint32_t space)
+{
+	thread->space = image->spaces.at[space].index;
+	thread->pid = image->spaces.at[space].pid;
+}
+
 static bool begin_thread(struct image *image, struct recording *rec,
 			 struct thread *thread, const struct message_thread *message,
 			 const char *name)
@@ -138,8 +146,12 @@ static bool begin_thread(struct image *image, struct recording *rec,
 	end_thread(image, thread, 0);
 	route_take(&image->lanes, message->thread);
 	route_give(&image->lanes, message->vcpu, message->thread);
+	put_into(image, thread, message->space);
 	if (!thread_begin(&image->threads, thread, message->vcpu, message->tid, name))
 		return false;
+	/* The hart's own thread, and others that begin on it later. */
+	turns_add(&rec->turns, message->vcpu, thread->stream, message->ns,
+		  message->vcpu != message->thread, &rec->out);
 	lifecycle_thread(rec, image, thread, WM_EVENT_VCPU_INIT, message->ns);
 	lifecycle_name(rec, image, thread, message->ns, name);
 	return true;
@@ -207,7 +219,8 @@ static bool take_thread(struct image *image, struct recording *rec,
 	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
 		 (const char *)span->at);
 	thread = threads_at(&image->threads, message.thread);
-	if (!thread || !lanes_reach(&image->lanes, message.vcpu, message.position))
+	if (!thread || message.space >= image->spaces.n ||
+	    !lanes_reach(&image->lanes, message.vcpu, message.position))
 		return false;
 	if (type == MESSAGE_THREAD)
 		return begin_thread(image, rec, thread, &message, name);
@@ -222,7 +235,64 @@ static bool take_route(struct lanes *lanes, struct span *span)
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	return route_switch(lanes, message.vcpu, message.position, message.thread);
+	return route_switch(lanes, &message);
+}
+
+/* ---- processes of a machine ------------------------------------------------------------- */
+
+static bool take_space(struct image *image, struct recording *rec, struct span *span)
+{
+	struct message_space message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	struct image_spaces *spaces = &image->spaces;
+	char *path = strndup((const char *)span->at, span_left(span));
+	bool good = false;
+
+	if (bytes && path) {
+		memcpy(&message, bytes, sizeof(message));
+		good = spaces_begin(spaces, &message, path, &rec->tally.images,
+				    &rec->out);
+	}
+	if (good)
+		lifecycle_space(rec, spaces, &message, path);
+	free(path);
+	return good;
+}
+
+static bool take_space_end(struct image *image, struct output *out, struct span *span)
+{
+	struct message_space_end message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	/* Number 0 ends with the image. */
+	if (!message.number || message.number >= image->spaces.n)
+		return false;
+	spaces_end(&image->spaces, message.number, message.status, message.ns, out);
+	return true;
+}
+
+static bool take_move(struct image *image, struct span *span)
+{
+	struct message_move message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	const struct image_space *to;
+	uint32_t number;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	if (message.space >= image->spaces.n ||
+	    !lanes_reach(&image->lanes, message.vcpu, message.position))
+		return false;
+	number = image->lanes.at[message.vcpu].route;
+	if (number == THREAD_NONE)
+		return true;
+	to = &image->spaces.at[message.space];
+	thread_move(&image->threads, &image->threads.at[number], to->index, to->pid);
+	return true;
 }
 
 /* ---- what happens at a position --------------------------------------------------------- */
@@ -287,6 +357,8 @@ static bool take_thread_event(struct image *image, struct recording *rec,
 		steered_window(&rec->steered, record->fields[0], record->fields[1]);
 	if (!thread)
 		return true;
+	record->process = thread->space;
+	record->pid = thread->pid;
 	record->thread = thread->stream->index;
 	record->tid = thread->tid;
 	/* Whether or not the event is kept: a signal says where a block was left. */
@@ -364,6 +436,13 @@ static bool act_on(struct image *image, struct recording *rec,
 		return take_route(&image->lanes, &span);
 	case MESSAGE_FIRING:
 		return take_firing(image, &rec->defs, &span);
+	case MESSAGE_SPACE:
+		/* Of a file without a machine readers expect no such space. */
+		return rec->machine && take_space(image, rec, &span);
+	case MESSAGE_SPACE_END:
+		return take_space_end(image, &rec->out, &span);
+	case MESSAGE_MOVE:
+		return take_move(image, &span);
 	}
 	return false;
 }

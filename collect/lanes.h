@@ -10,6 +10,7 @@
 #include "collect/id_map.h"
 #include "collect/rings.h"
 #include "collect/threads.h"
+#include "collect/turns.h"
 #include "collect/values.h"
 #include "format/arena.h"
 
@@ -28,6 +29,7 @@ struct lanes {
 	const struct id_map *ids;
 	const struct rings *rings; /* of all images */
 	struct chunks *chunks;
+	struct turns *turns; /* of all images */
 	struct threads *threads;
 	struct image_values *values;
 	uint32_t *scratch; /* [TAKE_IDS] */

@@ -41,6 +41,8 @@ static void add_thread(struct recording *recording, const struct image *image,
 {
 	struct event_record record = record_of(recording, image, kind, ns);
 
+	record.process = thread->space;
+	record.pid = thread->pid;
 	record.tid = thread->tid;
 	record.n = 2;
 	/* Fields in the order of format/events.def, as a plugin would send them. */
@@ -87,6 +89,27 @@ void lifecycle_fork(struct recording *recording, const struct image *image,
 
 	record.n = 1;
 	record.fields[0] = child;
+	add(recording, &record);
+}
+
+void lifecycle_space(struct recording *recording, const struct image_spaces *spaces,
+		     const struct message_space *message, const char *path)
+{
+	const struct image_space *space = &spaces->at[message->number];
+	const struct image_space *parent = &spaces->at[message->parent];
+	bool execs = !message->parent || parent->pid == space->pid;
+	struct event_record record = {
+		.kind = execs ? WM_EVENT_EXEC : WM_EVENT_FORK,
+		.ns = message->ns,
+		.process = execs ? space->index : parent->index,
+		.pid = execs ? space->pid : parent->pid,
+		.thread = EVENT_NONE,
+		.n = !execs,
+		.fields = { space->pid },
+		.text = execs ? path : "",
+	};
+
+	record.text_bytes = strlen(record.text);
 	add(recording, &record);
 }
 

@@ -23,6 +23,9 @@ void lifecycle_threads_end(struct recording *recording, const struct image *imag
 /* The image forked a child with this pid. */
 void lifecycle_fork(struct recording *recording, const struct image *image,
 		    uint32_t child, uint64_t ns);
+/* A process of a machine has begun, by fork() or by execve() of its parent. */
+void lifecycle_space(struct recording *recording, const struct image_spaces *spaces,
+		     const struct message_space *message, const char *path);
 /* A process has become the program that the image is. */
 void lifecycle_exec(struct recording *recording, const struct image *image);
 

@@ -9,6 +9,7 @@
 #include "collect/keep.h"
 #include "collect/newest.h"
 #include "collect/steering.h"
+#include "format/guest_linux.h"
 #include "waymark.h"
 
 /* The progress of a recording. */
@@ -57,6 +58,8 @@ struct record_options {
 	char *const *guest_argv;
 	bool machine;	      /* full-system emulation */
 	char *const *kernels; /* its ELF files, see collect/kernels.h; or NULL */
+	const struct guest_linux *layout; /* see collect/layout.h; or NULL */
+	const char *unfollowed; /* what is not followed in it, and why; NULL: nothing */
 	bool follow;	 /* record forked children, and the programs processes become */
 	bool precise;	 /* every instruction is a block: slower, nothing is uncertain */
 	uint32_t values; /* beside the path: enum values_wanted (format/values.h) */

@@ -30,6 +30,10 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->begin_ns = clock_ns();
 	rec->machine = facts->machine;
 	rec->kernels = facts->kernels;
+	/* Ordinals of what --last drops are known at the end only. */
+	rec->turns.wanted = facts->machine && !facts->last.bytes && !facts->last.insns;
+	if (facts->layout)
+		board->kernel = *facts->layout;
 	mapped_init(&rec->mapped, facts->pack_bytes, !facts->no_pack);
 	keep_init(&rec->keep, &facts->keep);
 	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
@@ -56,6 +60,7 @@ void recording_fini(struct recording *rec)
 	eventlog_close(&rec->events, NULL);
 	chunks_fini(&rec->chunks);
 	definitions_fini(&rec->defs);
+	turns_fini(&rec->turns);
 	steered_fini(&rec->steered);
 	mapped_fini(&rec->mapped);
 }
@@ -117,6 +122,7 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 	definitions_put(&rec->defs, out);
 	if (rec->keep.wanted)
 		mapped_put_names(&rec->mapped, &rec->defs, out);
+	turns_put(&rec->turns, out);
 	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
 			  rec->defs.programs, &fault))
 		output_failed(out, &fault);

@@ -33,6 +33,7 @@ struct recording {
 	struct eventlog events;
 	struct chunks chunks;
 	struct rings rings;
+	struct turns turns;
 	struct tally tally;
 	struct message message;	   /* scratch */
 	uint32_t ids[TAKE_IDS];	   /* scratch */

@@ -76,16 +76,28 @@ void route_take(struct lanes *lanes, uint32_t number)
 	thread->lane = LANE_NONE;
 }
 
-bool route_switch(struct lanes *lanes, uint32_t vcpu, uint64_t position, uint32_t number)
+/* The turn of a lane to nobody is none: the schedule has streams. */
+static void note_turn(const struct lanes *lanes, const struct message_route *message)
 {
+	if (message->thread != THREAD_NONE)
+		turns_add(lanes->turns, message->vcpu,
+			  lanes->threads->at[message->thread].stream, message->ns, true,
+			  lanes->chunks->out);
+}
+
+bool route_switch(struct lanes *lanes, const struct message_route *message)
+{
+	uint32_t vcpu = message->vcpu, number = message->thread;
 	struct lane *lane;
 
-	if (!is_free(lanes->threads, vcpu, number) || !lanes_reach(lanes, vcpu, position))
+	if (!is_free(lanes->threads, vcpu, number) ||
+	    !lanes_reach(lanes, vcpu, message->position))
 		return false;
 	lane = &lanes->at[vcpu];
 	if (lane->route == number)
 		return true;
 	lane->shared = true;
 	route_give(lanes, vcpu, number);
+	note_turn(lanes, message);
 	return true;
 }

@@ -14,13 +14,13 @@
 #include "collect/lanes.h"
 
 /*
- * From `position` on, the ids of lane `vcpu` belong to a thread that has begun, or to
- * nobody (THREAD_NONE); those before it are taken first. False, and nothing is changed,
+ * From a position on, the ids of a lane belong to a thread that has begun, or to nobody
+ * (THREAD_NONE); those before it are taken first. False, and nothing is changed,
  * when the message cannot be true: no such lane, ids before the position that were taken
  * already or that are not there, no such thread, or a thread that is on another lane.
  */
-bool route_switch(struct lanes *lanes, uint32_t vcpu, uint64_t position, uint32_t number);
-/* Gives a lane, emptied up to now, to a thread that has just begun and is on no lane. */
+bool route_switch(struct lanes *lanes, const struct message_route *message);
+/* Gives a lane, emptied up to now, to a thread that is about to begin and is on no lane. */
 void route_give(struct lanes *lanes, uint32_t vcpu, uint32_t number);
 /* Takes the thread off its lane, if it is on one. */
 void route_take(struct lanes *lanes, uint32_t number);

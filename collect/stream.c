@@ -31,13 +31,14 @@ const struct stream_limits stream_no_limits = { STREAM_CHUNK_BLOCKS, UINT32_MAX 
 /* From this many ids on a stream is worth an encoder: 64 KiB. */
 #define WORTH_IDS (1u << 14)
 
-struct stream *stream_new(uint32_t index, struct encoders *pool)
+struct stream *stream_new(uint32_t index, uint32_t space, struct encoders *pool)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
 
 	if (!stream)
 		return NULL;
 	stream->index = index;
+	stream->began_in = stream->space = space;
 	stream->pool = pool;
 	encoders_join(pool, &stream->holder, stream);
 	return stream;
@@ -433,6 +434,8 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 		       struct chunk_head *head, const struct codes *codes,
 		       struct wm_error *err)
 {
+	uint32_t space = stream->space == stream->began_in ? CHUNK_SPACE_OF_STREAM :
+							     stream->space;
 	struct buf payload = BUF_INIT;
 	int ret;
 
@@ -443,7 +446,7 @@ static int write_chunk(struct stream *stream, struct writer *writer,
 	if (!ret) {
 		payload.len = 0;
 		chunk_put(&payload, head, encoder_counts(stream->encoder));
-		chunk_put_rest(&payload, &stream->partials, CHUNK_SPACE_OF_STREAM);
+		chunk_put_rest(&payload, &stream->partials, space);
 		ret = writer_put(writer, SECTION_CHNK, &payload, 0, NULL, err);
 	}
 	buf_fini(&payload);

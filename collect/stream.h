@@ -23,8 +23,9 @@ struct dropped {
 };
 
 struct stream {
-	uint32_t index;		/* in the file */
-	struct dropped dropped; /* the caller's to set before a flush */
+	uint32_t index;		  /* in the file */
+	uint32_t began_in, space; /* indexes: of its record, of the current chunk */
+	struct dropped dropped;	  /* the caller's to set before a flush */
 	struct encoders *pool;
 	struct holder holder; /* its part of that */
 	uint32_t known;	      /* ids 1..known may come */
@@ -53,8 +54,8 @@ struct stream {
 	struct value_lane *value_lane; /* which has those of the block entered last */
 };
 
-/* In a pool that outlives it. NULL: no memory. */
-struct stream *stream_new(uint32_t index, struct encoders *pool);
+/* In a pool that outlives it; it begins in a space of the file. NULL: no memory. */
+struct stream *stream_new(uint32_t index, uint32_t space, struct encoders *pool);
 void stream_free(struct stream *stream);
 /* Ids 1..known may come from now on; -1 when there is no memory for them. */
 int stream_know(struct stream *stream, uint32_t known);

@@ -61,7 +61,7 @@ static void put_stream(struct threads *threads, const struct thread *thread,
 		newest_dropped(&threads->chunks->newest, thread->stream->index);
 	struct stream_record record = {
 		.index = thread->stream->index,
-		.space = threads->space,
+		.space = thread->stream->began_in,
 		.vcpu = thread->vcpu,
 		.generation = thread->generation,
 		.tid = thread->tid,
@@ -101,7 +101,8 @@ static bool begin_stream(struct threads *threads, struct thread *thread)
 {
 	if (!provide_generation(threads, thread->vcpu))
 		return false;
-	thread->stream = stream_new(threads->tally->streams, &threads->chunks->encoders);
+	thread->stream = stream_new(threads->tally->streams, thread->space,
+				    &threads->chunks->encoders);
 	if (!thread->stream)
 		return false;
 	threads->tally->streams++;
@@ -174,6 +175,21 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 	if (thread->stream)
 		put_stream(threads, thread, 0);
 	return true;
+}
+
+void thread_move(struct threads *threads, struct thread *thread, uint32_t space,
+		 uint32_t pid)
+{
+	thread->pid = pid;
+	if (thread->space == space)
+		return;
+	thread->space = space;
+	if (!thread->stream)
+		return;
+	/* All of a chunk is in one space. */
+	stream_complete(thread->stream);
+	chunks_flush(threads->chunks, thread->stream);
+	thread->stream->space = space;
 }
 
 /* Harmless for a thread that has not begun, so callers need not look. */

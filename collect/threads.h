@@ -21,6 +21,7 @@ struct thread {
 	struct stream *stream; /* of the part that is recorded now; NULL: it is left out */
 	uint32_t lane;	       /* on which it runs; LANE_NONE: on none */
 	uint32_t number;       /* among all threads of the recording */
+	uint32_t space, pid;   /* it is in: index in the file, and of which process */
 	uint32_t tid;
 	char name[THREAD_NAME_BYTES];
 	char noticed[THREAD_NAME_BYTES]; /* the name in its last event of that kind */
@@ -43,7 +44,6 @@ struct threads {
 	struct chunks *chunks;
 	struct steered *steered;
 	struct tally *tally;
-	uint32_t space;	     /* the file's index of the guest process */
 	const char *program; /* its path, or NULL */
 	bool left_out;	     /* none of its threads is recorded */
 	struct thread *at;   /* [n] by the plugin's numbers */
@@ -56,8 +56,8 @@ void threads_fini(struct threads *threads);
 /* The thread of a number, begun or not; NULL: too large a number, or no memory. */
 struct thread *threads_at(struct threads *threads, uint32_t number);
 /*
- * A thread begins on lane `vcpu`, which the caller gives it (route_give()). The one
- * before of that number must have ended. False: no memory.
+ * A thread begins in the space that the caller has set, on lane `vcpu`, which the caller
+ * gives it (route_give()). The one before of that number must have ended. False: no memory.
  */
 bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
 		  uint32_t tid, const char *name);
@@ -67,6 +67,12 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
  */
 bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 		   const char *name, uint64_t passed, bool called);
+/*
+ * It goes on in another space of the file, and process. All its ids were taken; the block
+ * entered last has run to its end.
+ */
+void thread_move(struct threads *threads, struct thread *thread, uint32_t space,
+		 uint32_t pid);
 /* It ends; all its ids were taken. `called`: its last block ended in a system call. */
 void thread_end(struct threads *threads, struct thread *thread, uint64_t passed,
 		bool called);

@@ -57,7 +57,6 @@ static int begin(struct trim *trim, uint64_t index, struct wm_error *err)
 static int get(struct trim *trim, struct trim_chunk chunk, struct wm_error *err)
 {
 	struct section section;
-	uint32_t space;
 	struct span span;
 	int ret = writer_get(trim->from, chunk.section, &section, &trim->chunk, err);
 
@@ -67,7 +66,8 @@ static int get(struct trim *trim, struct trim_chunk chunk, struct wm_error *err)
 	/* `known` bounds the ids that decoding may yield, which index insns_of[]. */
 	if (!chunk_get_head(&span, &trim->head) || trim->head.known > trim->known)
 		return damaged(trim, chunk.section, err);
-	ret = chunk_get_rest(span, &trim->raw_partials, &trim->partials, &space, err);
+	ret = chunk_get_rest(span, &trim->raw_partials, &trim->partials, &trim->space,
+			     err);
 	return ret ? ret : begin(trim, chunk.section - (chunk.sections - 1), err);
 }
 
@@ -273,8 +273,10 @@ int trim_put(struct trim *trim, struct trim_chunk chunk, const struct dropped *f
 		return ret;
 	/* No bound: the one stream must not be made a victim of its pool. */
 	encoders_init(&pool, SIZE_MAX, &limits);
-	stream = stream_new(trim->head.stream, &pool);
+	/* As the chunk has it: in the stream's first space, or in another. */
+	stream = stream_new(trim->head.stream, CHUNK_SPACE_OF_STREAM, &pool);
 	if (stream) {
+		stream->space = trim->space;
 		stream->dropped = *all;
 		ret = put_rest(trim, chunk, first, stream, to, err);
 	} else {

@@ -19,6 +19,7 @@ struct trim {
 	struct buf chunk, raw_path, path, raw_partials;
 	/* The chunk that was read last, which the decoder has begun. */
 	struct chunk_head head;
+	uint32_t space; /* of the chunk: index, or CHUNK_SPACE_OF_STREAM */
 	struct span events, partials;
 	struct trim_values values; /* its programs are the caller's to set */
 };

@@ -57,7 +57,7 @@ _waymark_columns() {
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
 }
 
-_waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu trap"
+_waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_translate block_version mmap munmap thread_name fork exec ctl lost clock qemu trap sched_switch"
 
 # The command line of `record` after its own options is somebody else's.
 _waymark_record() {

@@ -51,10 +51,11 @@
 #include <stdint.h>
 
 #include "base/outlet.h"
+#include "format/guest_linux.h"
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 11
+#define ARENA_VERSION 12
 
 #define LANE_LARGE_IDS (1u << 19)    /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
 #define LANE_SMALL_IDS (1u << 16)    /* the same for lanes from LANES_LARGE on */
@@ -143,7 +144,8 @@ struct board {
 	/* Most ids of a lane that the collector has not read yet; 0: as many as fit. */
 	_Atomic uint32_t backlog;
 
-	struct orders orders; /* what the collector wants recorded */
+	struct orders orders;	   /* what the collector wants recorded */
+	struct guest_linux kernel; /* of the machine, written before it runs */
 };
 
 enum arena_state {
@@ -314,6 +316,10 @@ enum message_type {
 	MESSAGE_LEFT = 8,	/* struct message_left */
 	MESSAGE_ROUTE = 9,	/* struct message_route; never sent in user mode */
 	MESSAGE_FIRING = 10,	/* struct message_firing */
+	/* Of machines, whose image has several spaces: */
+	MESSAGE_SPACE = 11,	/* struct message_space, path of the program */
+	MESSAGE_SPACE_END = 12, /* struct message_space_end */
+	MESSAGE_MOVE = 13,	/* struct message_move */
 };
 
 struct message_header {
@@ -344,6 +350,32 @@ struct message_module {
 	uint64_t start, end, file_off;
 	uint64_t dev, ino, mtime_ns; /* of the file, from stat(); 0: not known */
 	uint64_t ns;		     /* CLOCK_MONOTONIC */
+	uint32_t space;		     /* its number in the image; user mode: 0 */
+	uint32_t reserved;
+};
+
+/*
+ * A process of the machine begins. The image's own space, the machine, is number 0; the
+ * others are 1, 2, 3, ...
+ */
+struct message_space {
+	uint64_t ns;	 /* CLOCK_MONOTONIC */
+	uint32_t number; /* the previous one's plus 1 */
+	uint32_t parent; /* the process it was forked from, or was before; 0: none */
+	uint32_t pid, reserved;
+};
+
+/* None of its threads runs any more. */
+struct message_space_end {
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint32_t number;
+	int32_t status; /* as waitpid() gives it */
+};
+
+/* The thread on a lane is in another space from `position` on. */
+struct message_move {
+	uint64_t position;
+	uint32_t vcpu, space;
 };
 
 /* The thread's name follows when it is known. */
@@ -354,6 +386,8 @@ struct message_thread {
 	uint32_t vcpu, tid;
 	uint32_t called; /* the block before it ended in a system call */
 	uint32_t thread; /* its number in the image, < LANES_MAX; user mode: vcpu */
+	uint32_t space;	 /* where it begins, the number; user mode: 0 */
+	uint32_t reserved;
 };
 
 #define LANE_NONE UINT32_MAX
@@ -366,6 +400,7 @@ struct message_thread {
  */
 struct message_route {
 	uint64_t position;
+	uint64_t ns; /* CLOCK_MONOTONIC */
 	uint32_t vcpu, thread;
 };
 

@@ -419,7 +419,8 @@ enum wm_event_kind {
 	WM_EVENT_MUNMAP = 11, /* address, length */
 	/* enum wm_trap, address, handler's address, cause, stval or mtval, modes */
 	WM_EVENT_TRAP = 19,
-	WM_EVENT_TRAP_RETURN = 21, /* sret, mret: address, mode before, mode after */
+	WM_EVENT_SCHED_SWITCH = 20, /* tid of the next thread, hart, state; its name */
+	WM_EVENT_TRAP_RETURN = 21,  /* sret, mret: address, mode before, mode after */
 
 	/* These have a time but no place in a thread's sequence: see wm_timeline. */
 	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */

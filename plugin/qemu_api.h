@@ -183,6 +183,11 @@ GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size);
 #endif
 
+#if QEMU_PLUGIN_API >= 4
+/* Of the guest, as the vCPU that calls sees it: replaces what is in the array. */
+bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t size);
+#endif
+
 /*
  * insn_copy() copies the instruction's bytes, `bytes` of them: no more than its size.
  * insn_copy_riscv() copies all of an instruction of RISC-V, and returns how many: the

@@ -20,7 +20,7 @@ base
 format    base/
 plugin
 plugin/core base/ format/arena.h format/orders.h format/events.h format/blocks.h format/text.h format/values.h isa/ plugin/qemu_api.h
-plugin/system base/ format/arena.h plugin/core/ plugin/qemu_api.h
+plugin/system base/ format/arena.h format/guest_linux.h plugin/core/ plugin/qemu_api.h
 plugin/user base/ format/arena.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
 events    base/ format/ kernel/
 collect   base/ format/ program/elf/ program/kernel/ program/landmarks.h events/ kernel/

@@ -177,7 +177,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int find_emulator(struct emulator *emulator, const struct arguments *args,
+static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)
 {
@@ -212,6 +212,8 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.guest_argv = args->guest_argv,
 		.machine = args->machine.on,
 		.kernels = args->machine.kernels,
+		.layout = &args->machine.layout,
+		.unfollowed = args->machine.unfollowed,
 		.follow = !args->no_follow,
 		.precise = args->precise,
 		.values = record_values_wanted(&args->values),

@@ -12,11 +12,13 @@
 #include "cli/record/machine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/append.h"
 #include "base/error.h"
+#include "collect/layout.h"
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
 
@@ -111,8 +113,17 @@ static const char *unknown_of(const struct record_options *run)
 	return NULL;
 }
 
-int record_machine_check(const struct record_machine *machine,
-			 const struct record_options *run, struct wm_error *err)
+/* Of a machine without Linux nothing is missing. */
+static void learn_kernel(struct record_machine *machine)
+{
+	if (layout_read(&machine->layout, machine->kernels, machine->unfollowed,
+			sizeof(machine->unfollowed)) &&
+	    *machine->unfollowed)
+		fprintf(stderr, "waymark record: %s\n", machine->unfollowed);
+}
+
+int record_machine_check(struct record_machine *machine, const struct record_options *run,
+			 struct wm_error *err)
 {
 	const char *unknown = unknown_of(run);
 	int ret = WM_OK;
@@ -122,5 +133,7 @@ int record_machine_check(const struct record_machine *machine,
 			       unknown);
 	for (unsigned i = 0; i < machine->n_kernels && !ret; i++)
 		ret = check_kernel(machine->kernels[i], err);
+	if (!ret)
+		learn_kernel(machine);
 	return ret;
 }

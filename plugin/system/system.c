@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of full-system emulation. There is one space, the machine, and a stream is what
- * one hart executes, whatever runs on it: firmware, kernel, processes. It adds to the core:
- * the true addresses of blocks (harts.c), and where blocks are left in their middle
- * (traps.c).
+ * The table of full-system emulation. It adds to the core: the true addresses of blocks
+ * (harts.c), where blocks are left in their middle (traps.c), and, where the machine runs a
+ * Linux whose layout the recorder knows, the threads and processes that a hart turns to
+ * (tasks.c). Without such a layout there is one space, the machine, and a stream is what
+ * one hart executes, whatever runs on it.
  *
- * No file is known here: code is code at an address. Which ELF file has its names is the
- * reader's business (`waymark record --kernel`).
+ * No file is opened here: code is code at an address. Which ELF file has its names is the
+ * reader's business.
  */
 #include "plugin/system/system.h"
 
@@ -17,7 +18,9 @@
 
 #include "format/arena.h"
 #include "plugin/core/link.h"
+#include "plugin/core/slot.h"
 #include "plugin/system/harts.h"
+#include "plugin/system/tasks.h"
 #include "plugin/system/traps.h"
 #include "plugin/system/turns.h"
 
@@ -62,6 +65,13 @@ static void init(const char *target, struct arena_header *header,
 	if (harts > 1 && take_turns())
 		turns_init(harts);
 	harts_init(harts > 1 && !turns_are_taken);
+	tasks_init(&slot_board()->kernel, harts);
+}
+
+static void instrument(struct qemu_plugin_tb *tb)
+{
+	traps_instrument(tb);
+	tasks_instrument(tb);
 }
 
 static struct code_origin find_origin(uint64_t address, const void *host)
@@ -120,7 +130,7 @@ const struct emulation system_emulation = {
 	.register_callbacks = traps_register,
 	.find_origin = find_origin,
 	.find_file = find_file,
-	.instrument = traps_instrument,
+	.instrument = instrument,
 	.record = harts_record,
 	.thread_id = thread_id,
 	.thread_ends = thread_ends,

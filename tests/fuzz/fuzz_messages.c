@@ -31,6 +31,7 @@ static const uint8_t zeros[8192];
 static struct made {
 	uint64_t head;	 /* of its message ring */
 	uint32_t blocks; /* good ones so far */
+	uint32_t spaces;
 } all_made[SLOTS];
 static struct made *made;
 
@@ -184,6 +185,31 @@ static void put_route(struct input *input)
 	put_message(MESSAGE_ROUTE, &route, sizeof(route));
 }
 
+/* A process of a machine, mostly the next one. */
+static void put_space(struct input *input)
+{
+	struct message_space space = { .parent = take(input) % 4, .pid = take(input) };
+
+	space.number = take(input) ? ++made->spaces : take(input);
+	put_message(MESSAGE_SPACE, &space, sizeof(space));
+}
+
+static void put_space_end(struct input *input)
+{
+	struct message_space_end end = { .number = take(input) % 4 };
+
+	put_message(MESSAGE_SPACE_END, &end, sizeof(end));
+}
+
+static void put_move(struct input *input)
+{
+	struct message_move move = { .vcpu = take(input) % LANES,
+				     .space = take(input) % 4 };
+
+	move.position = head_of(move.vcpu);
+	put_message(MESSAGE_MOVE, &move, sizeof(move));
+}
+
 static void put_event(struct input *input)
 {
 	struct message_event event = { .vcpu = take(input) % (LANES + 1),
@@ -205,13 +231,27 @@ static void put_event(struct input *input)
 	put_message(MESSAGE_EVENT, payload, sizeof(event) + n);
 }
 
+static void put_of_spaces(struct input *input, uint32_t type)
+{
+	if (type == MESSAGE_SPACE)
+		put_space(input);
+	else if (type == MESSAGE_SPACE_END)
+		put_space_end(input);
+	else
+		put_move(input);
+}
+
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % (valued ? 16 : 10);
+	uint32_t type = take(input) % (valued ? 20 : MESSAGE_MOVE + 1);
 
-	if (type >= MESSAGE_FIRING) {
+	if (valued && (type == MESSAGE_FIRING || type > MESSAGE_MOVE)) {
 		put_firing(input);
+		return;
+	}
+	if (type >= MESSAGE_SPACE) {
+		put_of_spaces(input, type);
 		return;
 	}
 	if (type == MESSAGE_LEFT && made->blocks) {
@@ -498,6 +538,7 @@ static void collect(uint8_t flags)
 	static const char *const to[] = { "trace", "log:/dev/null" };
 	struct event_options events = { .wanted = EVENTS_BUILT, .to = to, .n_to = 2 };
 	struct collector_facts facts = { .command = "guest",
+					 .machine = (flags & 3) == 2,
 					 .last.insns = flags & 32 ? 1 + flags % 8 : 0 };
 	struct collector *collector;
 	struct wm_error err;

@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	wm_trace_summary(trace, &summary);
 	encoders_init(&pool, SIZE_MAX, &stream_no_limits);
 	for (unsigned i = 0; i < summary.streams && i < STREAMS; i++) {
-		streams[i] = stream_new(i, &pool);
+		streams[i] = stream_new(i, 0, &pool);
 		must(wm_cursor_new(&cursors[i], trace, i, &err));
 	}
 	for (size_t i = 0; i < reader_sections(reader); i++)

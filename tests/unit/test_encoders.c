@@ -40,7 +40,7 @@ static int set_up(void **state)
 		insns_of[id] = 1;
 	memset(fed, 0, sizeof(fed));
 	for (uint32_t i = 0; i < STREAMS; i++) {
-		streams[i] = stream_new(i, &pool);
+		streams[i] = stream_new(i, 0, &pool);
 		assert_non_null(streams[i]);
 		assert_int_equal(stream_know(streams[i], KNOWN), 0);
 	}

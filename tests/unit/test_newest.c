@@ -101,7 +101,7 @@ static void begin(const struct newest_wish *wish, uint64_t seed, uint64_t least_
 	space_put(&payload, &process);
 	put(SECTION_PROC, &payload);
 	for (uint32_t i = 0; i < STREAMS; i++) {
-		rig.streams[i] = stream_new(i, &rig.pool);
+		rig.streams[i] = stream_new(i, 0, &rig.pool);
 		assert_non_null(rig.streams[i]);
 		put_stream(i, "");
 	}

@@ -373,7 +373,7 @@ static int record_pieces(struct output *out, struct newest *newest)
 	struct stream *stream;
 
 	encoders_init(&pool, SIZE_MAX, &stream_no_limits);
-	stream = stream_new(0, &pool);
+	stream = stream_new(0, 0, &pool);
 	if (!ret && !stream)
 		ret = WM_E_NOMEM;
 	if (!ret)

@@ -92,10 +92,15 @@ static void put_thread(enum message_type type, uint32_t vcpu, uint32_t thread)
 
 static void put_route(uint32_t vcpu, uint32_t thread)
 {
-	struct message_route message = { position[vcpu], vcpu, thread };
+	struct message_route message = { position[vcpu], 0, vcpu, thread };
 
 	put_message(MESSAGE_ROUTE, &message, sizeof(message));
 	on_lane[vcpu] = thread;
+}
+
+static bool switches(struct lanes *lanes, uint32_t vcpu, uint64_t at, uint32_t thread)
+{
+	return route_switch(lanes, &(struct message_route){ at, 0, vcpu, thread });
 }
 
 static void publish(uint32_t vcpu)
@@ -138,12 +143,10 @@ static void run(uint32_t vcpu, uint32_t n, uint64_t *seed)
 
 /* ---- the recording ------------------------------------------------------- */
 
-static int set_up(void **state)
+static int set_up_with(const struct collector_facts *facts)
 {
-	static const struct collector_facts facts = { .memory_bytes = UINT64_C(1) << 28 };
 	struct wm_error err;
 
-	(void)state;
 	if (memory_create(&memory, &err) || !(arena = memory_map(&memory, 0)))
 		return -1;
 	rec = calloc(1, sizeof(*rec));
@@ -157,13 +160,30 @@ static int set_up(void **state)
 	memset(ran_n, 0, sizeof(ran_n));
 	for (unsigned i = 0; i < LANES; i++)
 		on_lane[i] = THREAD_NONE;
-	if (recording_init(rec, memory.board, PATH, &facts, &err))
+	if (recording_init(rec, memory.board, PATH, facts, &err))
 		return -1;
-	recording_begin(rec, &facts, memory.board, &arena->header);
+	recording_begin(rec, facts, memory.board, &arena->header);
 	image = image_new(rec, arena, 0, NULL, SPACE_NONE);
 	for (uint32_t id = 1; id <= KNOWN; id++)
 		put_block(id);
 	return !image;
+}
+
+static int set_up(void **state)
+{
+	static const struct collector_facts facts = { .memory_bytes = UINT64_C(1) << 28 };
+
+	(void)state;
+	return set_up_with(&facts);
+}
+
+static int set_up_machine(void **state)
+{
+	static const struct collector_facts facts = { .memory_bytes = UINT64_C(1) << 28,
+						      .machine = true };
+
+	(void)state;
+	return set_up_with(&facts);
 }
 
 /* Completes the file. */
@@ -371,19 +391,19 @@ static void test_lies(void **state)
 	run(1, 60, &seed);
 	image_drain(image, rec, DRAIN_ALL);
 	run(1, 5, &seed);
-	assert_false(route_switch(lanes, LANES_MAX, 0, 2));  /* no such lane */
-	assert_false(route_switch(lanes, LANE_NONE, 0, 2));  /* nor this */
-	assert_false(route_switch(lanes, 1, 59, 2));	     /* was taken for 1 */
-	assert_false(route_switch(lanes, 1, 66, 2));	     /* was not run yet */
-	assert_false(route_switch(lanes, 1, UINT64_MAX, 2)); /* nor that */
-	assert_false(route_switch(lanes, 1, 65, THREADS));   /* never began */
-	assert_false(route_switch(lanes, 1, 65, LANES_MAX)); /* cannot begin */
-	assert_false(route_switch(lanes, 1, 65, 0));	     /* is on lane 0 */
+	assert_false(switches(lanes, LANES_MAX, 0, 2));	 /* no such lane */
+	assert_false(switches(lanes, LANE_NONE, 0, 2));	 /* nor this */
+	assert_false(switches(lanes, 1, 59, 2));	 /* was taken for 1 */
+	assert_false(switches(lanes, 1, 66, 2));	 /* was not run yet */
+	assert_false(switches(lanes, 1, UINT64_MAX, 2)); /* nor that */
+	assert_false(switches(lanes, 1, 65, THREADS));	 /* never began */
+	assert_false(switches(lanes, 1, 65, LANES_MAX)); /* cannot begin */
+	assert_false(switches(lanes, 1, 65, 0));	 /* is on lane 0 */
 	assert_int_equal(lanes->at[0].route, 0);
 	assert_int_equal(lanes->at[1].route, 1);
 	assert_int_equal(lanes->at[1].tail, 60);
 	assert_int_equal(image->threads.at[2].lane, LANE_NONE);
-	assert_true(route_switch(lanes, 1, 65, 2));
+	assert_true(switches(lanes, 1, 65, 2));
 	assert_int_equal(lanes->at[1].tail, 65);
 	on_lane[1] = 2;
 	run(1, 8, &seed);
@@ -400,7 +420,7 @@ static void test_lying_message(void **state)
 	(void)state;
 	begin_threads();
 	run(0, 50, &seed);
-	put_message(MESSAGE_ROUTE, &(struct message_route){ 51, 0, 0 },
+	put_message(MESSAGE_ROUTE, &(struct message_route){ 51, 0, 0, 0 },
 		    sizeof(struct message_route));
 	image_drain(image, rec, DRAIN_ALL);
 	assert_true(image->messages_broken);
@@ -411,7 +431,76 @@ static void test_lying_message(void **state)
 	wm_trace_close(trace);
 }
 
+/* A machine's schedule, and a thread that goes from a process into another program. */
+static void test_machine(void **state)
+{
+	struct message_space space = { .number = 1, .pid = 50 };
+	struct message_move move = { .vcpu = 1, .space = 2 };
+	struct message_space_end end = { .number = 1, .status = 256 };
+	static const struct wm_turn turns[] = {
+		{ 0, 0, 0, 0 }, { 0, 1, 1, 0 }, { 0, 0, 2, 0 }, { 0, 1, 0, 4 }
+	};
+	struct wm_schedule *schedule;
+	struct wm_process process;
+	struct wm_turn turn;
+	struct wm_trace *trace;
+	struct wm_error err;
+	uint64_t seed = 3, until;
+	uint32_t is;
+
+	(void)state;
+	put_message(MESSAGE_SPACE, &space, sizeof(space));
+	space = (struct message_space){ .number = 2, .parent = 1, .pid = 50 };
+	put_message(MESSAGE_SPACE, &space, sizeof(space));
+	put_thread(MESSAGE_THREAD, 0, 0);
+	put_thread(MESSAGE_THREAD, 1, 1);
+	run(0, 4, &seed);
+	put_thread(MESSAGE_THREAD, 0, 2);
+	run(0, 3, &seed);
+	put_route(1, 0);
+	run(1, 5, &seed);
+	move.position = position[1];
+	put_message(MESSAGE_MOVE, &move, sizeof(move));
+	run(1, 6, &seed);
+	put_message(MESSAGE_SPACE_END, &end, sizeof(end));
+	image_drain(image, rec, DRAIN_ALL);
+	trace = finish();
+	for (uint32_t i = 0; i < THREADS; i++)
+		check_stream(trace, i, i);
+	assert_int_equal(wm_trace_space_at(trace, 0, 0, &is, &until), 0);
+	assert_true(is == 0 && until == 9);
+	assert_int_equal(wm_trace_space_at(trace, 0, 9, &is, &until), 0);
+	assert_true(is == 2 && until == 15);
+	assert_int_equal(wm_trace_process(trace, 1, &process), 0);
+	assert_true(process.pid == 50 && process.status == 256);
+	assert_int_equal(wm_trace_process(trace, 2, &process), 0);
+	assert_true(process.parent == 1 && process.status == -1);
+	assert_int_equal(wm_schedule_new(&schedule, trace, &err), 0);
+	for (unsigned i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
+		assert_int_equal(wm_schedule_next(schedule, &turn, &err), 0);
+		assert_int_equal(turn.hart, turns[i].hart);
+		assert_int_equal(turn.stream, turns[i].stream);
+		assert_int_equal(turn.block_ordinal, turns[i].block_ordinal);
+	}
+	assert_int_equal(wm_schedule_next(schedule, &turn, &err), WM_END);
+	wm_schedule_free(schedule);
+	wm_trace_close(trace);
+}
+
+/* A process that is not the next one, or of a parent that is not there. */
+static void test_lying_space(void **state)
+{
+	struct message_space space = { .number = 2 };
+
+	(void)state;
+	put_message(MESSAGE_SPACE, &space, sizeof(space));
+	image_drain(image, rec, DRAIN_ALL);
+	assert_true(image->messages_broken);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_machine, set_up_machine, tear_down),
+	cmocka_unit_test_setup_teardown(test_lying_space, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_example, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_random, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_encoder, set_up, tear_down),

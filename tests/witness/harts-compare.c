@@ -5,8 +5,9 @@
  *
  * usage: harts-compare TRACE SEEN [killed]
  *
- * Of each hart all instructions must be the same, and none uncertain. When QEMU was killed, one
- * side may have seen a block or two that the other has not.
+ * Where streams are a guest's threads, the schedule says what each hart ran of them; else a
+ * stream is a hart. Of each hart all instructions must be the same, and none uncertain. When
+ * QEMU was killed, one side may have seen a block or two that the other has not.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -47,18 +48,107 @@ static void enter(struct hart *hart, const struct wm_trace *trace,
 		harts_add(&hart->now, address);
 }
 
-static void read_hart(struct hart *hart, const struct wm_trace *trace, unsigned stream)
-{
+/* A stream as far as it was read. */
+struct reading {
 	struct wm_cursor *cursor;
+	struct wm_turn turn; /* the one that it is in */
+	uint64_t at, blocks;
+};
+
+/* The hart of the stream's turn has run it up to block `end`. */
+static void read_until(struct reading *reading, struct hart *harts,
+		       const struct wm_trace *trace, uint64_t end)
+{
 	struct wm_step step;
 	struct wm_error err;
-	int ret = wm_cursor_new(&cursor, trace, stream, &err);
 
-	while (!ret && !(ret = wm_cursor_next_block(cursor, &step, &err)))
-		enter(hart, trace, &step);
+	for (; reading->at < end; reading->at++) {
+		if (wm_cursor_next_block(reading->cursor, &step, &err))
+			die("stream", err.text);
+		enter(&harts[reading->turn.hart], trace, &step);
+	}
+}
+
+/* All streams of the trace, at their beginning; *n of them. */
+static struct reading *open_streams(const struct wm_trace *trace, unsigned *n)
+{
+	struct reading *streams;
+	struct wm_summary summary;
+	struct wm_stream stream;
+	struct wm_error err;
+
+	wm_trace_summary(trace, &summary);
+	*n = summary.streams;
+	streams = calloc(*n + 1ul, sizeof(*streams));
+	for (unsigned i = 0; i < *n; i++) {
+		if (wm_trace_stream(trace, i, &stream) ||
+		    wm_cursor_new(&streams[i].cursor, trace, i, &err))
+			die("stream", "cannot be read");
+		streams[i].blocks = stream.blocks;
+		streams[i].turn.hart = stream.vcpu;
+	}
+	return streams;
+}
+
+/* All turns of the trace, *n of them. */
+static struct wm_turn *read_turns(const struct wm_trace *trace, size_t *n)
+{
+	struct wm_turn *turns = NULL;
+	struct wm_schedule *schedule;
+	struct wm_error err;
+	size_t room = 0;
+	int ret;
+
+	if (wm_schedule_new(&schedule, trace, &err))
+		die("schedule", err.text);
+	for (*n = 0;; ++*n) {
+		if (*n == room)
+			turns = realloc(turns, (room = 2 * room + 64) * sizeof(*turns));
+		ret = wm_schedule_next(schedule, &turns[*n], &err);
+		if (ret)
+			break;
+	}
 	if (ret < 0)
-		die("hart", err.text);
-	wm_cursor_free(cursor);
+		die("schedule", err.text);
+	wm_schedule_free(schedule);
+	return turns;
+}
+
+/* A turn ends where the next one of its stream begins: ends[n], then one of each stream. */
+static uint64_t *find_ends(const struct wm_turn *turns, size_t n,
+			   const struct reading *streams, unsigned n_streams)
+{
+	uint64_t *ends = malloc((n_streams + n + 1) * sizeof(*ends));
+
+	for (unsigned i = 0; i < n_streams; i++)
+		ends[n + i] = streams[i].blocks;
+	for (size_t i = n; i-- > 0;) {
+		ends[i] = ends[n + turns[i].stream];
+		ends[n + turns[i].stream] = turns[i].block_ordinal;
+	}
+	return ends;
+}
+
+static void read_harts(struct hart *harts, const struct wm_trace *trace)
+{
+	unsigned n_streams;
+	struct reading *streams = open_streams(trace, &n_streams);
+	size_t n;
+	struct wm_turn *turns = read_turns(trace, &n);
+	uint64_t *ends = find_ends(turns, n, streams, n_streams);
+
+	for (size_t i = 0; i < n; i++) {
+		streams[turns[i].stream].turn = turns[i];
+		read_until(&streams[turns[i].stream], harts, trace, ends[i]);
+	}
+	/* Without turns all of a stream. */
+	for (unsigned i = 0; i < n_streams; i++) {
+		read_until(&streams[i], harts, trace, streams[i].blocks);
+		wm_cursor_free(streams[i].cursor);
+	}
+	free(turns);
+	free(ends);
+	free(streams);
 }
 
 static bool is_same(const struct harts_sum *a, const struct harts_sum *b)
@@ -81,9 +171,9 @@ int main(int argc, char **argv)
 {
 	static struct harts_seen seen[HARTS_MAX];
 	bool killed = argc == 4 && !strcmp(argv[3], "killed"), good = true;
-	struct wm_summary summary;
 	struct wm_trace *trace;
 	struct wm_error err;
+	struct hart *harts = calloc(HARTS_MAX, sizeof(*harts));
 	FILE *file;
 
 	if (argc != 3 && !killed)
@@ -94,22 +184,20 @@ int main(int argc, char **argv)
 	fclose(file);
 	if (wm_trace_open(&trace, argv[1], &err))
 		die(argv[1], err.text);
-	wm_trace_summary(trace, &summary);
+	read_harts(harts, trace);
 	for (unsigned i = 0; i < HARTS_MAX; i++) {
-		struct hart hart = { .blocks = 0 };
-		bool same;
+		const struct hart *hart = &harts[i];
+		bool same = agree(hart, &seen[i], killed) ||
+			    (!hart->blocks && !seen[i].now.insns);
 
-		if (i < summary.streams)
-			read_hart(&hart, trace, i);
-		same = agree(&hart, &seen[i], killed) ||
-		       (!hart.blocks && !seen[i].now.insns);
-		if (hart.blocks || seen[i].now.insns)
+		if (hart->blocks || seen[i].now.insns)
 			printf("hart %u: %" PRIu64 " instructions, %" PRIu64
 			       " seen: %s\n",
-			       i, hart.now.insns, seen[i].now.insns,
+			       i, hart->now.insns, seen[i].now.insns,
 			       same ? "equal" : "DIFFERENT");
 		good = good && same;
 	}
+	free(harts);
 	wm_trace_close(trace);
 	return !good;
 }

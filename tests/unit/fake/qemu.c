@@ -231,6 +231,28 @@ GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size)
 	return bytes;
 }
 
+/* ---- the machine's memory ---------------------------------------------------------------- */
+
+static const uint8_t *memory;
+static uint64_t memory_start, memory_bytes;
+
+void fake_memory(uint64_t start, const void *bytes, size_t size)
+{
+	memory = bytes;
+	memory_start = start;
+	memory_bytes = size;
+}
+
+bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t size)
+{
+	assert(size <= 256); /* of g_byte_array_new() */
+	if (address < memory_start || address - memory_start > memory_bytes - size)
+		return false;
+	g_byte_array_set_size(bytes, (unsigned)size);
+	memcpy(bytes->data, memory + (address - memory_start), size);
+	return true;
+}
+
 void fake_set_registers(const char *const *names, const uint64_t (*values)[2])
 {
 	register_names = names;

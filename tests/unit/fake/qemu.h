@@ -62,6 +62,8 @@ void fake_set_state(const void *state);
  * ("fp"), in the order of `names`; NULL ends it. Not before version 2 of the API.
  */
 void fake_set_registers(const char *const *names, const uint64_t (*values)[2]);
+/* The machine's memory, `size` bytes from an address on; the caller's. */
+void fake_memory(uint64_t start, const void *bytes, size_t size);
 /* How often a block was translated so far. */
 unsigned fake_translations(void);
 /* Whether any callback is to be called when the block at `address` is entered. */
