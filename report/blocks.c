@@ -19,7 +19,7 @@
 #include "out/text.h"
 #include "report/section.h"
 
-enum { BLOCKS_MAX = 50, INSNS_MAX = 64, TEXT_MAX = 128 };
+enum { BLOCKS_MAX = 200, INSNS_MAX = 64, TEXT_MAX = 128 };
 
 struct tally {
 	uint32_t id, space; /* the first space that ran it */

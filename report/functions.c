@@ -17,7 +17,7 @@
 #include "report/section.h"
 
 /* Functions that the page lists. */
-enum { SHOWN_MAX = 30 };
+enum { SHOWN_MAX = 1000 };
 
 static int by_insns(const void *a, const void *b)
 {

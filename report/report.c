@@ -27,8 +27,9 @@
  * totals.
  */
 static report_section *const sections[] = {
-	report_summary, report_functions, report_timeline, report_memory, report_blocks,
-	report_mix,	report_phases,	  report_calls,	   report_cover,
+	report_summary, report_functions, report_source, report_tables,
+	report_events,	report_timeline,  report_memory, report_blocks,
+	report_mix,	report_phases,	  report_calls,	 report_cover,
 };
 
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };

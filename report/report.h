@@ -22,6 +22,9 @@ struct report_ask {
 	struct symbols *symbols;
 	struct functions *functions;
 	struct srclines *lines;
+	/* The text of a line of a source file, valid for a moment; NULL: there is none. */
+	const char *(*source_line)(void *cookie, const char *path, uint32_t line);
+	void *cookie;
 	double seconds; /* duration of the recording; negative: not known */
 };
 

@@ -31,7 +31,10 @@ typedef int report_section(struct report *report, struct wm_error *err);
 
 report_section report_summary;	 /* "summary", "provenance", "processes", "threads" */
 report_section report_functions; /* "functions"; comes before those that use hottest */
-report_section report_timeline;	 /* "timeline" */
+report_section report_source;	 /* "code"; the functions of hottest */
+report_section report_tables;	 /* "lines", "loops" */
+report_section report_events;	 /* "syscalls", "marks" */
+report_section report_timeline;	 /* "timeline", "strips" */
 report_section report_memory; /* "memory", of a trace that has accesses; else nothing */
 report_section report_blocks; /* "blocks" */
 report_section report_mix;    /* "mix" */

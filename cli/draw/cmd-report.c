@@ -18,6 +18,7 @@
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
 #include "query/period.h"
+#include "query/sources.h"
 
 static const char doc[] =
 	"Make a page to look at of FILE (waymark.wmk): summary, timeline, memory, hot blocks, "
@@ -57,19 +58,30 @@ static double seconds_of(const struct wm_trace *trace)
 		       -1;
 }
 
+static const char *source_line(void *cookie, const char *path, uint32_t number)
+{
+	return sources_line(cookie, path, number);
+}
+
 /* The parts of the report share one query, and so one selection and one set of names. */
 static int make(const struct query *query, FILE *out, struct wm_error *err)
 {
+	struct sources sources = SOURCES_INIT;
 	struct report_ask ask = {
 		.trace = query->source.trace,
 		.selection = &query->selection,
 		.symbols = query->source.symbols,
 		.functions = query->functions,
 		.lines = query->lines,
+		.source_line = source_line,
+		.cookie = &sources,
 		.seconds = seconds_of(query->source.trace),
 	};
 
-	return report_write(&ask, out, err);
+	int ret = report_write(&ask, out, err);
+
+	sources_fini(&sources);
+	return ret;
 }
 
 /* Makes the page in memory. The caller frees *page, also after an error. */

@@ -4,6 +4,12 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
+data.pages = new Map(data.code.map((code) => [code.name, code]));
+for (const [name] of data.calls.functions || [])
+	if (!data.pages.has(name))
+		data.pages.set(name, null);
+data.byName = new Map(data.names.map(([name], i) => [name, i + 1]).reverse());
+
 const NARROW = "\u202f"; // a narrow space that does not break
 
 // An element; attributes that are functions are listeners, `style` is an object.
@@ -22,9 +28,9 @@ function el(tag, attributes, ...children) {
 	return element;
 }
 
-// 1 234 567
+// 1,234,567
 function count(n) {
-	return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, NARROW);
+	return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 // Three digits that count, as 1.23 M; for axes and where space is short.
@@ -120,39 +126,115 @@ function meter(share) {
 }
 
 // A table; columns are { title, number, cell(row) }, a cell text or an element.
-function makeTable(columns, rows, caption) {
-	const kind = (column) => column.number ? "n" : column.name ? "name" : column.kind || null;
-	const head = columns.map((column) =>
-		el("th", { scope: "col", class: column.number ? "n" : null }, column.title));
+// `head(column)`, when given, says how its head sorts: { sorted, sort() }.
+function makeTable(columns, rows, caption, head) {
+	const kind = (column) => [column.number ? "n" : column.name ? "name" : column.kind || "",
+		column.spare ? "spare" : ""].join(" ").trim() || null;
+	const heads = columns.map((column) => {
+		const how = head ? head(column) : null;
+
+		return el("th", { scope: "col", class: kind(column), "aria-sort": how ? how.sorted : null },
+			how && column.title ? el("button", { type: "button", class: "link", click: how.sort }, column.title)
+				: column.title);
+	});
 	const body = rows.map((row) => el("tr", null, ...columns.map((column) =>
 		el("td", { class: kind(column) }, column.cell(row)))));
 
 	return el("table", { "aria-label": caption },
-		el("thead", null, el("tr", null, ...head)), el("tbody", null, ...body));
+		el("thead", null, el("tr", null, ...heads)), el("tbody", null, ...body));
 }
 
-// A table whose rows beyond the first `most` show when asked for.
-function foldRows(table, most) {
-	const rows = [...table.tBodies[0].rows].slice(most);
+const PAGE_ROWS = 20;
 
-	if (rows.length < 3)
-		return table;
-	const show = (yes) => {
-		for (const row of rows)
-			row.hidden = !yes;
-		button.setAttribute("aria-expanded", String(yes));
-		button.textContent = yes ? "Show fewer" : "Show " + count(rows.length) + " more";
+// A value of a column to sort by: what `by(row)` gives, or else the text of the cell.
+function sortValue(column, row) {
+	if (column.by)
+		return column.by(row);
+	const cell = column.cell(row);
+	const text = typeof cell === "string" ? cell : cell.textContent;
+
+	return column.number ? parseFloat(text.replace(/[^0-9.eE-]/g, "")) || 0 : text.toLowerCase();
+}
+
+// A table of any number of rows: heads sort, a field filters by the columns of words, and
+// pages have PAGE_ROWS rows each.
+function pagedTable(columns, rows, caption) {
+	const state = { page: 0, column: null, down: true, text: "" };
+	const box = el("div", { class: "scroll wide" });
+	const tell = el("output", { "aria-live": "polite" });
+	const words = columns.filter((column) => !column.number && column.kind !== "meters");
+	const turn = (by) => el("button", { type: "button", "aria-label": by < 0 ? "Previous page" : "Next page",
+		click: () => { state.page += by; show(); } }, by < 0 ? "←" : "→");
+	const back = turn(-1), on = turn(1);
+	const matches = (row) => words.some((column) => {
+		const cell = column.cell(row);
+
+		return (typeof cell === "string" ? cell : cell.textContent).toLowerCase().includes(state.text);
+	});
+	const sortBy = (column) => {
+		state.down = state.column === column ? !state.down : Boolean(column.number);
+		state.column = column;
+		state.page = 0;
+		show();
 	};
-	const button = el("button", { type: "button", class: "more", click: () => show(rows[0].hidden) });
+	const chosen = () => {
+		const list = state.text ? rows.filter(matches) : [...rows];
 
-	show(false);
-	return el("div", null, table, button);
+		if (state.column) {
+			const values = new Map(list.map((row) => [row, sortValue(state.column, row)]));
+			const sign = state.down ? -1 : 1;
+
+			list.sort((a, b) => {
+				const x = values.get(a), y = values.get(b);
+				return x < y ? -sign : x > y ? sign : 0;
+			});
+		}
+		return list;
+	};
+	const show = () => {
+		const list = chosen();
+		const last = Math.max(0, Math.ceil(list.length / PAGE_ROWS) - 1);
+
+		state.page = Math.min(Math.max(0, state.page), last);
+		const from = state.page * PAGE_ROWS;
+		const part = list.slice(from, from + PAGE_ROWS);
+
+		box.replaceChildren(makeTable(columns, part, caption, (column) => column.kind === "meters" ? null :
+			{ sorted: state.column === column ? (state.down ? "descending" : "ascending") : "none",
+				sort: () => sortBy(column) }));
+		tell.textContent = list.length > PAGE_ROWS ? count(from + 1) + "–" + count(from + part.length) + " of " +
+			count(list.length) : state.text ? plural(list.length, "row") : "";
+		back.disabled = !state.page;
+		on.disabled = state.page === last;
+		back.hidden = on.hidden = !last;
+	};
+	const find = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter: " + caption,
+		input: (event) => { state.text = event.target.value.trim().toLowerCase(); state.page = 0; show(); } });
+
+	show();
+	return el("div", { class: "paged" }, rows.length > 8
+		? el("div", { class: "tools" }, words.length ? find : null, tell, el("span", { class: "gap" }), back, on)
+		: null, box);
 }
 
-// A name cut by the page's width shows in full, with its file, when pointed at.
-function nameCell(index) {
-	return el("span", { title: nameOf(index) + (moduleOf(index) ? "\n" + moduleOf(index) : "") },
-		nameOf(index));
+// The page of a function: where its code, its callers and its time are. Null: it has none.
+function pageOf(index) {
+	return data.pages.has(index) ? "#function=" + index : null;
+}
+
+// A name, which leads to its function's page; pointed at, it shows with its file.
+function nameCell(index, text) {
+	const title = nameOf(index) + (moduleOf(index) ? "\n" + moduleOf(index) : "");
+
+	return pageOf(index) ? el("a", { class: "name", href: pageOf(index), title }, text || nameOf(index))
+		: el("span", { class: "name", title }, text || nameOf(index));
+}
+
+// The same by a name as tables have it; the first function of that name counts.
+function nameLink(text, name) {
+	const index = data.byName.get(name === undefined ? text : name);
+
+	return index ? nameCell(index, text) : el("span", { class: "name", title: text }, text);
 }
 
 function sentence(text) {
@@ -162,8 +244,8 @@ function sentence(text) {
 const parts = [];
 
 // A section; `fill` puts its content. What is absent or broken says so in its place.
-function addPart(id, title, lede, key, fill) {
-	parts.push({ id, title, lede, key, fill });
+function addPart(id, title, lede, key, fill, short) {
+	parts.push({ id, title, lede, key, fill, short });
 }
 
 function fillPart(part) {

@@ -16,6 +16,8 @@ function codeOf(block) {
 	const listing = el("div", { class: "listing", tabindex: "0", role: "region",
 		"aria-label": "Code of " + placeText(block) }, ...block.code.flatMap(codeLine));
 
+	if (pageOf(block.name))
+		listing.prepend(nameCell(block.name, "All of " + nameOf(block.name)), "\n");
 	if (block.size > block.code.length)
 		listing.append(el("span", { class: "at" }, "… and " +
 			plural(block.size - block.code.length, "more instruction")));
@@ -35,22 +37,23 @@ function blockRows(block, index, all) {
 	const button = el("button", { type: "button", class: "link name", "aria-expanded": "false",
 		click: () => open(code.hidden) }, twist, placeText(block));
 	const number = (text) => el("td", { class: "n" }, text);
+	const spare = (text) => el("td", { class: "n spare" }, text);
 
 	if (index === 0)
 		open(true);
 	return [el("tr", null, el("td", { class: "name" }, button),
-		el("td", null, el("span", { class: "name muted" }, block.address)),
+		el("td", { class: "address spare" }, el("span", { class: "name muted" }, block.address)),
 		el("td", { class: "meters" }, meter(block.insns / all)),
-		number(percent(block.insns / all)), number(count(block.size)),
-		number(count(block.executions)), number(count(block.insns))), code];
+		spare(percent(block.insns / all)), spare(count(block.size)),
+		spare(count(block.executions)), number(count(block.insns))), code];
 }
 
 addPart("blocks", "Hot blocks", "The translation blocks with the most instructions, as QEMU ran them, " +
 	"and their code, with how often each instruction ran. Blocks may overlap: the first of a loop often " +
 	"contains the next one's code, so an instruction may have run more often than a block.",
 "blocks", (body, blocks) => {
-	const heads = [["block", ""], ["address", ""], ["", ""], ["share", "n"], ["size", "n"],
-		["executions", "n"], ["instructions", "n"]];
+	const heads = [["block", ""], ["address", "spare"], ["", "meters"], ["share", "n spare"], ["size", "n spare"],
+		["executions", "n spare"], ["instructions", "n"]];
 	const all = data.summary.insns;
 
 	if (!blocks.hottest.length) {
@@ -64,4 +67,4 @@ addPart("blocks", "Hot blocks", "The translation blocks with the most instructio
 	if (blocks.in_all > blocks.hottest.length)
 		body.append(el("p", { class: "note" }, "The first " + blocks.hottest.length + " of " +
 			plural(blocks.in_all, "block") + " that ran."));
-});
+}, "Blocks");

@@ -39,7 +39,7 @@ function describeFunction(pane, fn, all, choose) {
 	if (fn.calls)
 		facts.push(plural(fn.calls, "call") + (fn.most ? " of " + (fn.least < fn.most ? count(fn.least) + " to " : "") +
 			plural(fn.most, "instruction") : ", not returned"));
-	pane.replaceChildren(el("h3", { class: "name" }, nameOf(fn.name)),
+	pane.replaceChildren(el("h3", { class: "name" }, nameCell(fn.name)),
 		el("p", { class: "lede" }, facts.join(" · ") + (moduleOf(fn.name) ? " · " + moduleOf(fn.name) : "")),
 		el("h3", null, "Callers"), arcTable("Callers", fn.callers, fn.total, choose),
 		el("h3", { class: "next" }, "Callees"), arcTable("Callees", fn.callees, fn.total, choose));

@@ -2,7 +2,7 @@
 // What of the program ran, and what did not.
 
 function coverTable(part, title, what) {
-	const table = makeTable([
+	const table = pagedTable([
 		{ title, name: true, cell: ([path]) => el("span", { title: pathOf(path) }, baseName(pathOf(path))) },
 		{ title: "", kind: "meters", cell: ([, all, reached]) => meter(all ? reached / all : 0) },
 		{ title: "ran", number: true, cell: ([, all, reached]) => all ? percent(reached / all) : "–" },
@@ -10,7 +10,7 @@ function coverTable(part, title, what) {
 		{ title: "of", number: true, cell: ([, all]) => all ? count(all) : "not known" },
 	], part.files, "Coverage of each " + title);
 
-	return el("div", null, el("div", { class: "scroll" }, table), part.in_all > part.files.length
+	return el("div", null, table, part.in_all > part.files.length
 		? el("p", { class: "note" }, "The largest " + part.files.length + " of " + count(part.in_all) + ".") : null);
 }
 
@@ -18,39 +18,27 @@ function lineText([, , , path, line]) {
 	return path ? baseName(pathOf(path)) + ":" + line : "";
 }
 
-const MOST_ROWS = 100; // of functions at a time: a search finds all
-
 function coveredTable(rows) {
-	return makeTable([
+	return pagedTable([
 		{ title: "function", name: true, cell: ([name]) => nameCell(name) },
-		{ title: "file", cell: ([name]) => el("span", { class: "muted" }, baseName(moduleOf(name))) },
+		{ title: "file", spare: true, cell: ([name]) => el("span", { class: "muted" }, baseName(moduleOf(name))) },
 		{ title: "line", cell: (row) => el("span", { class: "muted", title: row[3] ? pathOf(row[3]) : null }, lineText(row)) },
-		{ title: "entered", number: true, cell: ([, executions, insns]) =>
+		{ title: "entered", number: true, by: ([, executions]) => executions, cell: ([, executions, insns]) =>
 			insns ? count(executions) : el("span", { class: "warn" }, "never") },
-		{ title: "instructions", number: true, cell: ([, , insns]) => insns ? count(insns) : "" },
+		{ title: "instructions", number: true, by: ([, , insns]) => insns, cell: ([, , insns]) => insns ? count(insns) : "" },
 	], rows, "Functions that ran and that did not");
 }
 
 function functionList(cover) {
 	const lists = { all: cover.reached.concat(cover.missed), reached: cover.reached, missed: cover.missed };
-	const box = el("div", { class: "scroll" });
-	const tell = el("output", { "aria-live": "polite" });
-	const find = el("input", { type: "search", placeholder: "Find a function", "aria-label": "Find a function",
-		input: () => show() });
+	const box = el("div");
 	const choice = el("select", { "aria-label": "Which functions", change: () => show() },
 		el("option", { value: "all" }, "All"), el("option", { value: "reached" }, "That ran"),
 		el("option", { value: "missed" }, "That did not run"));
-	const show = () => {
-		const text = find.value.trim().toLowerCase();
-		const rows = lists[choice.value].filter(([name]) => nameOf(name).toLowerCase().includes(text));
-
-		box.replaceChildren(coveredTable(rows.slice(0, MOST_ROWS)));
-		tell.textContent = rows.length > MOST_ROWS ? "the first " + MOST_ROWS + " of " + count(rows.length) :
-			plural(rows.length, "function");
-	};
+	const show = () => box.replaceChildren(coveredTable(lists[choice.value]));
 
 	show();
-	return [el("div", { class: "tools" }, find, choice, tell), box];
+	return [el("div", { class: "tools" }, choice), box];
 }
 
 addPart("cover", "Coverage", "What of the files ran whose code was seen, and what did not. Functions are those that " +

@@ -80,7 +80,9 @@ class Flame {
 			parts.push(plural(node.calls, "call"));
 		if (node.folded)
 			parts.push(count(node.folded) + " in narrower ones that are not shown");
-		this.readout.textContent = parts.join(" · ");
+		this.readout.replaceChildren(parts.join(" · "));
+		if (node.up && pageOf(node.name))
+			this.readout.append(" · ", nameCell(node.name, "its page"));
 	}
 
 	frame(node, left, width, above) {
@@ -230,4 +232,4 @@ addPart("flame", "Flame graph", "Who called what, from the top down: a function 
 	const flame = new Flame(host, nodes);
 	body.append(fileKeys(flame));
 	body.append(foldedNote(raw) || "");
-}, "Flame graph");
+}, "Flame");

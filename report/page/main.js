@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Puts the page together, in this order.
 
-const order = ["functions", "timeline", "memory", "blocks", "mix", "phases", "flame", "calls", "cover",
-	"provenance"];
+const order = ["functions", "timeline", "lines", "loops", "memory", "blocks", "mix", "phases", "flame", "calls",
+	"syscalls", "marks", "cover", "provenance"];
 
 function navigation(shown) {
 	const links = shown.map((part) => el("a", { href: "#" + part.id }, part.short || part.title));
@@ -30,4 +30,5 @@ const shown = order.map((id) => parts.find((part) => part.id === id))
 for (const part of shown)
 	fillPart(part);
 navigation(shown);
+followFunctions();
 document.documentElement.dataset.ready = "true";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What kinds of instructions ran, as bars.
 
-function mixTable(division, caption, most) {
+function mixTable(division, caption) {
 	const all = data.summary.insns;
 
-	return foldRows(makeTable([
+	return pagedTable([
 		{ title: caption, name: true, cell: ([kind]) => kind },
 		{ title: "", kind: "meters", cell: ([, insns]) => meter(insns / all) },
 		{ title: "share", number: true, cell: ([, insns]) => percent(insns / all) },
 		{ title: "instructions", number: true, cell: ([, insns]) => count(insns) },
-	], division.kinds, "Instructions by " + caption), most);
+	], division.kinds, "Instructions by " + caption);
 }
 
 function compressedText(division) {
@@ -20,7 +20,7 @@ function compressedText(division) {
 
 addPart("mix", "Instruction mix", "How many instructions of each kind ran; exact counts.", "mix",
 	(body, mix) => {
-		const panels = [["class", "class", 16], ["mnemonic", "mnemonic", 16], ["extension", "extension", 16]]
+		const panels = [["class", "class"], ["mnemonic", "mnemonic"], ["extension", "extension"]]
 			.filter(([key]) => mix[key] && mix[key].kinds.length);
 
 		if (!panels.length) {
@@ -28,10 +28,10 @@ addPart("mix", "Instruction mix", "How many instructions of each kind ran; exact
 			return;
 		}
 		body.append(el("div", { class: "columns" + (panels.length > 2 ? " three" : "") },
-			...panels.map(([key, caption, most]) => {
+			...panels.map(([key, caption]) => {
 				const more = mix[key].in_all - mix[key].kinds.length;
 
-				return el("div", null, mixTable(mix[key], caption, most),
+				return el("div", null, mixTable(mix[key], caption),
 					more > 0 ? el("p", { class: "note" }, "And " + plural(more, "rarer kind") + ".") : null,
 					key === "extension" && mix[key].compressed
 						? el("p", { class: "note" }, compressedText(mix[key])) : null);
@@ -39,4 +39,4 @@ addPart("mix", "Instruction mix", "How many instructions of each kind ran; exact
 		if (!mix.class)
 			body.append(el("p", { class: "note" },
 				"Classes and extensions are known of RISC-V's instructions only."));
-	});
+	}, "Mix");

@@ -116,16 +116,16 @@ addPart("functions", "Functions", "Instructions that functions executed themselv
 		return { name, insns, sum };
 	});
 
-	body.append(foldRows(makeTable([
+	body.append(pagedTable([
 		{ title: "function", name: true, cell: (row) => nameCell(row.name) },
-		{ title: "file", cell: (row) => el("span", { class: "muted" }, baseName(moduleOf(row.name))) },
+		{ title: "file", spare: true, cell: (row) => el("span", { class: "muted" }, baseName(moduleOf(row.name))) },
 		{ title: "", kind: "meters", cell: (row) => meter(row.insns / all) },
-		{ title: "share", number: true, cell: (row) => percent(row.insns / all) },
-		{ title: "together", number: true, cell: (row) => percent(row.sum / all) },
-		{ title: "instructions", number: true, cell: (row) => count(row.insns) },
-	], rows, "Functions with the most instructions"), 12));
+		{ title: "share", number: true, by: (row) => row.insns, cell: (row) => percent(row.insns / all) },
+		{ title: "together", number: true, spare: true, by: (row) => row.sum, cell: (row) => percent(row.sum / all) },
+		{ title: "instructions", number: true, by: (row) => row.insns, cell: (row) => count(row.insns) },
+	], rows, "Functions with the most instructions"));
 	if (functions.in_all > rows.length)
-		body.append(el("p", { class: "note" }, "The first " + rows.length + " of " +
+		body.append(el("p", { class: "note" }, "The first " + count(rows.length) + " of " +
 			plural(functions.in_all, "function") + "."));
 });
 

@@ -287,9 +287,12 @@ static void tell_gaps(struct subject *subject)
 
 static void tell_report(struct subject *subject)
 {
-	struct report_ask ask = { subject->trace,   &subject->selection,
-				  subject->symbols, subject->functions,
-				  subject->lines,   -1 };
+	struct report_ask ask = { .trace = subject->trace,
+				  .selection = &subject->selection,
+				  .symbols = subject->symbols,
+				  .functions = subject->functions,
+				  .lines = subject->lines,
+				  .seconds = -1 };
 
 	if (report_is_built())
 		MUST(!report_write(&ask, subject->out, &err));

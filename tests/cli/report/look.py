@@ -46,7 +46,7 @@ def text_of(page, selector):
 
 def seen_part(page):
     """[low, high] of the instructions that the timeline shows."""
-    words = text_of(page, "#timeline .tools output").replace("\u202f", "").split()
+    words = text_of(page, "#timeline .tools output").replace("\u202f", "").replace(",", "").split()
     return [int(words[1]), int(words[3])]
 
 
@@ -189,6 +189,79 @@ def coverage_is_searched(page):
         "never" in page.run("[...document.querySelectorAll('#cover table')].pop().textContent")
 
 
+def cells_of(page, part, column):
+    """The texts of a column of the first table of a part, from 1."""
+    return page.run(f"""[...document.querySelectorAll("#{part} table tbody tr > :nth-child({column})")]
+        .map((cell) => cell.textContent)""")
+
+
+def tables_sort_filter_and_page(page):
+    first = cells_of(page, "functions", 1)
+    page.run("""document.querySelector("#functions [aria-label='Next page']").click()""")
+    second = cells_of(page, "functions", 1)
+    assert len(first) == 20 and second and not set(first) & set(second)
+    page.run("document.querySelector('#functions thead th button').click()")
+    assert number_of(page, "#functions th[aria-sort='ascending']") == 1
+    names = cells_of(page, "functions", 1)
+    assert names == sorted(names, key=str.lower) and names != first
+    page.run("document.querySelector('#functions thead th button').click()")
+    last = cells_of(page, "functions", 1)
+    assert last == sorted(last, key=str.lower, reverse=True)
+    page.run("""const input = document.querySelector("#functions input"); input.value = "main";
+        input.dispatchEvent(new Event("input")); return 1""")
+    found = cells_of(page, "functions", 1)
+    assert found and all("main" in name for name in found), found
+    page.run("""const input = document.querySelector("#functions input"); input.value = "";
+        input.dispatchEvent(new Event("input")); return 1""")
+    page.run("document.querySelectorAll('#functions thead th button')[4].click()")
+    assert cells_of(page, "functions", 1) == first
+
+
+def functions_have_pages(page):
+    """From a table to a function, on to a function that it calls, and back."""
+    page.run("document.querySelector('#functions td a').click()")
+    page.until("document.querySelector('#function:not([hidden]) h2')")
+    name = text_of(page, "#function h2")
+    assert page.run("getComputedStyle(document.getElementById('timeline')).display") == "none"
+    assert number_of(page, "#function .code tbody tr") > 1
+    assert colours(page, "#function canvas.strip") >= 2
+    page.run("document.querySelector('#function .arcs button').click()")
+    page.until("document.querySelector('#function h2').textContent !== %r" % name)
+    page.run("history.back()")
+    page.until("document.querySelector('#function h2').textContent === %r" % name)
+    page.run("document.querySelector('#function a').click()")
+    page.until("document.getElementById('function').hidden")
+    assert page.run("getComputedStyle(document.getElementById('timeline')).display") != "none"
+    for part in ("loops", "functions"):
+        assert number_of(page, f"#{part} td a[href^='#function=']") >= 5, part
+
+
+def source_stands_beside_code(page):
+    page.run("[...document.querySelectorAll('#lines td a')].find((a) => "
+             "a.textContent.includes('hostile=1')).click()")
+    page.until("document.querySelector('#function:not([hidden]) .code')")
+    assert number_of(page, "#function .code") == 2
+    row = "[...document.querySelectorAll('#function .code')][0].querySelectorAll('tbody tr')"
+    text = page.run(f"[...{row}].map((tr) => tr.textContent).find((text) => text.includes('sum +='))")
+    assert "100,000" in text, text
+    page.run(f"[...{row}].find((tr) => tr.textContent.includes('sum +=')).click()")
+    assert page.run("[...document.querySelectorAll('#function .code')][1].querySelectorAll('.picked').length") > 0
+    page.run("document.querySelector('#function a').click()")
+    page.until("document.getElementById('function').hidden")
+
+
+def narrow_pages_show_all_columns(page):
+    for width in (800, 400):
+        page.size(width, 900)
+        page.settle()
+        assert page.run("document.documentElement.scrollWidth") <= width, width
+        cut = page.run("""[...document.querySelectorAll(".paged .scroll")].filter((box) =>
+            box.scrollWidth > box.clientWidth + 1).map((box) => box.firstChild.getAttribute("aria-label"))""")
+        assert not cut, (width, cut)
+    page.size(1280, 800)
+    page.settle()
+
+
 def theme(page):
     return page.run("[document.documentElement.dataset.theme, "
                     "getComputedStyle(document.body).backgroundColor]")
@@ -319,7 +392,9 @@ MEMORY_CHECKS = [memory_is_drawn, loads_and_stores_differ, memory_is_zoomed_with
                  memory_is_told, all_has_a_name, nothing_to_complain]
 RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
               pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
-              calls_are_followed, coverage_is_searched, the_switch_darkens, all_has_a_name,
+              calls_are_followed, coverage_is_searched,
+              tables_sort_filter_and_page, functions_have_pages,
+              narrow_pages_show_all_columns, the_switch_darkens, all_has_a_name,
               nothing_to_complain]
 
 
@@ -343,7 +418,7 @@ def main():
         check(browser.open(memory), MEMORY_CHECKS)
         check(browser.open(nothing), [nothing_is_said_in_words])
         check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
-        check(browser.open(hostile), [names_are_only_names, search_marks, the_policy_holds])
+        check(browser.open(hostile), [names_are_only_names, source_stands_beside_code, search_marks, the_policy_holds])
 
 
 main()

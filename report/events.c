@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * "syscalls": how often each system call was made, how often it failed, and by which
+ * instructions first and last. "marks": the first markers of the guest, in the order of
+ * threads.
+ *
+ * A cursor passes over blocks, so this costs as much as there are events. A return belongs to
+ * the call before it on its thread; a call that did not return has none.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "report/section.h"
+
+enum { CALLS_MAX = 1024, MARKS_MAX = 500 };
+
+/* Of one system call, by its number. */
+struct tally {
+	uint64_t calls, failed, first, last;
+};
+
+struct mark {
+	uint64_t insn, ns;
+	uint32_t thread, kind;
+	uint64_t id;
+};
+
+struct seen {
+	const struct kernel *kernel;
+	struct tally calls[CALLS_MAX];
+	struct mark marks[MARKS_MAX];
+	uint64_t n_marks;
+};
+
+static void see_call(struct seen *seen, const struct wm_event *event)
+{
+	struct tally *tally = &seen->calls[event->fields[0] % CALLS_MAX];
+
+	if (!tally->calls++)
+		tally->first = event->insn_ordinal;
+	tally->last = event->insn_ordinal;
+}
+
+static void see(struct seen *seen, unsigned thread, const struct wm_event *event)
+{
+	switch (event->kind) {
+	case WM_EVENT_SYSCALL:
+		see_call(seen, event);
+		break;
+	case WM_EVENT_SYSCALL_RET:
+		if (event->n_fields > 1 && kernel_error(seen->kernel, event->fields[1]))
+			seen->calls[event->fields[0] % CALLS_MAX].failed++;
+		break;
+	case WM_EVENT_MARKER:
+		if (seen->n_marks < MARKS_MAX)
+			seen->marks[seen->n_marks] =
+				(struct mark){ event->insn_ordinal, event->ns, thread,
+					       (uint32_t)event->fields[0],
+					       event->fields[1] };
+		seen->n_marks++;
+		break;
+	default:
+		break;
+	}
+}
+
+static int see_stream(struct report *report, struct seen *seen, unsigned stream,
+		      struct wm_error *err)
+{
+	const struct selection *selection = report->ask->selection;
+	struct wm_cursor *cursor;
+	struct wm_event event;
+	struct wm_stream of;
+	uint64_t from, to;
+	int ret = wm_cursor_new(&cursor, report->ask->trace, stream, err);
+
+	if (ret)
+		return ret;
+	wm_trace_stream(report->ask->trace, stream, &of);
+	report_range(report, &of, &from, &to);
+	if (selection->from)
+		ret = wm_cursor_seek_insn(cursor, from, err);
+	while (!ret) {
+		ret = wm_cursor_next_event(cursor, &event, err);
+		if (!ret && event.insn_ordinal > to)
+			break;
+		if (!ret && event.insn_ordinal >= from)
+			see(seen, stream, &event);
+	}
+	wm_cursor_free(cursor);
+	return ret < 0 ? ret : 0;
+}
+
+static void put_calls(struct json *json, const struct seen *seen)
+{
+	char name[KERNEL_NAME];
+
+	json_array(json, "syscalls");
+	for (unsigned i = 0; i < CALLS_MAX; i++) {
+		const struct tally *tally = &seen->calls[i];
+
+		if (!tally->calls)
+			continue;
+		json_array(json, NULL);
+		json_string(json, NULL, kernel_call_name(seen->kernel, i, name));
+		json_uint(json, NULL, tally->calls);
+		json_uint(json, NULL, tally->failed);
+		json_uint(json, NULL, tally->first);
+		json_uint(json, NULL, tally->last);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* "list": thread, kind (enum wm_marker), id, instruction. */
+static void put_marks(struct json *json, const struct seen *seen)
+{
+	json_object(json, "marks");
+	json_uint(json, "in_all", seen->n_marks);
+	json_array(json, "list");
+	for (unsigned i = 0; i < seen->n_marks && i < MARKS_MAX; i++) {
+		json_array(json, NULL);
+		json_uint(json, NULL, seen->marks[i].thread);
+		json_uint(json, NULL, seen->marks[i].kind);
+		json_uint(json, NULL, seen->marks[i].id);
+		json_uint(json, NULL, seen->marks[i].insn);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+int report_events(struct report *report, struct wm_error *err)
+{
+	const struct selection *selection = report->ask->selection;
+	struct seen *seen = calloc(1, sizeof(*seen));
+	int ret = 0;
+
+	if (!seen)
+		return wm_fail_nomem(err, "events");
+	seen->kernel = kernel_find(wm_trace_meta(report->ask->trace, "guest-isa"));
+	for (unsigned i = 0; !ret && i < selection->n; i++)
+		ret = see_stream(report, seen, selection->streams[i], err);
+	if (!ret) {
+		put_calls(&report->json, seen);
+		put_marks(&report->json, seen);
+	}
+	free(seen);
+	return ret;
+}

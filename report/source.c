@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * "code": the code of the busiest functions, for their pages: each instruction that ran with
+ * its executions and its line, and the source around them.
+ *
+ * Instructions that ran are gathered once, sorted by file and place; those of a function that
+ * is shown are picked. The source of a function is one file, that which has most of its
+ * instructions, from the first to the last line that any of them has; lines inlined from
+ * other files have the number 0.
+ *
+ * Bounds: FUNCTIONS_MAX functions, INSNS_MAX instructions and LINES_MAX lines of each.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/insn_counts.h"
+#include "base/error.h"
+#include "out/text.h"
+#include "report/section.h"
+
+enum { FUNCTIONS_MAX = 60, INSNS_MAX = 600, LINES_MAX = 500, TEXT_MAX = 128 };
+
+/* One function that is shown: the indexes of its instructions. */
+struct code {
+	uint32_t function;
+	size_t *insns; /* [n, INSNS_MAX at most] in the order of places */
+	size_t n, in_all;
+	uint32_t source;      /* 0: not known */
+	uint32_t first, last; /* lines of it */
+};
+
+static bool line_of(const struct report *report, const struct insn_count *insn,
+		    struct srcline *line)
+{
+	*line = (struct srcline){ 0 };
+	return insn->origin.file != INSN_NO_FILE &&
+	       srclines_at(report->ask->lines, &insn->origin, line);
+}
+
+/* ---- what is shown --------------------------------------------------------- */
+
+static struct code *find(struct code *codes, unsigned n, uint32_t function)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (codes[i].function == function)
+			return &codes[i];
+	return NULL;
+}
+
+static bool add(struct code *code, size_t insn)
+{
+	if (!code->insns)
+		code->insns = calloc(INSNS_MAX, sizeof(*code->insns));
+	if (!code->insns)
+		return false;
+	if (code->n < INSNS_MAX)
+		code->insns[code->n++] = insn;
+	code->in_all++;
+	return true;
+}
+
+static bool pick(const struct report *report, const struct insn_counts *insns,
+		 struct code *codes, unsigned n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < insns->n; i++) {
+		const struct insn_count *insn = &insns->all[i];
+		uint32_t function = functions_at(report->ask->functions, insn->space,
+						 insn->address, insn->id, NULL);
+		struct code *code = find(codes, n, function);
+
+		ok = function && (!code || add(code, i));
+	}
+	return ok;
+}
+
+/* The file with the most instructions, by Boyer and Moore's vote. */
+static void choose_source(const struct report *report, const struct insn_counts *insns,
+			  struct code *code)
+{
+	struct srcline line;
+	size_t votes = 0;
+
+	for (size_t i = 0; i < code->n; i++) {
+		if (!line_of(report, &insns->all[code->insns[i]], &line))
+			continue;
+		if (!votes)
+			code->source = line.source;
+		votes += line.source == code->source ? 1 : -1UL;
+	}
+	for (size_t i = 0; code->source && i < code->n; i++) {
+		if (!line_of(report, &insns->all[code->insns[i]], &line) ||
+		    line.source != code->source)
+			continue;
+		if (!code->first || line.number < code->first)
+			code->first = line.number;
+		code->last = line.number > code->last ? line.number : code->last;
+	}
+	if (code->last - code->first >= LINES_MAX)
+		code->last = code->first + LINES_MAX - 1;
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static bool put_source(struct report *report, const struct code *code)
+{
+	const struct report_ask *ask = report->ask;
+	struct json *json = &report->json;
+	char cut[LABEL_BYTES_MAX + 4];
+	uint32_t path;
+
+	if (!code->source)
+		return true;
+	path = labels_add_path(&report->names, srclines_path(ask->lines, code->source));
+	json_uint(json, "path", path);
+	json_uint(json, "first", code->first);
+	json_array(json, "lines");
+	for (uint32_t i = code->first; i <= code->last; i++) {
+		const char *text =
+			ask->source_line ?
+				ask->source_line(ask->cookie,
+						 srclines_path(ask->lines, code->source),
+						 i) :
+				NULL;
+
+		if (!text)
+			break; /* the file is not here, or ends */
+		json_string(json, NULL, label_cut(cut, text, LABEL_BYTES_MAX));
+	}
+	json_close(json);
+	return path != 0;
+}
+
+/* [address, text, executions, line]; 0: a line of another file, or none. */
+static bool put_insn(struct report *report, const struct code *code,
+		     const struct insn_count *insn)
+{
+	struct json *json = &report->json;
+	char address[24], wide[TEXT_MAX] = "", *text;
+	struct srcline line;
+
+	wm_trace_disas(report->ask->trace, insn->id, insn->index, wide, sizeof(wide));
+	text = text_disas_new(wide, 0);
+	if (!text)
+		return false;
+	snprintf(address, sizeof(address), "0x%" PRIx64, insn->address);
+	line_of(report, insn, &line);
+	json_array(json, NULL);
+	json_string(json, NULL, address);
+	json_string(json, NULL, text);
+	json_uint(json, NULL, insn->count);
+	json_uint(json, NULL, line.source == code->source ? line.number : 0);
+	json_close(json);
+	free(text);
+	return true;
+}
+
+static bool put_code(struct report *report, const struct insn_counts *insns,
+		     const struct code *code)
+{
+	struct json *json = &report->json;
+	uint32_t name = report_function(report, code->function);
+	bool ok = name != 0;
+
+	json_object(json, NULL);
+	json_uint(json, "name", name);
+	json_uint(json, "in_all", code->in_all);
+	ok = ok && put_source(report, code);
+	json_array(json, "insns");
+	for (size_t i = 0; ok && i < code->n; i++)
+		ok = put_insn(report, code, &insns->all[code->insns[i]]);
+	json_close(json);
+	json_close(json);
+	return ok;
+}
+
+int report_source(struct report *report, struct wm_error *err)
+{
+	struct code codes[FUNCTIONS_MAX] = { { 0 } };
+	struct insn_counts insns;
+	unsigned n = 0;
+	bool ok;
+	int ret = insn_counts_gather(&insns, report->ask->trace, report->ask->symbols,
+				     report->counts, err);
+
+	if (ret)
+		return ret;
+	for (; n < FUNCTIONS_MAX && n < report->n_hottest; n++)
+		codes[n].function = report->hottest[n].function;
+	ok = pick(report, &insns, codes, n);
+	json_array(&report->json, "code");
+	for (unsigned i = 0; ok && i < n; i++) {
+		choose_source(report, &insns, &codes[i]);
+		ok = put_code(report, &insns, &codes[i]);
+	}
+	json_close(&report->json);
+	for (unsigned i = 0; i < n; i++)
+		free(codes[i].insns);
+	insn_counts_fini(&insns);
+	return ok ? 0 : wm_fail_nomem(err, "source");
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * "lines" and "loops": the tables of `waymark hot`, the first ROWS_MAX rows of each. The
+ * table goes through a view, which sorts and cuts it, into a sink that writes JSON. So a
+ * column here has the name, the meaning and the numbers that it has on the command line.
+ *
+ * Each is an object: "in_all" rows, "columns" with name and type, "rows" of cells. Addresses
+ * are strings, as numbers in JavaScript are exact up to 2^53 only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/hot/hot.h"
+#include "base/error.h"
+#include "out/view.h"
+#include "report/section.h"
+
+enum { ROWS_MAX = 500 };
+
+struct json_sink {
+	struct table_sink sink;
+	struct json *json;
+	const struct table_column *columns;
+	unsigned n;
+};
+
+static const char *type_name(enum table_type type)
+{
+	switch (type) {
+	case TABLE_TEXT:
+		return "text";
+	case TABLE_ADDRESS:
+		return "address";
+	case TABLE_SHARE:
+	case TABLE_RUNNING:
+		return "share";
+	case TABLE_REAL:
+		return "real";
+	default:
+		return "count";
+	}
+}
+
+static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
+		 struct wm_error *err)
+{
+	struct json_sink *to = (struct json_sink *)sink;
+
+	(void)err;
+	to->columns = columns;
+	to->n = n;
+	json_array(to->json, "columns");
+	for (unsigned i = 0; i < n; i++) {
+		json_array(to->json, NULL);
+		json_string(to->json, NULL, columns[i].name);
+		json_string(to->json, NULL, type_name(columns[i].type));
+		json_close(to->json);
+	}
+	json_close(to->json);
+	json_array(to->json, "rows");
+	return 0;
+}
+
+static void put_cell(struct json *json, enum table_type type,
+		     const struct table_cell *cell)
+{
+	char text[LABEL_BYTES_MAX + 4];
+
+	if (!cell->filled) {
+		json_null(json, NULL);
+	} else if (type == TABLE_TEXT) {
+		json_string(json, NULL, label_cut(text, cell->text, LABEL_BYTES_MAX));
+	} else if (type == TABLE_ADDRESS) {
+		snprintf(text, sizeof(text), "0x%" PRIx64, cell->count);
+		json_string(json, NULL, text);
+	} else if (type == TABLE_COUNT) {
+		json_uint(json, NULL, cell->count);
+	} else {
+		json_real(json, NULL, cell->real, 6);
+	}
+}
+
+static int put_row(struct table_sink *sink, const struct table_cell *cells,
+		   struct wm_error *err)
+{
+	struct json_sink *to = (struct json_sink *)sink;
+
+	(void)err;
+	json_array(to->json, NULL);
+	for (unsigned i = 0; i < to->n; i++)
+		put_cell(to->json, to->columns[i].type, &cells[i]);
+	json_close(to->json);
+	return 0;
+}
+
+static int end(struct table_sink *sink, struct wm_error *err)
+{
+	(void)err;
+	json_close(((struct json_sink *)sink)->json);
+	return 0;
+}
+
+static int put_hot(struct report *report, const char *key, enum hot_by by,
+		   const char *columns, struct wm_error *err)
+{
+	const struct report_ask *ask = report->ask;
+	const struct counted counted = { .trace = ask->trace,
+					 .selection = ask->selection,
+					 .counts = report->counts,
+					 .symbols = ask->symbols,
+					 .functions = ask->functions,
+					 .lines = ask->lines };
+	const struct table_view wanted = { .columns = columns,
+					   .sort = "insns",
+					   .rows = ROWS_MAX };
+	struct json_sink to = { .sink = { begin, put_row, end }, .json = &report->json };
+	const struct table_column *all;
+	struct table table;
+	struct view view;
+	unsigned n;
+	int ret;
+
+	json_object(&report->json, key);
+	all = hot_columns(by, &n);
+	view_init(&view, &wanted, &to.sink);
+	table_begin(&table, all, n, &view.sink);
+	ret = table_end(&table, hot_fill(&table, &counted, by, err), err);
+	view_fini(&view);
+	json_close(&report->json);
+	return ret;
+}
+
+int report_tables(struct report *report, struct wm_error *err)
+{
+	int ret = put_hot(report, "lines", HOT_LINE,
+			  "line,function,insns,share,executions,path", err);
+
+	return ret ? ret :
+		     put_hot(report, "loops", HOT_LOOP,
+			     "place,function,line,depth,insns,share,iterations,entries,trips",
+			     err);
+}
