@@ -12,6 +12,7 @@ REGULAR = ("fft", "isort", "lu", "spmv", "stencil")
 REGULAR_BAR = 0.000225
 # Bits, addresses alone.
 ACCESS_BARS = {"stencil": 0.10, "lua": 0.25, "sqlite": 0.20, "cc1": 1.35}
+PLUGIN_BARS = {"stencil": 1.2, "lua": 1.6, "sqlite": 1.7, "cc1": 1.6}
 DISTURBED = 1.05  # wall over CPU time of the untraced guest
 
 
@@ -129,11 +130,14 @@ def window_bars(results):
 def value_bars(results):
     """Of memory accesses beside the path."""
     bits = results.medians("values", "mem", "bits_per_access")
+    plugin = results.medians("values", "mem", "plugin_cpu_ratio")
     speed = results.medians("values", "mem", "cache_mreferences")
     slowest = min(speed, key=speed.get, default="")
     return [
         mean_bar("wall over none, --mem", 2.5,
                  results.medians("values", "mem", "wall_ratio")),
+        *(Bar(f"CPU of the guest alone over none, {guest}", limit, plugin.get(guest))
+          for guest, limit in PLUGIN_BARS.items()),
         *(Bar(f"bits per access, {guest}", limit, bits.get(guest))
           for guest, limit in ACCESS_BARS.items()),
         Bar("cache, million references/s per core, worst", 40, speed.get(slowest), slowest,

@@ -348,6 +348,7 @@ def windows(results):
 VALUES = [("no tracing, s", "values", "none", "wall_s"),
           ("--mem ×", "values", "mem", "wall_ratio"),
           ("CPU: --mem ×", "values", "mem", "cpu_ratio"),
+          ("CPU: its plugin alone ×", "values", "mem", "plugin_cpu_ratio"),
           ("--mem-values ×", "values", "mem-data", "wall_ratio"),
           ("CPU: --mem-values ×", "values", "mem-data", "cpu_ratio"),
           ("execlog, cut short ×", "peers", "execlog", "wall_ratio"),

@@ -2,12 +2,15 @@
 """Memory accesses beside the path: what recording them takes, how large they are, and how
 fast simulated caches (`waymark cache`, three levels) take them on one core.
 
-How many accesses there are is counted by `waymark verify`, which retraces all of them. The
-caches are fed with the short run: a full one would keep them busy for minutes.
+What the plugin alone costs is the guest's CPU time under a recorder that keeps nothing
+(bench/drain.c). How many accesses there are is counted by `waymark verify`, which retraces
+all of them. The caches are fed with the short run: a full one would keep them busy for
+minutes.
 """
 
 import os
 import re
+import tempfile
 
 import measure
 import rounds
@@ -36,6 +39,24 @@ def bits_of(bench, guest, kept):
         yield row("values", guest.name, mode, "bits_per_access", bits)
 
 
+def drained(setup, guest, mode, file):
+    """A guest whose values nobody reads; its CPU time goes to a file."""
+    words = [f"{setup.build}/bench/waymark-drain", file,
+             f"{setup.build}/libwaymark-v{setup.api}.so", mode,
+             *ways.under_qemu(setup, guest).words]
+    return measure.Command(words, guest.stdin, guest.folder)
+
+
+def plugin_ratios(bench, guest, mode):
+    """CPU of the guest's process alone over no plugin, for each round."""
+    setup = bench.setup
+    for _ in range(setup.few_rounds):
+        none = measure.cost_of(ways.under_qemu(setup, guest), setup.limit)
+        with tempfile.NamedTemporaryFile("r", dir=bench.scratch) as file:
+            measure.cost_of(drained(setup, guest, mode, file.name), setup.limit)
+            yield float(file.read()) / none.cpu
+
+
 def cache_mreferences(bench, guest, trace):
     """Million references a second and core: fetches of instructions, loads and stores."""
     recorded = ways.recording("mem", *MODES["mem"])
@@ -57,6 +78,10 @@ def rows_of(bench):
         done = bench.compare(f"values: {guest.name}", guest.full, compared,
                              bench.setup.few_rounds, kept)
         yield from done.rows("values", guest.name)
+        plugin = row("values", guest.name, "mem", "plugin_cpu_ratio",
+                     list(plugin_ratios(bench, guest.full, "mem")))
+        bench.say(f"values: {guest.name}: the plugin alone {plugin.median:.2f} times the CPU")
+        yield plugin
         yield from bits_of(bench, guest, kept)
         speed = row("values", guest.name, "mem", "cache_mreferences",
                     cache_mreferences(bench, guest, kept["mem"]))

@@ -36,13 +36,11 @@ CAN_ASK_FOR_LINES static inline bool lane_store(unsigned vcpu, uint32_t id)
 	return __builtin_expect(head % (LANE_SEGMENT * sizeof(uint32_t)) == 0, 0);
 }
 
-/* Whether the next id is the first one of a segment. */
-static inline bool lane_is_at_segment(unsigned vcpu)
+/* How many ids of its segment come before the next one. */
+static inline uint32_t lane_in_segment(unsigned vcpu)
 {
-	uint32_t head =
-		atomic_load_explicit(&lane_heads[vcpu].head, memory_order_relaxed);
-
-	return __builtin_expect(head % (LANE_SEGMENT * sizeof(uint32_t)) == 0, 0);
+	return atomic_load_explicit(&lane_heads[vcpu].head, memory_order_relaxed) /
+	       sizeof(uint32_t) % LANE_SEGMENT;
 }
 
 #endif

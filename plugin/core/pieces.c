@@ -110,13 +110,24 @@ static __attribute__((noinline)) bool look_between(unsigned vcpu)
  * Orders are looked for before a segment's first block, not after the last one of the
  * segment before: a gap would end that block before its accesses are done.
  */
+static __attribute__((noinline)) void on_values_at_edge(unsigned vcpu, uint32_t id)
+{
+	if (!lane_in_segment(vcpu) && !look_between(vcpu))
+		return;
+	values_enter(vcpu, id);
+	if (lane_store(vcpu, id))
+		link_segment_end(vcpu);
+}
+
+/* A leaf without a stack frame, but for a segment's first and last block. */
 CAN_ASK_FOR_LINES static void on_values(unsigned vcpu, void *id)
 {
-	if (lane_is_at_segment(vcpu) && !look_between(vcpu))
+	if (__builtin_expect((lane_in_segment(vcpu) + 1) % LANE_SEGMENT <= 1, 0)) {
+		on_values_at_edge(vcpu, (uint32_t)(uintptr_t)id);
 		return;
+	}
 	values_enter(vcpu, (uint32_t)(uintptr_t)id);
-	if (lane_store(vcpu, (uint32_t)(uintptr_t)id))
-		link_segment_end(vcpu);
+	lane_store(vcpu, (uint32_t)(uintptr_t)id);
 }
 
 /* Whether the thread has executed enough to check for bounds, orders and the clock. */

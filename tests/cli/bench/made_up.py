@@ -117,6 +117,7 @@ def values():
             if bits:
                 row("values", guest, mode, "", "accesses", 5e8, 1)
                 row("values", guest, mode, "", "bits_per_access", bits, 1)
+        row("values", guest, "mem", "", "plugin_cpu_ratio", 1.5, 3)
         row("values", guest, "mem", "", "cache_mreferences", 50 if guest == "lua" else 45, 3)
 
 

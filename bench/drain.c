@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recorder that keeps nothing: what a guest then costs is the plugin's own doing. It runs
+ * QEMU with the plugin, and moves the tails of all rings to their heads a few thousand times
+ * a second, so the plugin never waits; the ids and words are never read. At the end it writes
+ * the guest's CPU time, in seconds, to FILE, and ends with the guest's exit status. Its own
+ * time is not in it: like the real recorder's, it is spent on another core.
+ *
+ * usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]
+ *
+ * Example: a head is an offset in its ring, here 24 bytes, 6 ids; the tail was at 4 ids of the
+ * second lap of 8: 12. The next position with that offset is 14, which the tail becomes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/futex.h"
+#include "collect/memory.h"
+#include "format/values.h"
+
+enum { PAUSE_US = 200 }; /* a ring takes milliseconds to fill */
+
+static _Noreturn void die(const char *what)
+{
+	fprintf(stderr, "waymark-drain: %s\n", what);
+	exit(2);
+}
+
+static uint32_t values_of(const char *word)
+{
+	if (!strcmp(word, "path"))
+		return 0;
+	if (!strcmp(word, "mem"))
+		return VALUES_ALL;
+	if (!strcmp(word, "mem-data"))
+		return VALUES_ALL | VALUES_DATA;
+	die("what is recorded is path, mem or mem-data");
+}
+
+/* Moves a tail to a head, which is so many elements behind the ring's beginning. */
+static void drain(_Atomic uint64_t *tail, uint32_t head, uint32_t ring)
+{
+	uint64_t at = atomic_load(tail);
+
+	atomic_store(tail, at + ((head - at) & (ring - 1)));
+}
+
+static void drain_all(struct arena *arena)
+{
+	uint32_t lanes = atomic_load(&arena->header.lanes);
+
+	for (uint32_t i = 0; i < lanes && i < LANES_MAX; i++) {
+		drain(&arena->tails[i].tail,
+		      atomic_load(&arena->heads[i].head) / (uint32_t)sizeof(uint32_t),
+		      lane_ids(i));
+		drain(&arena->value_tails[i].tail,
+		      atomic_load(&arena->value_heads[i].head) /
+			      (uint32_t)sizeof(uint64_t),
+		      lane_words(i));
+	}
+	atomic_store(&arena->header.message_tail,
+		     atomic_load(&arena->header.message_head));
+	if (atomic_load(&arena->header.waiting)) {
+		atomic_fetch_add(&arena->header.room, 1);
+		futex_wake_all(&arena->header.room);
+	}
+}
+
+/* Becomes QEMU, by its words, with the plugin. */
+static _Noreturn void run(const char *board, const char *plugin, char **qemu)
+{
+	size_t n = 0;
+	char **argv, *value;
+
+	while (qemu[n])
+		n++;
+	argv = calloc(n + 3, sizeof(*argv));
+	if (!argv || asprintf(&value, "%s,arena=%s", plugin, board) < 0)
+		die("out of memory");
+	argv[0] = qemu[0];
+	argv[1] = (char *)"-plugin";
+	argv[2] = value;
+	memcpy(argv + 3, qemu + 1, (n - 1) * sizeof(*argv));
+	execvp(argv[0], argv);
+	die("cannot run QEMU");
+}
+
+/* Drains until the guest has ended; its status. */
+static int drain_until_end(const struct memory *memory, pid_t guest, struct rusage *usage)
+{
+	struct arena *arena = memory_map(memory, 0);
+	int status;
+
+	if (!arena)
+		die("cannot map the shared memory");
+	while (!wait4(guest, &status, WNOHANG, usage)) {
+		/* Until then a plugin may still find the slot free. */
+		if (atomic_load(&memory->board->slot[0]) != SLOT_FREE)
+			drain_all(arena);
+		usleep(PAUSE_US);
+	}
+	memory_unmap(arena);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static double seconds(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage usage = { 0 };
+	struct memory memory;
+	struct wm_error err;
+	FILE *file;
+	pid_t guest;
+	int status;
+
+	if (argc < 5)
+		die("usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]");
+	if (memory_create(&memory, &err))
+		die(err.text);
+	memory.board->values = values_of(argv[3]);
+	guest = fork();
+	if (!guest)
+		run(memory.board->path, argv[2], argv + 4);
+	if (guest < 0)
+		die("cannot start a process");
+	status = drain_until_end(&memory, guest, &usage);
+	memory_fini(&memory);
+	file = fopen(argv[1], "w");
+	if (!file ||
+	    fprintf(file, "%.6f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime)) <
+		    0 ||
+	    fclose(file))
+		die("cannot write the figure");
+	return status;
+}
