@@ -16,6 +16,7 @@ struct counted {
 	struct symbols *symbols;
 	struct functions *functions;
 	struct srclines *lines;
+	bool inlined;	      /* functions that were inlined have what is theirs */
 	const char *function; /* only what is of functions of such a name; NULL: all */
 };
 

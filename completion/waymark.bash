@@ -253,7 +253,7 @@ _waymark() {
 	plot) _waymark_plot ;;
 	phases) _waymark_trace "--interval --phases -k --simpoint $shared ${query#--function }" "text csv $(_waymark_formats phases)" ;;
 	insns) _waymark_trace "$listing --values" "$(_waymark_formats insns)" ;;
-	hot) _waymark_trace "--by $shared $query" "text csv json" "function block line loop" ;;
+	hot) _waymark_trace "--by --no-inline $shared $query" "text csv json" "function block line loop" ;;
 	annotate)
 		_waymark_trace "$shared $query" "text csv json"
 		[ "$COMP_CWORD" -gt 2 ] || [[ $cur == -* ]] || _waymark_functions

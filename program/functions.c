@@ -7,7 +7,8 @@
  *    lies in the table of names of one file, so the address says which file it is, and two
  *    spaces that mapped the file share its functions;
  *  - without a symbol, the path of the file: all such code of a file is one function, called
- *    "[libc.so.6]"; code outside of files is "[anonymous]".
+ *    "[libc.so.6]"; code outside of files is "[anonymous]";
+ *  - of a function that is only there where it was inlined, the file and its name.
  *
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "program/demangle.h"
@@ -26,6 +28,9 @@
 struct functions {
 	struct symbols *symbols;
 	struct interner keys;
+	struct interner inlined; /* names of functions that were, by file */
+	uint32_t *number_of;	 /* [n_inlined] of these, by id - 1 */
+	size_t n_inlined;
 	struct function *all; /* [allocated] by number, of which 0 is unused */
 	uint32_t allocated;
 };
@@ -38,7 +43,7 @@ int functions_new(struct functions **out, struct symbols *symbols, struct wm_err
 	if (!functions)
 		return wm_fail_nomem(err, "functions");
 	functions->symbols = symbols;
-	functions->keys = INTERNER_INIT;
+	functions->keys = functions->inlined = INTERNER_INIT;
 	return 0;
 }
 
@@ -50,6 +55,8 @@ void functions_free(struct functions *functions)
 		free((char *)functions->all[i].name);
 	free(functions->all);
 	interner_fini(&functions->keys);
+	interner_fini(&functions->inlined);
+	free(functions->number_of);
 	free(functions);
 }
 
@@ -137,6 +144,73 @@ uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t addr
 	if (number && fresh && !describe(functions, number, &symbol, start))
 		return 0;
 	return number;
+}
+
+/* Starts are bytes of a file, and far below. */
+#define OF_INLINED (UINT64_C(1) << 63)
+
+/* The function of that name in the file: the first of several; 0: there is none. */
+static uint32_t find_symbol(struct functions *functions, uint32_t file, const char *name)
+{
+	const char *build_id;
+	struct symbol_range range;
+	struct symbol symbol = { .name = NULL };
+	bool fresh = false;
+	uint32_t number;
+
+	for (uint32_t i = 0; symbols_at(functions->symbols, file, i, &range); i++)
+		if (!strcmp(range.name, name)) {
+			symbol.name = range.name;
+			break;
+		}
+	if (!symbol.name)
+		return 0;
+	symbol.module = symbols_file(functions->symbols, file, &build_id);
+	number = number_of(functions, &symbol, range.start, &fresh);
+	return number && fresh && !describe(functions, number, &symbol, range.start) ?
+		       0 :
+		       number;
+}
+
+/* A function without a symbol of its own. */
+static uint32_t add_inlined(struct functions *functions, uint32_t file, const char *name)
+{
+	const char *build_id;
+	bool fresh;
+	uint32_t number = intern(&functions->keys, OF_INLINED | file,
+				 (const uint8_t *)name, (uint32_t)strlen(name) + 1,
+				 &fresh);
+
+	if (!number || !make_room(functions, number))
+		return 0;
+	functions->all[number] = (struct function){
+		.name = demangle(name),
+		.module = symbols_file(functions->symbols, file, &build_id),
+	};
+	return functions->all[number].name ? number : 0;
+}
+
+uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
+			      uint32_t space, uint64_t address, uint32_t id)
+{
+	struct srcframe frame;
+	struct origin origin;
+	bool fresh;
+	uint32_t known, number;
+
+	if (!symbols_origin(functions->symbols, space, address, id, &origin) ||
+	    !srclines_frames(lines, &origin, &frame, 1))
+		return 0;
+	known = intern(&functions->inlined, origin.file, (const uint8_t *)frame.function,
+		       (uint32_t)strlen(frame.function) + 1, &fresh);
+	if (!known || !fresh)
+		return known && known <= functions->n_inlined ?
+			       functions->number_of[known - 1] :
+			       0;
+	number = find_symbol(functions, origin.file, frame.function);
+	if (!number)
+		number = add_inlined(functions, origin.file, frame.function);
+	return APPEND(functions->number_of, functions->n_inlined, number) ? number : 0;
 }
 
 uint32_t functions_count(const struct functions *functions)

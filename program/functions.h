@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "program/symbols.h"
+#include "program/srclines.h"
 
 struct function {
 	const char *name;   /* demangled */
@@ -34,6 +34,13 @@ void functions_free(struct functions *functions);
  */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset);
+/*
+ * The number of the function that was inlined innermost at an address; 0: none was, or it is
+ * not known. It is that of the function of this name in the file, if it has code of its own
+ * there, too; otherwise one without a symbol.
+ */
+uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
+			      uint32_t space, uint64_t address, uint32_t id);
 /* How many there are so far: numbers run from 1 to this. */
 uint32_t functions_count(const struct functions *functions);
 /* Function `number`; the strings live as long as `functions`. */

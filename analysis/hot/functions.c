@@ -8,6 +8,9 @@
  * loop, the last two instructions, 40 times in all: 10 executions, 10 + 40 + 40 = 90
  * instructions.
  *
+ * A function that was inlined has the instructions of its inlined calls, too, innermost ones
+ * first, as the compiler has attributed them; its executions are those of its own code.
+ *
  * Functions are numbered from 1 in the order of their first lookup, so tallies are an
  * array by number that grows.
  */
@@ -58,6 +61,21 @@ static struct hot_tally *tally_of(struct by_function *by, uint32_t number)
 	return &grown[number];
 }
 
+/* The function of an instruction. An inlined one has no instruction that is its first. */
+static uint32_t function_of(const struct counted *hot, const struct executed *executed,
+			    uint64_t address, uint64_t *offset)
+{
+	uint32_t number = hot->inlined ? functions_inlined_at(hot->functions, hot->lines,
+							      executed->space, address,
+							      executed->id) :
+					 0;
+
+	*offset = 1;
+	return number ? number :
+			functions_at(hot->functions, executed->space, address,
+				     executed->id, offset);
+}
+
 /* Adds to the function of each instruction. */
 static int add_to_functions(void *cookie, const struct executed *executed)
 {
@@ -69,9 +87,8 @@ static int add_to_functions(void *cookie, const struct executed *executed)
 		struct hot_tally *tally;
 
 		if (i >= executed->begin) {
-			tally = tally_of(by,
-					 functions_at(by->hot->functions, executed->space,
-						      address, executed->id, &offset));
+			tally = tally_of(by, function_of(by->hot, executed, address,
+							 &offset));
 			if (!tally)
 				return WM_E_NOMEM;
 			tally->insns += executed->count;

@@ -12,8 +12,12 @@ static const char doc[] =
 	"block, line of source or loop, the most first."
 	"\vCounts are exact. `waymark help hot` explains the columns.";
 
+enum { OPTION_NO_INLINE = 2048 };
+
 static const struct argp_option options[] = {
 	{ "by", 'b', "WHAT", 0, "function, block, line or loop (function)", 0 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Count inlined functions in those that they were inlined into", 0 },
 	{ 0 },
 };
 

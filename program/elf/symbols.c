@@ -3,8 +3,9 @@
  * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
  *
  * Symbols come from the best table there is: .symtab of the file, else .symtab of its
- * debug file, else .dynsym, which lists only what other files may call. Stubs are named
- * in addition (program/elf/plt.h).
+ * debug file, else .dynsym, which lists only what other files may call, and with it the
+ * functions of the unwind tables (program/elf/unwind.h). Stubs are named in addition
+ * (program/elf/plt.h).
  *
  * Example: at 0x1200 there are `_IO_puts` (global), `puts` (weak) and a label `.Lend`.
  * Their worths are 3, 4 and none; `.Lend` names nothing, so `_IO_puts` is the name.
@@ -22,6 +23,7 @@
 #include "program/elf/plt.h"
 #include "program/elf/search.h"
 #include "program/elf/table.h"
+#include "program/elf/unwind.h"
 
 /* Not ..._MMAP: a file that shrinks under a mapping kills the process. */
 static Elf *begin(int fd)
@@ -143,8 +145,11 @@ static bool read_symbols(struct names *names, struct subject *subject, int fd,
 
 	if (!found) {
 		open_debug(subject, fd, path, build_id);
-		found = elf_table_find(&table, subject->debug, SHT_SYMTAB) ||
-			elf_table_find(&table, subject->elf, SHT_DYNSYM);
+		found = elf_table_find(&table, subject->debug, SHT_SYMTAB);
+		/* What other files may call is not all: the rest gets names by its place. */
+		if (!found && !unwind_read(names, subject->elf))
+			return false;
+		found = found || elf_table_find(&table, subject->elf, SHT_DYNSYM);
 	}
 	/* Entry 0 of every table of symbols is empty. */
 	for (uint32_t i = 1; found && i < table.n; i++)

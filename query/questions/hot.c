@@ -12,11 +12,13 @@
 #include "query/questions.h"
 
 /* The words of "by" are those of enum hot_by, in its order. */
-enum { BY, OPTIONS };
+enum { BY, NO_INLINE, OPTIONS };
 
 static const struct question_option options[OPTIONS] = {
 	[BY] = { "by", QUESTION_WORD, "Rows for functions, blocks, lines or loops",
 		 HOT_FUNCTION, hot_names },
+	[NO_INLINE] = { "no-inline", QUESTION_FLAG,
+			"Inlined functions count in those that they were inlined into" },
 };
 
 /* Sorted by instructions unless something else is asked for. */
@@ -47,6 +49,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	counted.inlined = !query_number(query, NO_INLINE);
 	/* The enum of the analysis has the order of the words. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
 	counts_fini(&counts);

@@ -53,7 +53,7 @@ for by in function block line loop; do
 	same "by $by: -j 1 and -j 7" table.1 table.7
 done
 facts "csv and json tell the same" csv_and_json_tell_the_same
-"$WAYMARK" record -o run.wmk ./counted
+"$WAYMARK" record --no-pack -o run.wmk ./counted
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O1 -g -static -o counted "$here/counted.c"
 run "$WAYMARK" hot run.wmk -b line --format csv
 check "a file that has changed: it is said" grep -q 'counted' stderr

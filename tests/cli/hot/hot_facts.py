@@ -21,7 +21,7 @@ def only(by, key, value, *options):
 
 def all_of(file, *options):
     counted = Counter(file, *options)
-    table = rows("hot", file, *options, "-f", "function,symbol,insns,executions,share,cumulative")
+    table = rows("hot", file, *options, "--no-inline", "-f", "function,symbol,insns,executions,share,cumulative")
     got = collections.Counter()
     for row in table:
         got[row["symbol"]] += number(row["insns"])
