@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/guest_root.h"
 #include "collect/image.h"
 #include "collect/lifecycle.h"
 #include "collect/route.h"
@@ -100,6 +101,9 @@ static bool take_module(struct image *image, struct recording *rec, struct span 
 	module.path = strndup((const char *)span->at, span_left(span));
 	if (!module.path)
 		return false;
+	/* What a machine calls a file is another one here, if any. */
+	if (rec->machine && !guest_root_find(rec->root, &message, &module.path))
+		message.ino = 0;
 	/*
 	 * Now, while the plugin waits for this message: later the file may be another
 	 * one.

@@ -169,6 +169,7 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 		.judges = options->judges ? JUDGES_END : JUDGES_START,
 		.machine = options->machine,
 		.kernels = options->kernels,
+		.root = options->root,
 		.layout = options->layout,
 		.unfollowed = options->unfollowed,
 		.wait_all = options->wait_all,

@@ -58,6 +58,7 @@ struct record_options {
 	char *const *guest_argv;
 	bool machine;	      /* full-system emulation */
 	char *const *kernels; /* its ELF files, see collect/kernels.h; or NULL */
+	const char *root;     /* a folder with the files of its guest; or NULL */
 	const struct guest_linux *layout; /* see collect/layout.h; or NULL */
 	const char *unfollowed; /* what is not followed in it, and why; NULL: nothing */
 	bool follow;	 /* record forked children, and the programs processes become */

@@ -30,6 +30,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->begin_ns = clock_ns();
 	rec->machine = facts->machine;
 	rec->kernels = facts->kernels;
+	rec->root = facts->root;
 	/* Ordinals of what --last drops are known at the end only. */
 	rec->turns.wanted = facts->machine && !facts->last.bytes && !facts->last.insns;
 	if (facts->layout)

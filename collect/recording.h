@@ -26,6 +26,7 @@ struct recording {
 	struct output out;
 	bool machine;	      /* the image is a whole machine */
 	char *const *kernels; /* see struct collector_facts */
+	const char *root;     /* the same */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;

@@ -212,6 +212,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.guest_argv = args->guest_argv,
 		.machine = args->machine.on,
 		.kernels = args->machine.kernels,
+		.root = args->machine.root,
 		.layout = &args->machine.layout,
 		.unfollowed = args->machine.unfollowed,
 		.follow = !args->no_follow,
@@ -287,7 +288,10 @@ static int prepare_machine(struct arguments *args)
 
 	if (args->qemu)
 		return fail("--system takes the emulator as PROGRAM, not by --qemu");
-	ret = record_windows_apply(&args->windows, "riscv64", &steering, &err);
+	ret = record_machine_take_root(&args->machine, args->qemu_args,
+				       &args->n_qemu_args, &err);
+	if (!ret)
+		ret = record_windows_apply(&args->windows, "riscv64", &steering, &err);
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
 	ret = ret ? fail("%s", err.text) :

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/append.h"
@@ -75,6 +77,37 @@ void record_machine_fini(struct record_machine *machine)
 	for (unsigned i = 0; i < machine->n_kernels; i++)
 		free(machine->kernels[i]);
 	free(machine->kernels);
+	free(machine->root);
+}
+
+static int set_root(struct record_machine *machine, const char *folder,
+		    struct wm_error *err)
+{
+	struct stat st;
+
+	free(machine->root);
+	machine->root = realpath(folder, NULL);
+	if (!machine->root)
+		return wm_fail(err, WM_E_IO, 0, "--sysroot %s: %s", folder,
+			       strerror(errno));
+	if (stat(machine->root, &st) != 0 || !S_ISDIR(st.st_mode))
+		return wm_fail(err, WM_E_IO, 0, "--sysroot %s is no folder", folder);
+	return WM_OK;
+}
+
+int record_machine_take_root(struct record_machine *machine, char **qemu_args,
+			     unsigned *n, struct wm_error *err)
+{
+	int ret = WM_OK;
+
+	*n = 0;
+	for (char **from = qemu_args; *from && !ret; from++)
+		if (!strcmp(*from, "-L") && from[1])
+			ret = set_root(machine, *++from, err);
+		else
+			qemu_args[(*n)++] = *from;
+	qemu_args[*n] = NULL;
+	return ret;
 }
 
 static int check_kernel(const char *path, struct wm_error *err)
@@ -109,7 +142,7 @@ static const char *unknown_of(const struct record_options *run)
 	    steering->program_only || steering->limit_words)
 		return "a part of the run (windows, filters and limits)";
 	if (*run->qemu_args)
-		return "options of user mode (-L, -E, --qemu-arg)";
+		return "options of user mode (-E, --qemu-arg)";
 	return NULL;
 }
 

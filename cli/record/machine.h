@@ -13,6 +13,7 @@ struct record_machine {
 	bool on;
 	char **kernels; /* [n_kernels] absolute paths, then NULL; to be freed */
 	unsigned n_kernels;
+	char *root; /* absolute: a folder with the files of the guest; NULL: none */
 	struct guest_linux layout;	 /* of the Linux among them */
 	char unfollowed[PATH_MAX + 128]; /* see collect/layout.h */
 };
@@ -21,6 +22,12 @@ struct record_machine {
 extern const struct argp record_machine_argp;
 void record_machine_fini(struct record_machine *machine);
 
+/*
+ * Takes the options -L DIR out of qemu_args, which are user mode's: here the last one is the
+ * folder with the guest's files. *n is how many are left. WM_E_IO with advice.
+ */
+int record_machine_take_root(struct record_machine *machine, char **qemu_args,
+			     unsigned *n, struct wm_error *err);
 /*
  * Whether that can be recorded of a machine: `run` has the options that were given. Checks
  * the files with its code, and reads what is needed to follow a kernel among them. Says on

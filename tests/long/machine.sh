@@ -145,6 +145,43 @@ resets() {
 		-plugin "$PWD/witness.so,out=$PWD/seen$witness_args" "$@" >out
 	equal "$name"
 }
+
+# A snapshot is loaded twice, and once more at the start of another recording. The disk that it
+# is in is an empty qcow2 file of version 2: header, table and block of counts, first table.
+"$PYTHON" - disk <<-END
+	import struct, sys
+	image = bytearray(4 << 16)
+	struct.pack_into(">4sIQIIQIIQQIIQ", image, 0, b"QFI\xfb", 2, 0, 0, 16, 1 << 30, 0, 2,
+	                 3 << 16, 1 << 16, 1, 0, 0)
+	struct.pack_into(">Q", image, 1 << 16, 2 << 16)
+	struct.pack_into(">4H", image, 2 << 16, 1, 1, 1, 1)
+	open(sys.argv[1], "wb").write(image)
+END
+snapshots() {
+	name=$1
+	shift
+	"$WAYMARK" record --system -o run.wmk "$qemu" -M virt -m 128 -smp 2 -bios "$firmware" \
+		-kernel "$kernel" -append console=ttyS0 -display none -serial file:console \
+		-drive if=none,id=disk,file=disk,format=qcow2 -monitor stdio \
+		-plugin "$PWD/witness.so,out=$PWD/seen" "$@" >out
+	equal "$name"
+}
+rm -f console
+{
+	until_true grep -aq 'Linux version' console
+	echo savevm here
+	until_true grep -aq 'Memory:' console
+	echo loadvm here
+	sleep 2
+	echo loadvm here
+	sleep 2
+	echo quit
+} | snapshots "loadvm"
+{
+	sleep 4
+	echo quit
+} | snapshots "-loadvm" -loadvm here
+
 resets "a reset" 1
 resets "a reset of two harts" 2
 witness_args=,turns=on

@@ -43,8 +43,12 @@ refused "a limit" 'of a whole machine not recorded: a part*' \
 	"$WAYMARK" record --system --max-insns 5 ./new
 refused "a filter" 'of a whole machine not recorded: a part*' \
 	"$WAYMARK" record --system --user-code ./new
-refused "a sysroot" 'of a whole machine not recorded: options of user mode*' \
-	"$WAYMARK" record --system -L . ./new
+refused "a variable" 'of a whole machine not recorded: options of user mode*' \
+	"$WAYMARK" record --system -E A=1 ./new
+refused "a sysroot that is not there" '--sysroot nothing: No such file*' \
+	"$WAYMARK" record --system -L . --sysroot nothing ./new
+refused "a sysroot that is no folder" '--sysroot old is no folder' \
+	"$WAYMARK" record --system -L old ./new
 refused "--qemu" '--system takes the emulator as PROGRAM*' \
 	"$WAYMARK" record --system --qemu ./new ./new
 refused "--kernel alone" '--kernel is for --system' \
@@ -64,7 +68,7 @@ check "a System.map is taken" test -s started
 rm started
 
 # The command line: QEMU's own, with the plugin in front.
-run "$WAYMARK" record --system --kernel "$elf" -- ./new -M virt -smp 2
+run "$WAYMARK" record --system --sysroot bin --kernel "$elf" -- ./new -M virt -smp 2
 check "QEMU is started with its options" test "$(sed -n '4,$p' started | xargs)" = "-M virt -smp 2"
 check "and with the plugin" grep -q '^-plugin$' started
 check "a machine that does not start leaves no trace" test ! -e waymark.wmk
