@@ -38,7 +38,7 @@ struct command {
 /* The command with a name, or NULL. */
 const struct command *command_find(const char *name);
 /* Runs it; argv[0] is replaced. */
-int command_run(const struct command *command, int argc, char **argv);
+int command_call(const struct command *command, int argc, char **argv);
 
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);

@@ -84,7 +84,7 @@ const struct command *command_find(const char *name)
 }
 
 /* The name is on this stack, which outlives the command; argp keeps a pointer to it. */
-int command_run(const struct command *command, int argc, char **argv)
+int command_call(const struct command *command, int argc, char **argv)
 {
 	char name[64];
 
@@ -161,7 +161,7 @@ static int cmd_help(int argc, char **argv)
 	if (command->run == cmd_help)
 		return usage(stdout);
 	show_manual(name);
-	return command_run(command, 2, help);
+	return command_call(command, 2, help);
 }
 
 int main(int argc, char **argv)
@@ -185,5 +185,5 @@ int main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
-	return stdout_settle(command_run(command, argc - 1, argv + 1));
+	return stdout_settle(command_call(command, argc - 1, argv + 1));
 }

@@ -76,7 +76,7 @@ static int answer(const struct state_file *first, const char *path)
 	if (!argv)
 		return fail("no memory");
 	memcpy(argv, first->words, first->n_words * sizeof(*argv));
-	status = command_run(command, (int)first->n_words, argv);
+	status = command_call(command, (int)first->n_words, argv);
 	free(argv);
 	return status;
 }
