@@ -237,6 +237,27 @@ static inline bool look_up(struct cache *cache, struct node *const *path,
 	return hit;
 }
 
+/*
+ * What nearly always happens: the first level has the line as its set's most recent, and
+ * nothing else is to be done. False: nothing has been done.
+ */
+static inline bool hit_first(struct node *node, const struct cache_access *access,
+			     bool stored)
+{
+	struct level *level = &node->level;
+	uint64_t line = access->address >> level->line_bits, *word;
+
+	if (node->prefetch || level->replace != CACHE_LRU || (stored && node->through) ||
+	    (access->address + access->bytes - 1) >> level->line_bits != line)
+		return false;
+	word = level_set(level, line);
+	if (!level_is(*word, line))
+		return false;
+	*word |= stored ? LINE_DIRTY : 0;
+	node->counts.accesses[access->kind]++;
+	return true;
+}
+
 unsigned cache_access(struct cache *cache, const struct cache_access *access)
 {
 	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
@@ -244,6 +265,8 @@ unsigned cache_access(struct cache *cache, const struct cache_access *access)
 	bool stored = access->kind == CACHE_STORE;
 	unsigned missed = 0;
 
+	if (hit_first(*path, access, stored))
+		return 0;
 	for (; *path; path++) {
 		bool hit = look_up(cache, path, access, stored);
 
@@ -257,6 +280,21 @@ unsigned cache_access(struct cache *cache, const struct cache_access *access)
 }
 
 /* ---- counts -------------------------------------------------------------------------- */
+
+unsigned cache_fetch_bits(const struct cache *cache)
+{
+	const struct node *first = cache->paths[0][0];
+
+	for (unsigned i = 0; i < CACHE_PLACES; i++)
+		if (cache->nodes[i].prefetch)
+			return 0;
+	return first->place == CACHE_L1I ? first->level.line_bits : 0;
+}
+
+void cache_count_fetches(struct cache *cache, uint64_t n)
+{
+	cache->nodes[CACHE_L1I].counts.accesses[CACHE_FETCH] += n;
+}
 
 const struct cache_counts *cache_counts(const struct cache *cache, enum cache_place place)
 {

@@ -53,6 +53,14 @@ void cache_free(struct cache *cache); /* takes NULL */
 /* Which levels the access missed: a bit for each enum cache_place. */
 unsigned cache_access(struct cache *cache, const struct cache_access *access);
 
+/*
+ * The line_bits of the cache of code, if a fetch from the line that was fetched from last hits
+ * and changes nothing: nobody else uses that cache, and nothing is prefetched. Else 0.
+ */
+unsigned cache_fetch_bits(const struct cache *cache);
+/* Counts n such fetches. */
+void cache_count_fetches(struct cache *cache, uint64_t n);
+
 const struct cache_counts *cache_counts(const struct cache *cache,
 					enum cache_place place);
 /* Dirty lines that reached memory, and stores that went through to it. */

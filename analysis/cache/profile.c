@@ -8,6 +8,10 @@
  * kept in an array by instruction: those of block `id` begin at begins[id]. When the thread
  * moves to another space or ends, the counts of the blocks that ran become a list.
  *
+ * A block that runs from its start to its end takes a short way: its executions are counted
+ * once for all of its instructions, and only fetches that can miss (fetches.h) pass a cache.
+ * Its accesses keep their places between those, so the levels below see the same order.
+ *
  * Where values are missing, after a cut or in a filtered part, neither the instructions nor
  * their accesses pass the caches: half of them would be worse than none. `insns` says how
  * many did.
@@ -18,6 +22,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/cache/fetches.h"
 #include "analysis/cache/objects.h"
 #include "analysis/inorder.h"
 #include "analysis/together.h"
@@ -49,6 +54,11 @@ struct state {
 	size_t n_touched;
 	struct cache_site *sites; /* [n_sites] of spaces that were left */
 	size_t n_sites;
+	/* By id: which fetches can miss, and whole executions. */
+	struct fetches **fetches; /* [known + 1]; NULL: not known yet */
+	uint64_t *executions;	  /* [known + 1], in the current space */
+	unsigned fetch_bits;	  /* 0: all fetches pass the caches */
+	uint64_t fetched;	  /* the line of the last fetch; UINT64_MAX: not known */
 	uint64_t insns;
 	unsigned stream;
 	/* The interval that goes on is the last one; it ends before instruction `end`. */
@@ -75,14 +85,18 @@ void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally)
 
 /* ---- one access ---------------------------------------------------------------- */
 
-static inline void count(struct cache_tally *tally, enum cache_kind kind, unsigned missed)
+static void count_missed(struct cache_tally *tally, enum cache_kind kind, unsigned missed)
 {
-	tally->accesses[kind]++;
-	if (!missed)
-		return;
 	tally->misses[CACHE_FIRST][kind]++;
 	tally->misses[CACHE_SECOND][kind] += missed >> CACHE_L2 & 1;
 	tally->misses[CACHE_LAST][kind] += missed >> CACHE_LLC & 1;
+}
+
+static inline void count(struct cache_tally *tally, enum cache_kind kind, unsigned missed)
+{
+	tally->accesses[kind]++;
+	if (missed)
+		count_missed(tally, kind, missed);
 }
 
 /* Which levels missed. */
@@ -127,8 +141,8 @@ struct execution {
 	uint64_t ordinal, pc;
 };
 
-static bool pass_one(struct state *state, struct cache_tally *tally,
-		     const struct wm_access *at, const struct execution *execution)
+static inline bool pass_one(struct state *state, struct cache_tally *tally,
+			    const struct wm_access *at, const struct execution *execution)
 {
 	const struct cache_access access = {
 		.address = at->address ^ state->tag,
@@ -166,6 +180,11 @@ static int touch(struct state *state, uint32_t id, struct wm_error *err)
 	if (state->seen[id])
 		return 0;
 	state->seen[id] = true;
+	if (state->fetch_bits && !state->fetches[id]) {
+		state->fetches[id] = fetches_new(&state->blocks[id], state->fetch_bits);
+		if (!state->fetches[id])
+			return no_memory(err);
+	}
 	return APPEND(state->touched, state->n_touched, id) ? 0 : no_memory(err);
 }
 
@@ -214,6 +233,76 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 	return 0;
 }
 
+/* Of a whole execution, which is counted in state->executions. */
+static inline bool fetch_one(struct state *state, const struct fetch *fetch,
+			     uint64_t address, struct cache_tally *tally)
+{
+	const struct cache_access access = { .address = address + fetch->off,
+					     .bytes = fetch->bytes,
+					     .kind = CACHE_FETCH };
+	uint64_t first = access.address >> state->fetch_bits;
+	uint64_t last = (access.address + access.bytes - 1) >> state->fetch_bits;
+	unsigned missed;
+
+	if (first == state->fetched && last == first)
+		return false;
+	state->fetched = last;
+	missed = cache_access(state->cache, &access);
+	if (missed)
+		count_missed(tally, CACHE_FETCH, missed);
+	if (missed && state->n_intervals)
+		count_missed(&state->intervals[state->n_intervals - 1].tally, CACHE_FETCH,
+			     missed);
+	return true;
+}
+
+/* Whether block `i` of the part can take the short way. */
+static bool is_whole(const struct state *state, const struct stretch *part, size_t i,
+		     uint64_t ordinal)
+{
+	const struct wm_block *block = &state->blocks[part->ids[i]];
+
+	return state->fetch_bits && state->fetches[part->ids[i]]->n &&
+	       (part->n > 1 || (!part->skip && part->end == block->insns)) &&
+	       ordinal < state->end && block->insns <= state->end - ordinal;
+}
+
+/* As pass_block(), the short way. NULL: no memory; else the access after its own. */
+static const struct wm_access *pass_whole(struct state *state, const struct stretch *part,
+					  size_t i, uint64_t ordinal,
+					  const struct wm_access *next,
+					  const struct wm_access *end)
+{
+	uint32_t id = part->ids[i], insns = state->blocks[id].insns, passed = 0;
+	const struct fetches *fetches = state->fetches[id];
+	size_t site = state->gathering->begins[id];
+	struct cache_tally *tallies = state->tallies + site;
+	uint64_t address = state->blocks[id].address ^ state->tag;
+
+	for (uint32_t k = 0; k < fetches->n; k++) {
+		const struct fetch *fetch = &fetches->all[k];
+		uint32_t until = k + 1 < fetches->n ? fetch[1].insn : insns;
+
+		passed += fetch_one(state, fetch, address, &tallies[fetch->insn]);
+		for (; next < end && next->block == i && next->insn < until; next++) {
+			const struct execution execution = {
+				.site = site + next->insn, .ordinal = ordinal + next->insn
+			};
+
+			if (next->kind <= WM_ACCESS_STORE &&
+			    !pass_one(state, &tallies[next->insn], next, &execution))
+				return NULL;
+		}
+	}
+	state->executions[id]++;
+	cache_count_fetches(state->cache, insns - passed);
+	if (state->n_intervals)
+		state->intervals[state->n_intervals - 1].tally.accesses[CACHE_FETCH] +=
+			insns;
+	state->insns += insns;
+	return next;
+}
+
 static int accesses(void *to, const struct stretch *part, const struct wm_access *all,
 		    size_t n, struct wm_error *err)
 {
@@ -224,8 +313,17 @@ static int accesses(void *to, const struct stretch *part, const struct wm_access
 
 	for (size_t i = 0; !ret && i < part->n; i++) {
 		ret = touch(state, part->ids[i], err);
-		if (!ret)
-			ret = pass_block(state, part, i, &ordinal, &at, all + n, err);
+		if (ret)
+			break;
+		if (is_whole(state, part, i, ordinal)) {
+			at = pass_whole(state, part, i, ordinal, at, all + n);
+			if (!at)
+				return no_memory(err);
+			ordinal += state->blocks[part->ids[i]].insns;
+			continue;
+		}
+		ret = pass_block(state, part, i, &ordinal, &at, all + n, err);
+		state->fetched = UINT64_MAX;
 	}
 	return ret;
 }
@@ -242,6 +340,7 @@ static int leave_space(struct state *state, struct wm_error *err)
 			struct cache_site site = { state->space, id, insn,
 						   tallies[insn] };
 
+			site.tally.accesses[CACHE_FETCH] += state->executions[id];
 			/* Of a block that was left early, the rest may never have run. */
 			if (site.tally.accesses[CACHE_FETCH] &&
 			    !APPEND(state->sites, state->n_sites, site))
@@ -249,6 +348,7 @@ static int leave_space(struct state *state, struct wm_error *err)
 			tallies[insn] = (struct cache_tally){ .accesses = { 0 } };
 		}
 		state->seen[id] = false;
+		state->executions[id] = 0;
 	}
 	state->n_touched = 0;
 	return 0;
@@ -269,7 +369,16 @@ static int make(struct state *state, const struct gathering *gathering,
 	state->cache = cache_new_sharing(gathering->spec, gathering->shared);
 	state->tallies = huge_alloc(tallies_bytes(gathering));
 	state->seen = calloc((size_t)gathering->trace->known + 1, sizeof(*state->seen));
-	return state->cache && state->tallies && state->seen ? 0 : no_memory(err);
+	state->fetches =
+		calloc((size_t)gathering->trace->known + 1, sizeof(struct fetches *));
+	state->executions =
+		calloc((size_t)gathering->trace->known + 1, sizeof(*state->executions));
+	state->fetched = UINT64_MAX;
+	state->fetch_bits = state->cache ? cache_fetch_bits(state->cache) : 0;
+	return state->cache && state->tallies && state->seen && state->fetches &&
+			       state->executions ?
+		       0 :
+		       no_memory(err);
 }
 
 static int enter_objects(struct state *state, struct wm_error *err)
@@ -350,6 +459,11 @@ static void end(void *from)
 	cache_objects_free(state->objects);
 	if (state->tallies)
 		huge_free(state->tallies, tallies_bytes(state->gathering));
+	for (uint32_t id = 0; state->fetches && id <= state->gathering->trace->known;
+	     id++)
+		free(state->fetches[id]);
+	free(state->fetches);
+	free(state->executions);
 	free(state->seen);
 	free(state->touched);
 	free(state->sites);
