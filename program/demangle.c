@@ -10,6 +10,7 @@
  */
 #include "program/demangle.h"
 
+#include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -125,4 +126,40 @@ char *demangle(const char *symbol)
 		whole = NULL;
 	free(name);
 	return whole;
+}
+
+/* Where the parameters begin: not in "(anonymous namespace)", nor in "operator()". */
+static size_t length_without_parameters(const char *name)
+{
+	static const char anonymous[] = "(anonymous namespace)", operator[] = "operator";
+	size_t before = sizeof(operator) - 1;
+
+	for (const char *at = name; (at = strchr(at, '(')); at++)
+		if (at != name && strncmp(at, anonymous, sizeof(anonymous) - 1) != 0 &&
+		    !((size_t)(at - name) >= before &&
+		      !memcmp(at - before, operator, before)))
+			return (size_t)(at - name);
+	return strlen(name);
+}
+
+bool demangle_fits(const char *pattern, const char *name)
+{
+	char part[1024];
+	size_t length;
+
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	length = length_without_parameters(name);
+	/* A longer name is asked for as a whole. */
+	if (length >= sizeof(part))
+		return false;
+	memcpy(part, name, length);
+	part[length] = 0;
+	for (const char *at = part;; at += 2) {
+		if (!fnmatch(pattern, at, 0))
+			return true;
+		at = strstr(at, "::");
+		if (!at)
+			return false;
+	}
 }

@@ -3,10 +3,18 @@
 #ifndef PROGRAM_DEMANGLE_H
 #define PROGRAM_DEMANGLE_H
 
+#include <stdbool.h>
+
 /*
  * The source's name of a symbol, the caller's to free(); a copy of it when it is not mangled,
  * or too long to be anything but an attack. NULL: no memory.
  */
 char *demangle(const char *symbol);
+
+/*
+ * Whether a pattern as of fnmatch(3) fits a name: all of it, or without its parameters, or
+ * the last parts of that, from a "::" on. "Book::match" fits "shop::Book::match(int)".
+ */
+bool demangle_fits(const char *pattern, const char *name);
 
 #endif

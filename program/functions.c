@@ -228,6 +228,6 @@ bool functions_match(const struct functions *functions, uint32_t number,
 {
 	const struct function *function = functions_get(functions, number);
 
-	return fnmatch(pattern, function->name, 0) == 0 ||
+	return demangle_fits(pattern, function->name) ||
 	       (function->symbol && fnmatch(pattern, function->symbol, 0) == 0);
 }

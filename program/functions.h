@@ -45,7 +45,7 @@ uint32_t functions_inlined_at(struct functions *functions, struct srclines *line
 uint32_t functions_count(const struct functions *functions);
 /* Function `number`; the strings live as long as `functions`. */
 const struct function *functions_get(const struct functions *functions, uint32_t number);
-/* Whether its name, or its symbol, fits a pattern as of fnmatch(3). */
+/* Whether its name, as demangle_fits() has it, or its symbol fits a pattern. */
 bool functions_match(const struct functions *functions, uint32_t number,
 		     const char *pattern);
 

@@ -82,7 +82,28 @@ static void test_bombs(void **state)
 	check(rust, rust);
 }
 
+static void test_fits(void **state)
+{
+	static const char full[] = "shop::Book<int>::match(std::pair<int, int>) const";
+
+	(void)state;
+	assert_true(demangle_fits("main", "main"));
+	assert_false(demangle_fits("ain", "main"));
+	assert_true(demangle_fits(full, full));
+	assert_true(demangle_fits("shop::Book<int>::match", full));
+	assert_true(demangle_fits("Book<int>::match", full));
+	assert_true(demangle_fits("Book<*>::match", full));
+	assert_true(demangle_fits("match", full));
+	assert_false(demangle_fits("ok<int>::match", full));
+	assert_false(demangle_fits("Book<int>", full));
+	assert_false(demangle_fits("pair<int, int>", full));
+	assert_true(demangle_fits("helper", "(anonymous namespace)::helper(int)"));
+	assert_true(
+		demangle_fits("Less::operator()", "shop::Less::operator()(int, int)"));
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_fits),
 	cmocka_unit_test(test_names),
 	cmocka_unit_test(test_attacks),
 	cmocka_unit_test(test_bombs),
