@@ -108,6 +108,21 @@ bolts shared -pie -fPIE
 check "all of the program's functions have their profile" facts profiled shared.bolt
 check "of the program alone" sh -c '! grep -q "@\|_dl_" shared.fdata'
 
+# Two functions of one name, each known in its own file only.
+for n in 1 2; do
+	printf '__attribute__((noinline)) static int helper(int x) { return x * %d + 1; }
+int call_%d(int n) { int s = 0; while (n--) s += helper(n); return s & 1; }\n' $n $n >twin_$n.c
+done
+echo 'int call_1(int), call_2(int); int main(void) { return call_1(1000) * 0 + call_2(30) * 0; }' \
+	>twin.c
+x86_64-linux-gnu-gcc -O2 -fno-ipa-ra -static -Wl,-q -o twins twin.c twin_1.c twin_2.c
+"$WAYMARK" record -o twins.wmk ./twins
+export_to twins.fdata bolt twins.wmk
+check "functions of one name" sh -c 'grep -q "^1 call_1 [0-9a-f]* 1 helper/1 0 0 1000$" twins.fdata &&
+	grep -q "^1 call_2 [0-9a-f]* 1 helper/2 0 0 30$" twins.fdata'
+check "llvm-bolt takes them" llvm-bolt-19 twins -data=twins.fdata -o twins.again \
+	-reorder-blocks=ext-tsp
+
 # ---- little or nothing -------------------------------------------------------------------------
 
 "$WAYMARK" record --start run@99 -o nothing.wmk ./llvm >/dev/null 2>&1 || true
