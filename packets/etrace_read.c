@@ -433,8 +433,7 @@ int etrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
 	for (size_t i = 0, n; !ret && i < places.n; i += n) {
 		struct decoder decoder = {
 			.follow = { code, sink, err, 0, 0 },
-			.widths = { code->xlen, settings->timestamps,
-				    settings->implicit_return },
+			.widths = { code->xlen, settings->timestamps },
 		};
 
 		n = packet_places_same(&places, i);

@@ -251,7 +251,7 @@ int etrace_write(struct packet_output *out, const struct wm_trace *trace, unsign
 		.settings = settings,
 		.hart = hart,
 		.widths = { isa && !strcmp(isa, "riscv32") ? 32 : 64,
-			    settings->timestamps, settings->implicit_return },
+			    settings->timestamps },
 	};
 	struct packet_taker taker = { begin, take_run, take_trap, end, &encoder };
 	int ret;

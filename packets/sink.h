@@ -44,8 +44,7 @@ struct packet_settings {
 	unsigned source_bits; /* of the number of the hart */
 	bool history;	      /* N-Trace: branches by history messages */
 	bool timestamps;
-	bool implicit_return; /* E-Trace: returns to where their call was are not reported */
-	uint32_t resync;      /* packets between two synchronisations */
+	uint32_t resync; /* packets between two synchronisations */
 };
 
 #endif

@@ -92,17 +92,6 @@ static unsigned map_bits(unsigned branches)
 	return branches ? sizes[i] : TE_BRANCHES_MOST;
 }
 
-/* The depth, where it is told, and otherwise bits like the one before. */
-static void irdepth(struct bits *bits, struct te_inst *inst)
-{
-	uint64_t depth = inst->irdepth;
-
-	if (!inst->irreport && bit_at(bits, bits->at - 1))
-		depth = (1u << TE_IRDEPTH_BITS) - 1;
-	field(bits, &depth, TE_IRDEPTH_BITS);
-	inst->irdepth = (uint32_t)depth;
-}
-
 static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
 			    const struct te_widths *widths)
 {
@@ -122,8 +111,6 @@ static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
 	differs(bits, &inst->notify);
 	differs(bits, &inst->updiscon);
 	differs(bits, &inst->irreport);
-	if (widths->irdepth)
-		irdepth(bits, inst);
 }
 
 static void format_3(struct bits *bits, struct te_inst *inst,

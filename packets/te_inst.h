@@ -32,17 +32,13 @@ enum te_qual_status {
 	TE_TRACE_LOST = 2,
 	TE_ENDED_NTR = 3, /* it was not */
 };
-enum { TE_BRANCHES_MOST = 31, TE_PAYLOAD_MOST = 31, TE_IRDEPTH_BITS = 11 };
+enum { TE_BRANCHES_MOST = 31, TE_PAYLOAD_MOST = 31 };
 
 /* Which fields packets have. */
 struct te_widths {
 	unsigned xlen;
 	bool time;
-	bool irdepth; /* implicit returns: the stack's depth is reported */
 };
-
-/* Bits of ioptions. */
-enum { TE_OPTION_IMPLICIT_RETURN = 1 };
 
 struct te_inst {
 	uint8_t format, subformat;
@@ -53,7 +49,6 @@ struct te_inst {
 	uint64_t address; /* what is added to the address before; format 3: all of it */
 	/* Each of these tells something where it differs from the bit before it. */
 	bool notify, updiscon, irreport;
-	uint32_t irdepth;
 	/* Format 3. */
 	bool branch; /* 0: the instruction is a branch that was taken */
 	uint8_t privilege;

@@ -71,6 +71,17 @@ for format in ntrace etrace; do
 		"'$WAYMARK' info --format json back.wmk | grep -q '\"seconds\": 0\.[0-9]'"
 done
 
+# ---- an ELF file is enough -----------------------------------------------------
+
+"$WAYMARK" record -o sort.wmk "$GUESTS/qsort.O3" >/dev/null
+for format in ntrace etrace; do
+	"$WAYMARK" packets --format $format sort.wmk -o packets 2>/dev/null
+	"$WAYMARK" import $format packets --elf "$GUESTS/qsort.O3" -o back.wmk 2>/dev/null
+	run "$WAYMARK" diff sort.wmk back.wmk
+	check "$format: the code of an ELF file is enough" test "$status" -eq 0
+done
+"$WAYMARK" packets --format etrace --resync 20 --timestamps run.wmk >packets 2>/dev/null
+
 # ---- refused -------------------------------------------------------------------
 
 refused "packets without code" '*packets have no code: --elf or --code is needed' \
@@ -86,10 +97,9 @@ refused "no message" '*there is no message of N-Trace' \
 	"$WAYMARK" import ntrace empty --code run.wmk -o none.wmk
 refused "no packet" '*there is no packet of E-Trace' \
 	"$WAYMARK" import etrace empty --code run.wmk -o none.wmk
-"$WAYMARK" record -o other.wmk "$GUESTS/qsort.O3" >/dev/null
 "$WAYMARK" packets --format etrace run.wmk >packets 2>/dev/null
 refused "code of another program" '*(at byte *)' \
-	"$WAYMARK" import etrace packets --code other.wmk -o none.wmk
+	"$WAYMARK" import etrace packets --code sort.wmk -o none.wmk
 misused "too many bits" '*--source-bits is at most 12 in this format' \
 	"$WAYMARK" packets --format ntrace --source-bits 13 run.wmk
 refused "a part of a byte" '*have 0, 8 or 16 bits in E-Trace' \
