@@ -126,7 +126,7 @@ scripts() {
 		[ -d "$tests/$kind" ] || continue
 		(cd "$tests" && find "$kind" -type f -perm -u+x -name '*.sh') | sort
 	done
-	for name in decoder.sh kernel.sh layers.sh style.sh; do
+	for name in decoder.sh kernel.sh layers.sh style.sh symbols.sh; do
 		[ ! -x "$tests/$name" ] || echo "$name"
 	done
 }
