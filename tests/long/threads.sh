@@ -34,7 +34,7 @@ for harts in 1 2; do
 	check "$harts: the trace has them" ./switches run.wmk <guest
 	check "$harts: the trace is complete" "$WAYMARK" verify run.wmk
 	"$WAYMARK" info run.wmk >info.txt
-	for name in swapper/0 kthreadd init true; do
+	for name in swapper/0 kthreadd init busybox; do
 		check "$harts: a thread is $name" grep -q " $name\$" info.txt
 	done
 	check "$harts: processes are what they became" \
