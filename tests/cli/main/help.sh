@@ -29,7 +29,8 @@ refused "help of nothing" '*did you mean "insns"?' "$WAYMARK" help insn
 
 # options COMMAND: the long ones it takes.
 options() {
-	"$WAYMARK" "$1" --help | grep -oE -- '--[a-z0-9-]+' | sort -u |
+	"$WAYMARK" "$1" --help | sed -nE 's/^ +(-[^ ].*)/\1/p' | sed 's/  .*//' |
+		grep -oE -- '--[a-z0-9-]+' | sort -u |
 		grep -vE '^--(usage|version|help|)$'
 }
 
