@@ -134,9 +134,35 @@ static int put_file(const char *path, const char *page, size_t bytes,
 	return fresh_file_keep(&file, err);
 }
 
+/* The exit status. */
+static int report(struct ask *ask, const char *path)
+{
+	struct wm_error err;
+	char *page = NULL;
+	size_t bytes = 0;
+	int ret;
+
+	if (!report_is_built())
+		return fail(
+			"this waymark was built without the chart library that reports "
+			"need: build it again where tools/fetch-uplot.sh can fetch it");
+	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	if (try_file(path, &err))
+		return fail("%s", err.text);
+	ret = make_page(ask, &page, &bytes, &err);
+	/* The page is incomplete and is not written. */
+	if (ret) {
+		free(page);
+		return fail_on(ask->query.scope.file, &err);
+	}
+	ret = put_file(path, page, bytes, &err);
+	free(page);
+	return ret ? fail("%s", err.text) : EXIT_OK;
+}
+
 int cmd_report(int argc, char **argv)
 {
-	static const struct ask_command report = {
+	static const struct ask_command command = {
 		.doc = doc,
 		.args = "[FILE]",
 		.options = options,
@@ -144,27 +170,11 @@ int cmd_report(int argc, char **argv)
 	};
 	/* The default of -o. */
 	struct arguments args = { .out = "waymark.html" };
-	char *page = NULL;
-	size_t bytes = 0;
-	struct wm_error err;
 	struct ask ask;
-	int ret;
+	int status;
 
-	ask_parse(&ask, &report, &args, argc, argv);
-	if (!report_is_built())
-		return fail(
-			"this waymark was built without the chart library that reports "
-			"need: build it again where tools/fetch-uplot.sh can fetch it");
-	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
-	if (try_file(args.out, &err))
-		return fail("%s", err.text);
-	ret = make_page(&ask, &page, &bytes, &err);
-	/* The page is incomplete and is not written. */
-	if (ret) {
-		free(page);
-		return fail_on(ask.query.scope.file, &err);
-	}
-	ret = put_file(args.out, page, bytes, &err);
-	free(page);
-	return ret ? fail("%s", err.text) : EXIT_OK;
+	ask_parse(&ask, &command, &args, argc, argv);
+	status = report(&ask, args.out);
+	ask_fini(&ask);
+	return status;
 }
