@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The relation "accesses", also called "values": a row for each load, store and register
- * value beside the path. A trace without values has none.
+ * value beside the path. A trace that was recorded without values has no rows.
  *
- * The walk goes from run to run, because the library hands out the accesses of a whole run
- * at once, in the order in which they happened. Each names its block by the index in the
- * run and its instruction by the index in the block. Ordinals follow by counting:
+ * The walk goes from run to run, because the library returns the accesses of a whole run at
+ * once, in the order in which they happened. Each access has the index of its block in the
+ * run and the index of its instruction in the block. Ordinals follow by counting:
  *
  *	run	ids 7 9 7, of 3, 5 and 3 instructions; the first one has ordinal 100
- *	access	block 2, instruction 1: ordinal 100 + 3 + 5 + 1
+ *	access	block 2, instruction 1: ordinal 100 + 3 + 5 + 1 = 109
+ *
+ * A run may contain blocks outside the range; SQLite drops their rows.
  */
 #include <stdio.h>
 
@@ -21,13 +23,14 @@ struct accesses {
 	struct rows rows;
 	struct walk walk; /* from run to run */
 	const struct wm_access *all;
-	size_t n, at; /* the current one is all[at] */
-	/* Where the block of the current one is in the run, and its first instruction. */
+	size_t n, at; /* the current access is all[at] */
+	/* Of its block: the index in the run, and the ordinal of the first instruction. */
 	uint32_t index;
-	uint64_t first_insn, address;
+	uint64_t first_insn;
+	uint64_t address; /* of the instruction */
 };
 
-/* Of three instructions about one accesses memory. */
+/* About one instruction in three accesses memory. Only the planner uses the estimate. */
 static uint64_t count(const struct subject *subject)
 {
 	const char *values = wm_trace_meta(subject->trace, "values");
@@ -52,13 +55,14 @@ static int next_run(struct accesses *accesses, struct wm_error *err)
 		return ret;
 	ret = wm_cursor_accesses(accesses->walk.cursor, &accesses->all, &accesses->n,
 				 err);
-	/* A part of the run without values: there is none to show. */
+	/* WM_END: this part of the run has no values. It is not the end of the rows. */
 	return ret < 0 ? ret : 0;
 }
 
 /*
  * Counts instructions up to the block of the current access. Accesses come in order, so the
- * count only goes forward: one pass for a whole run.
+ * count only goes forward: one pass for a whole run. Every block that is counted ran as a
+ * whole, because a block that was left early is alone in its run.
  */
 static void settle(struct accesses *accesses)
 {
@@ -70,7 +74,7 @@ static void settle(struct accesses *accesses)
 		accesses->first_insn += blocks[ids[accesses->index++]].insns;
 }
 
-/* The current one, its block's first instruction and its own address. */
+/* Moves to the next access; runs without accesses are skipped. */
 static int next_access(struct rows *rows, struct wm_error *err)
 {
 	struct accesses *accesses = (struct accesses *)rows;
@@ -95,7 +99,7 @@ static int next_access(struct rows *rows, struct wm_error *err)
 	return ret;
 }
 
-/* The names that diff and mem have for them; NULL for a kind of a newer library. */
+/* The same names as in the tables of mem and diff. NULL for a kind of a newer library. */
 static const char *kind_name(uint8_t kind)
 {
 	static const char *const names[] = {
@@ -107,7 +111,7 @@ static const char *kind_name(uint8_t kind)
 	return kind < sizeof(names) / sizeof(*names) ? names[kind] : NULL;
 }
 
-/* Of 16 bytes a text in hexadecimal: SQL's integers have 8. */
+/* SQL's integers have 8 bytes, so a value of 16 bytes becomes a text in hexadecimal. */
 static void put_value(sqlite3_context *context, const struct wm_access *access)
 {
 	char text[36];
@@ -133,6 +137,7 @@ static int put_access(struct rows *rows, sqlite3_context *context, int column,
 	struct wm_place place;
 	int ret = 0;
 
+	/* walk_put() adds to the ordinals of the run's first block, the current one. */
 	if (walk_put(walk, context, column,
 		     accesses->first_insn - walk->insn + access->insn, access->block))
 		return 0;
@@ -166,7 +171,10 @@ static void close_accesses(struct rows *rows)
 	walk_close(&((struct accesses *)rows)->walk);
 }
 
-/* A condition on `pc` passes over chunks, as one on an instruction's address does. */
+/*
+ * The key for addresses is `pc`: a condition on it skips chunks by their histograms. One on
+ * `address`, that of the data, cannot skip anything: no index of data exists.
+ */
 const struct relation relation_accesses = {
 	.name = "accesses",
 	.columns = WALK_COLUMNS "pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "

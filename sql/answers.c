@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relations that are answers: "functions", "lines", "loops", "edges", "calls", "profile" and
- * "marks". Each is a question of the command line whose rows are kept when SQL first asks
- * for them. Their number grows with the program, not with the run; of "marks" with the
- * markers executed.
+ * Relations that are answers to questions: "functions", "lines", "loops", "edges", "calls",
+ * "profile" and "marks". The question runs when SQLite starts an iteration; its rows are kept
+ * in memory until the iteration ends, because SQLite pulls rows and a question pushes them.
+ * Conditions of the query are left to SQLite.
+ *
+ * The number of rows grows with the program, not with the length of the run; that of "marks"
+ * grows with the markers executed.
+ *
+ * Example: "SELECT function FROM functions" asks the question "hot" with the option "fields="
+ * below. Cell c of row r is cells[r * columns + c].
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +18,7 @@
 
 enum { OPTIONS_MAX = 3 };
 
-/* A cell as SQLite takes it. */
+/* A cell that outlives its row; a text is owned by it. */
 struct cell {
 	enum wm_cell_type type;
 	union {
@@ -29,7 +35,7 @@ struct answers {
 	unsigned columns;
 };
 
-/* What is asked for each relation: the columns of SQL in their order. */
+/* The question of a relation. Its option "fields" names the columns of SQL in their order. */
 struct asked {
 	const char *question;
 	const char *options[OPTIONS_MAX]; /* NULL after the last */
@@ -43,7 +49,7 @@ static void free_cells(struct answers *answers)
 	free(answers->cells);
 }
 
-/* The row is valid during the library's call only. False: no memory. */
+/* Copies a cell: a row is valid only during keep_row(). False: no memory. */
 static bool keep_cell(struct cell *cell, const struct wm_row *row, unsigned column)
 {
 	cell->type = wm_row_has(row, column) ? wm_row_type(row, column) : WM_CELL_EMPTY;
@@ -64,7 +70,7 @@ static bool keep_cell(struct cell *cell, const struct wm_row *row, unsigned colu
 	}
 }
 
-/* Room for one more row: twice as much each time. */
+/* Makes room for one more row. Doubling keeps the cost of all copies linear. */
 static bool grow(struct answers *answers)
 {
 	size_t n = answers->allocated ? 2 * answers->allocated : 64;
@@ -89,18 +95,19 @@ static int keep_row(void *cookie, const struct wm_row *row)
 	if (!grow(answers))
 		return WM_E_NOMEM;
 	cells = answers->cells + answers->n++ * answers->columns;
-	/* All have a type, whatever fails, for free_cells(). */
+	/* free_cells() reads the type of each cell, also when the loop ends early. */
 	memset(cells, 0, answers->columns * sizeof(*cells));
 	for (unsigned i = 0; i < answers->columns; i++) {
 		if (keep_cell(&cells[i], row, i))
 			continue;
+		/* A text that was not copied: there is nothing to free. */
 		cells[i].type = WM_CELL_EMPTY;
 		return WM_E_NOMEM;
 	}
 	return 0;
 }
 
-/* The whole answer is computed here: a query waits for its first row as hot would. */
+/* Computes the whole answer, so the first row takes as long as the command would. */
 static int open_answer(struct rows *rows, struct wm_error *err)
 {
 	const struct asked *asked = rows->relation->setup;
@@ -109,7 +116,7 @@ static int open_answer(struct rows *rows, struct wm_error *err)
 			    keep_row, rows, err);
 }
 
-/* Called once before the first row, too: its number is 0 then. */
+/* Also called before the first row. sql/module.c counts the rows: `number` is 0 then. */
 static int next_answer(struct rows *rows, struct wm_error *err)
 {
 	(void)err;
@@ -146,7 +153,7 @@ static void close_answers(struct rows *rows)
 	free_cells((struct answers *)rows);
 }
 
-/* Answers grow with the program's code. */
+/* An estimate: answers grow with the code that ran. */
 static uint64_t count(const struct subject *subject)
 {
 	return subject->summary.known_blocks;
@@ -154,7 +161,10 @@ static uint64_t count(const struct subject *subject)
 
 /* ---- all of them -------------------------------------------------------------------- */
 
-/* What all have in common. `fields` of a question are the columns of SQL, in its order. */
+/*
+ * The members that all have in common. In each relation the option "fields" must list the
+ * question's columns in the order of `columns`, because put_cell() goes by the index only.
+ */
 #define ANSWER                                                                     \
 	.rows_bytes = sizeof(struct answers), .count = count, .open = open_answer, \
 	.next = next_answer, .column = put_cell, .close = close_answers

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The relation "blocks": a row for each block that was executed. A gap has no instructions.
+ * The relation "blocks": a row for each block that was executed. A gap is a row with address 0
+ * and without instructions, because it has an ordinal; so the ordinals of a thread have no
+ * holes.
  *
- * Most queries read ordinals, ids and sizes only, which the walk has at hand. Names cost
- * more than all else together, so they are looked up when a query uses the column.
+ * SQLite asks for columns one by one, and only for those that the query uses. Ordinals, ids
+ * and sizes come from the walk and the array of blocks. Looking up a name costs more than all
+ * other columns together, so put_block() does it only when a query asks for one.
  */
 #include "sql/relations.h"
 #include "sql/walk.h"
@@ -15,6 +18,7 @@ struct blocks {
 	struct walk walk;
 };
 
+/* Exact, gaps included. */
 static uint64_t count(const struct subject *subject)
 {
 	return subject->summary.blocks;
@@ -52,12 +56,16 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 		put_number(context, block->address);
 		break;
 	case INSNS:
+		/* Of this execution: fewer than the block has if it was left early. */
 		put_number(context, walk->insns);
 		break;
 	case BYTES:
 		put_number(context, block->bytes);
 		break;
-	/* Both names come from one lookup; a query seldom wants both. */
+	/*
+	 * One lookup finds both names. It is not kept for the other column, because a query
+	 * seldom uses both.
+	 */
 	default:
 		ret = subject_place(rows->subject, walk->step.space, block->address,
 				    walk->id, &place, err);

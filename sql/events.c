@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The relation "events": system calls, signals, markers and the like: first those of each
- * thread in its order, then those without a place in a thread, by time.
+ * The relation "events": system calls, signals, markers and so on. The events of threads come
+ * first, thread after thread, each in its own order. Then come the events without a place in a
+ * thread (a process began), by time.
  *
- * An event lies before an instruction: "insn" is the first one after it. A system call is
- * two events at the same place, the call and its return, so that a join on thread and insn
- * finds the pair.
+ * An event lies between instructions: "insn" is the first one after it. A system call is two
+ * events at the same place, the call and its return, so a join on thread and insn finds the
+ * pair.
+ *
+ * Only events are read and no blocks are decoded, except for one seek per thread when the
+ * query has a lower bound on insn. A bound on block is left to SQLite.
  */
 #include "sql/relations.h"
 
@@ -24,12 +28,12 @@ enum {
 struct events {
 	struct rows rows;
 	unsigned thread;
-	struct wm_cursor *cursor;
-	struct wm_timeline *timeline; /* after the last thread */
+	struct wm_cursor *cursor;     /* NULL: before the thread's first event */
+	struct wm_timeline *timeline; /* NULL until the last thread is finished */
 	struct wm_event event;
 };
 
-/* Nobody knows without reading them: some for each chunk. */
+/* The number is not known without reading all events, so this is a guess for the planner. */
 static uint64_t count(const struct subject *subject)
 {
 	return 1000 + subject->summary.chunks * 100;
@@ -41,13 +45,14 @@ static int open_events(struct rows *rows, struct wm_error *err)
 	uint64_t first = rows->range.of[RANGE_THREAD].least;
 
 	(void)err;
+	/* The bound may exceed an unsigned int: compare before the cast. */
 	events->thread = rows->subject->summary.streams;
 	if (first < events->thread)
 		events->thread = (unsigned)first;
 	return 0;
 }
 
-/* A cursor where the range begins; WM_END: the thread has nothing in it. */
+/* Places a cursor where the range begins. WM_END: the thread has no events in the range. */
 static int begin_thread(struct events *events, struct wm_error *err)
 {
 	const struct wm_trace *trace = events->rows.subject->trace;
@@ -55,17 +60,21 @@ static int begin_thread(struct events *events, struct wm_error *err)
 	struct wm_stream stream;
 	int ret = wm_trace_stream(trace, events->thread, &stream);
 
+	/* Equality is allowed: events may follow the last instruction. */
 	if (!ret && insn > stream.insns)
 		return WM_END;
 	if (!ret)
 		ret = wm_cursor_new(&events->cursor, trace, events->thread, err);
-	/* From one instruction earlier: events may come right before a block. */
+	/*
+	 * One instruction earlier, so that no event right before instruction `insn` is
+	 * skipped. SQLite drops those that are too early.
+	 */
 	if (!ret && insn)
 		ret = wm_cursor_seek_insn(events->cursor, insn - 1, err);
 	return ret;
 }
 
-/* WM_END: the last thread of the range is through. */
+/* WM_END: the last thread of the range has no more events. */
 static int next_of_threads(struct events *events, struct wm_error *err)
 {
 	const struct range *range = &events->rows.range;
@@ -84,13 +93,17 @@ static int next_of_threads(struct events *events, struct wm_error *err)
 			return ret;
 		if (!ret && events->event.insn_ordinal <= range->of[RANGE_INSN].most)
 			return 0;
+		/* The thread's end, or past the upper bound: events come in order. */
 		wm_cursor_free(events->cursor);
 		events->cursor = NULL;
 	}
 	return WM_END;
 }
 
-/* Those without a thread: a condition on the thread or a position excludes them all. */
+/*
+ * Events without a thread have NULL in these columns. No condition on NULL holds, so any
+ * restriction of the thread or the position excludes all of them.
+ */
 static int next_of_timeline(struct events *events, struct wm_error *err)
 {
 	const struct range *range = &events->rows.range;
@@ -119,7 +132,7 @@ static int next_event(struct rows *rows, struct wm_error *err)
 	return ret;
 }
 
-/* NULL where there is no thread. */
+/* Leaves NULL for events of the timeline, which have no thread. */
 static void put_position(const struct events *events, sqlite3_context *context,
 			 int column)
 {
@@ -134,8 +147,8 @@ static void put_position(const struct events *events, sqlite3_context *context,
 }
 
 /*
- * The kind, the name of the call or signal, and the whole event in words. Texts longer than
- * the buffer are cut: paths of a guest have no bound.
+ * The kind, the name of the call or signal, and the whole event in words. A text longer than
+ * the buffer is cut, because the length of a guest's paths is not bounded.
  */
 static void put_texts(const struct events *events, sqlite3_context *context, int column)
 {
@@ -178,6 +191,7 @@ static int put_event(struct rows *rows, sqlite3_context *context, int column,
 		put_texts(events, context, column);
 		break;
 	default:
+		/* Fields that this kind of event lacks are NULL. */
 		if ((uint32_t)(column - ARG0) < event->n_fields)
 			put_number(context, event->fields[column - ARG0]);
 	}

@@ -6,14 +6,15 @@
  *	SELECT waymark_open('run.wmk');
  *	SELECT function, insns FROM functions ORDER BY insns DESC LIMIT 10;
  *
- * SQLite finds the entry by the file's name.
+ * SQLite derives the name of the entry function from the file's name: waymark.so has
+ * sqlite3_waymark_init().
  */
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
 #include "sql/sql.h"
 
-/* waymark_open(PATH): the path. */
+/* waymark_open(PATH) returns the path. */
 static void open_trace(sqlite3_context *context, int n, sqlite3_value **values)
 {
 	const char *path = (const char *)sqlite3_value_text(values[0]);
@@ -26,7 +27,7 @@ static void open_trace(sqlite3_context *context, int n, sqlite3_value **values)
 		sqlite3_result_value(context, values[0]);
 }
 
-/* SQLite declares it nowhere: it looks the name up. */
+/* No header of SQLite declares it: SQLite looks the name up with dlsym(). */
 WM_API int sqlite3_waymark_init(sqlite3 *db, char **message,
 				const sqlite3_api_routines *api);
 
@@ -34,7 +35,10 @@ int sqlite3_waymark_init(sqlite3 *db, char **message, const sqlite3_api_routines
 {
 	(void)message;
 	SQLITE_EXTENSION_INIT2(api);
-	/* Only directly: a view or a trigger of an untrusted database opens no file. */
+	/*
+	 * DIRECTONLY forbids the call in views and triggers, so an untrusted database cannot
+	 * open files of the user who queries it.
+	 */
 	return sqlite3_create_function(db, "waymark_open", 1,
 				       SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, open_trace,
 				       NULL, NULL);

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relations of what was recorded: "threads", "processes", "modules" and "meta". Each has a
- * row for an index from 0; the library says by WM_E_RANGE or WM_END where they end.
+ * Relations of facts about the recording: "threads", "processes", "modules" and "meta". Row i
+ * is what the library returns for index i; its WM_E_RANGE or WM_END ends the rows.
  *
- * All share a struct and a counter. Rows are some hundreds at most, so conditions are left
- * to SQLite. What is not known is NULL: a tid of 0, a status of -1, no parent.
+ * All four share a struct, a counter and two functions; they differ in next() and in the
+ * columns. They are small (a run of thousands of processes has thousands of rows), so
+ * conditions are left to SQLite.
+ *
+ * A number that means "not known" becomes NULL, so that SQL's functions skip it: a tid or pid
+ * of 0, a status of -1, a parent of UINT32_MAX. Example: "SELECT max(tid) FROM threads"
+ * ignores threads without a known tid.
  */
 #include "sql/relations.h"
 
 struct facts {
 	struct rows rows;
 	unsigned next; /* index of the row after the current one */
+	/* The current row; each relation uses one or two of these. */
 	struct wm_stream stream;
 	struct wm_space space;
 	struct wm_process process;
@@ -18,7 +24,7 @@ struct facts {
 	const char *key, *value; /* of meta */
 };
 
-/* The counter is 0 already. */
+/* sql/module.c sets the struct to zeros, so the counter is 0. */
 static int open_facts(struct rows *rows, struct wm_error *err)
 {
 	(void)rows;
@@ -31,7 +37,10 @@ static void close_facts(struct rows *rows)
 	(void)rows;
 }
 
-/* The library's code about index `next`: whatever is no row is the end. */
+/*
+ * Takes the library's code for index `next`. These functions fail only because the index is
+ * beyond the last, so every code but 0 is the end.
+ */
 static int step(struct facts *facts, int code)
 {
 	facts->next++;
@@ -39,13 +48,13 @@ static int step(struct facts *facts, int code)
 	return 0;
 }
 
-/* Its index. */
+/* The index of the current row. */
 static void put_index(const struct facts *facts, sqlite3_context *context)
 {
 	put_number(context, facts->next - 1);
 }
 
-/* NULL for the number that means "not known". */
+/* Leaves NULL for the number that means "not known". */
 static void put_known(sqlite3_context *context, uint32_t number, uint32_t unknown)
 {
 	if (number != unknown)
@@ -89,6 +98,7 @@ static int put_thread(struct rows *rows, sqlite3_context *context, int column,
 		put_index(facts, context);
 		break;
 	case THREAD_PROCESS:
+		/* Where the thread began; it can move to another space later. */
 		put_number(context, facts->stream.space);
 		break;
 	case THREAD_TID:
@@ -139,7 +149,10 @@ static uint64_t count_processes(const struct subject *subject)
 	return subject->summary.spaces;
 }
 
-/* The machine is a row without a pid. */
+/*
+ * Rows are spaces. The machine is a space that is no process: its columns of a process are
+ * NULL.
+ */
 static int next_process(struct rows *rows, struct wm_error *err)
 {
 	struct facts *facts = (struct facts *)rows;
@@ -273,6 +286,7 @@ const struct relation relation_modules = {
 
 /* ---- meta ------------------------------------------------------------------------------ */
 
+/* An estimate: the library has no function that counts them. */
 static uint64_t count_meta(const struct subject *subject)
 {
 	(void)subject;

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What SQLite calls: one module for all relations, which is given the relation as its
- * data. https://sqlite.org/vtab.html has the order of the calls.
+ * The functions that SQLite calls. There is one module for all relations; the relation is
+ * its data. https://sqlite.org/vtab.html describes the order of the calls:
  *
- * xBestIndex offers every condition on a key column to SQLite and describes them in a
- * string of pairs, key and bound, one for each value that xFilter is handed: "02" is
- * thread = ?, "13" is block > ?. SQLite still checks each row (`omit` stays 0).
+ *	xConnect		once for each table of a database
+ *	xBestIndex		while a statement is prepared, perhaps for several plans
+ *	xOpen, xClose		a cursor of a running statement
+ *	xFilter			starts an iteration; the inner table of a join: many
+ *	xNext, xEof, xColumn	the rows of an iteration
+ *
+ * xBestIndex accepts every condition on a key column. It describes them to xFilter in a
+ * string of pairs of digits, key and bound, one for each value that xFilter will get. Example:
+ * "thread = 2 AND block > 9" becomes "00" "13" with the values 2 and 9. SQLite still checks
+ * each row (`omit` stays 0), so the ranges need not be exact.
  */
 #include "sql/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a relation's name is registered with. */
+/* The data of a registered module: SQLite frees it through release(). */
 struct registered {
 	const struct relation *relation;
 	struct subject *subject;
 };
 
 struct table {
-	sqlite3_vtab base; /* first: SQLite knows only this */
+	sqlite3_vtab base; /* first: SQLite's pointer is cast to struct table */
 	const struct registered *registered;
 };
 
 struct cursor {
-	sqlite3_vtab_cursor base; /* first, too */
-	struct rows *rows;
+	sqlite3_vtab_cursor base; /* first, as in struct table */
+	struct rows *rows;	  /* NULL before the first xFilter */
 };
 
+/* TRANSIENT: SQLite copies the text, which may lie in a buffer on the caller's stack. */
 void put_text(sqlite3_context *context, const char *text)
 {
 	if (text)
@@ -49,9 +57,11 @@ static int table_connect(sqlite3 *db, void *data, int argc, const char *const *a
 	char *schema;
 	int ret;
 
+	/* The arguments of CREATE VIRTUAL TABLE, which these tables do without. */
 	(void)argc;
 	(void)argv;
 	(void)message;
+	/* SQLite ignores the table's name in the schema: the module's name counts. */
 	schema = sqlite3_mprintf("CREATE TABLE x(%s)", registered->relation->columns);
 	if (!schema)
 		return SQLITE_NOMEM;
@@ -75,7 +85,11 @@ static int table_disconnect(sqlite3_vtab *table)
 
 /* ---- conditions --------------------------------------------------------------------- */
 
-/* Which key a column is; RANGE_KEYS: none. */
+/*
+ * The key of a column; RANGE_KEYS: none. The rowid is column -1, so it matches a key that
+ * the relation has in no column (0). That is harmless: a relation reads no range of a key
+ * that it has in no column.
+ */
 static enum range_key key_of(const struct relation *relation, int column)
 {
 	enum range_key key = 0;
@@ -85,6 +99,7 @@ static enum range_key key_of(const struct relation *relation, int column)
 	return key;
 }
 
+/* False for operators that are no bounds, such as LIKE, IS NULL or LIMIT. */
 static bool bound_of(int op, enum range_bound *bound)
 {
 	static const struct {
@@ -106,7 +121,11 @@ static bool bound_of(int op, enum range_bound *bound)
 	return false;
 }
 
-/* Each condition leaves a fraction of the rows; a position or an address few of them. */
+/*
+ * The fraction of rows that a condition leaves, for the planner. Only the order of magnitude
+ * matters: an equality on a position or an address must make a table attractive as the inner
+ * one of a join. The figures are guesses, not measured.
+ */
 static double left_by(enum range_key key, enum range_bound bound)
 {
 	if (bound != RANGE_EQ)
@@ -118,6 +137,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct registered *registered = ((struct table *)base)->registered;
 	double rows = (double)registered->relation->count(registered->subject) + 1;
+	/* SQLite frees it: needToFreeIdxStr. So it is of SQLite's allocator. */
 	char *pairs = sqlite3_malloc(2 * info->nConstraint + 1);
 	int n = 0;
 
@@ -128,11 +148,13 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 			key_of(registered->relation, info->aConstraint[i].iColumn);
 		enum range_bound bound;
 
+		/* Not usable: the value is of a table that this plan reads later. */
 		if (!info->aConstraint[i].usable || key == RANGE_KEYS ||
 		    !bound_of(info->aConstraint[i].op, &bound))
 			continue;
 		pairs[2 * n] = (char)('0' + key);
 		pairs[2 * n + 1] = (char)('0' + bound);
+		/* From 1: value n - 1 of xFilter belongs to pair n - 1. */
 		info->aConstraintUsage[i].argvIndex = ++n;
 		rows *= left_by(key, bound);
 	}
@@ -145,8 +167,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 }
 
 /*
- * A value that is no whole number (a text, 2.5) restricts nothing: SQLite compares it with
- * each row by its own rules.
+ * A value that is not an integer (a text, 2.5, NULL) restricts nothing: SQLite compares it
+ * with each row by its own rules for types, which a range does not imitate.
  */
 static void add_conditions(struct range *range, const char *pairs, int n,
 			   sqlite3_value **values)
@@ -160,6 +182,7 @@ static void add_conditions(struct range *range, const char *pairs, int n,
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+/* SQLite takes the sentence from the table and makes it the statement's error. */
 static int failed(sqlite3_vtab *table, int code, const struct wm_error *err)
 {
 	sqlite3_free(table->zErrMsg);
@@ -179,6 +202,7 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 	return SQLITE_OK;
 }
 
+/* SQLite may call xFilter again on an open cursor, without an end of the first iteration. */
 static void end_rows(struct cursor *cursor)
 {
 	if (!cursor->rows)
@@ -208,11 +232,13 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *pair
 	end_rows(cursor);
 	if (!rows)
 		return SQLITE_NOMEM;
+	/* From here on end_rows() closes and frees it, also after a failure below. */
 	cursor->rows = rows;
 	rows->relation = registered->relation;
 	rows->subject = registered->subject;
 	range_init(&rows->range);
 	add_conditions(&rows->range, pairs, n, values);
+	/* SQLite expects the first row to be current when xFilter returns. */
 	ret = rows->relation->open(rows, &err);
 	if (!ret)
 		ret = rows->relation->next(rows, &err);
@@ -244,13 +270,17 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
+/* Unique only within one iteration; the tables are read-only, so nothing else relies on it. */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
 	*rowid = ((struct cursor *)base)->rows->number;
 	return SQLITE_OK;
 }
 
-/* No xCreate: the tables are there without CREATE VIRTUAL TABLE, by their names. */
+/*
+ * Without xCreate the tables are "eponymous": they exist under the module's name, without
+ * CREATE VIRTUAL TABLE. Without xUpdate they are read-only.
+ */
 static const sqlite3_module module = {
 	.iVersion = 0,
 	.xConnect = table_connect,
@@ -282,6 +312,6 @@ int module_register(sqlite3 *db, const struct relation *relation, const char *na
 		return SQLITE_NOMEM;
 	*registered = (struct registered){ relation, subject };
 	subject->users++;
-	/* SQLite calls release(), on failure too. */
+	/* SQLite calls release() also when this fails, so nothing is freed here. */
 	return sqlite3_create_module_v2(db, name, &module, registered, release);
 }

@@ -6,8 +6,9 @@
 #include "sql/relation.h"
 
 /*
- * Makes a relation a table `name` of the database, about the subject, whose user it becomes.
- * A table of that name is replaced; statements that use it go on. Returns SQLite's code.
+ * Makes a relation the table `name` of the database. The table becomes a user of the subject.
+ * A table of that name is replaced; statements that already use it continue to work. Returns
+ * SQLite's code.
  */
 int module_register(sqlite3 *db, const struct relation *relation, const char *name,
 		    struct subject *subject);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Example: insn > 10 and insn < 20 are the bounds 11 and 19. A condition that nothing
- * fulfils, such as insn < 0, makes the least bound higher than the most.
+ * The conditions of a query as inclusive bounds of its keys. Invariant: every row that
+ * fulfils the conditions is in the range. The reverse need not hold, because SQLite checks
+ * each row again, so a condition that does not fit the bounds may be ignored.
+ *
+ * Example: insn > 10 and insn < 20 give the bounds 11 and 19. A condition that no row
+ * fulfils, such as insn < 0, makes the lower bound exceed the upper one.
+ *
+ * Addresses need care: an address of 2^63 or more is a negative number in SQL. There
+ * "address < 5" holds for the whole upper half, which the unsigned bounds cannot express.
  */
 #include "sql/range.h"
 
@@ -25,13 +32,17 @@ static void at_most(struct range *range, enum range_key key, uint64_t value)
 		range->of[key].most = value;
 }
 
+/* A later condition only raises `least` or lowers `most`, so the range stays empty. */
 static void make_empty(struct range *range, enum range_key key)
 {
 	range->of[key].least = 1;
 	range->of[key].most = 0;
 }
 
-/* An upper bound below 0 leaves no ordinal; a lower one leaves all of them. */
+/*
+ * No ordinal is at or below a negative number, and each one is above it. For an address the
+ * number stands for one of the upper half, and the bound is ignored.
+ */
 static void add_negative(struct range *range, enum range_key key, enum range_bound bound)
 {
 	if (key != RANGE_ADDRESS &&
@@ -57,9 +68,10 @@ void range_add(struct range *range, enum range_key key, enum range_bound bound,
 		at_least(range, key, number);
 		break;
 	case RANGE_GT:
+		/* No overflow: `value` has a sign, so number + 1 is 2^63 at most. */
 		at_least(range, key, number + 1);
 		break;
-	/* The upper half of addresses is negative, so it is below every bound. */
+	/* The upper half of addresses is negative in SQL, so it fulfils both bounds. */
 	case RANGE_LE:
 		if (key != RANGE_ADDRESS)
 			at_most(range, key, number);
@@ -67,6 +79,7 @@ void range_add(struct range *range, enum range_key key, enum range_bound bound,
 	case RANGE_LT:
 		if (key == RANGE_ADDRESS)
 			break;
+		/* number - 1 would wrap at 0 and allow all ordinals. */
 		if (number)
 			at_most(range, key, number - 1);
 		else

@@ -28,8 +28,9 @@ struct range {
 
 void range_init(struct range *range);
 /*
- * One more condition. SQL's integers have a sign; keys do not, but for addresses, whose
- * upper half is negative in SQL. Such bounds are ignored: see put_number().
+ * Adds a condition. SQL's integers are signed. Ordinals are never negative, but addresses of
+ * 2^63 or more are negative in SQL: see put_number(). Bounds that would need the signed order
+ * of addresses are ignored.
  */
 void range_add(struct range *range, enum range_key key, enum range_bound bound,
 	       int64_t value);
@@ -40,7 +41,7 @@ static inline bool range_has(const struct range *range, enum range_key key,
 	return value >= range->of[key].least && value <= range->of[key].most;
 }
 
-/* Whether every value is in the range of that key. */
+/* Whether the key is not restricted. */
 static inline bool range_is_open(const struct range *range, enum range_key key)
 {
 	return !range->of[key].least && range->of[key].most == UINT64_MAX;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A relation: a table of SQL whose rows are computed from a trace while SQLite asks for
- * them. To add one, write its struct relation and put it into relations[] of sql/sql.c.
+ * them. To add one, write its struct relation, declare it in sql/relations.h and put it into
+ * tables[] of sql/sql.c.
  *
- * SQLite hands over the conditions of a query that are about key columns, as a range. A
- * relation may use the range to skip rows, or ignore it: SQLite checks every row against
- * every condition again. So a range affects speed, never results.
+ * The conditions of a query on key columns arrive as a range. A relation may use the range
+ * to skip rows, or ignore it, because SQLite checks every row against every condition again.
+ * A range affects speed, never results.
  */
 #ifndef SQL_RELATION_H
 #define SQL_RELATION_H
@@ -14,7 +15,7 @@
 #include "sql/sqlite.h"
 #include "sql/subject.h"
 
-/* Rows on their way: the first member of a struct of the relation's own. */
+/* An iteration over rows: the first member of the relation's own struct. */
 struct rows {
 	const struct relation *relation;
 	struct subject *subject;
@@ -28,7 +29,7 @@ struct relation {
 	const char *columns; /* as in CREATE TABLE: "thread INTEGER, name TEXT" */
 	/* Which column each kind of key is in, plus 1; 0: in none. */
 	uint8_t keys[RANGE_KEYS];
-	const void *setup; /* what open() needs besides: the relation's own */
+	const void *setup; /* a constant for open(), whose type the relation defines */
 	size_t rows_bytes; /* of the relation's struct, which is all zeros before open() */
 	/* An estimate of the rows without any condition, for SQLite's planner. */
 	uint64_t (*count)(const struct subject *subject);

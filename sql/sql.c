@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each relation is a module of SQLite whose name is the table's. SQLite has no hook for the
- * end of a database, and modules end in no particular order: the last one closes the trace.
+ * The list of tables, and attaching a trace to a database.
+ *
+ * Each table is a module of SQLite that is registered under the table's name. SQLite has no
+ * hook for the end of a database; it only destroys the modules, in no documented order.
+ * Therefore every table is a user of the subject (sql/subject.h), and the last user to go
+ * closes the trace.
+ *
+ * Attaching another trace replaces each module in turn. The replaced modules release the
+ * old subject, so the old trace is closed when its last table, or the last statement that
+ * still uses one, is gone.
  */
 #include "sql/sql.h"
 
 #include "sql/module.h"
 #include "sql/relations.h"
 
-/* In the order of waymark-sql(1). `values` is a word of SQL and must be quoted. */
+/*
+ * In the order of waymark-sql(1). `values` is the same relation as `accesses`; it is a
+ * keyword of SQL, so a query must quote it.
+ */
 static const struct named {
 	const char *name;
 	const struct relation *relation;
@@ -33,7 +44,10 @@ const char *sql_table(unsigned index, const char **columns)
 	return tables[index].name;
 }
 
-/* After a failure some tables may be there; the caller closes the database, or says so. */
+/*
+ * After a failure some tables may exist. The command then closes the database; the
+ * extension reports the error, and another waymark_open() replaces these tables.
+ */
 static int add_tables(sqlite3 *db, struct subject *subject)
 {
 	int ret = SQLITE_OK;
@@ -58,7 +72,7 @@ int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
 		return SQLITE_NOMEM;
 	}
 	ret = add_tables(db, subject);
-	/* The tables keep it. */
+	/* Drops the user that subject_new() counted. Without any table this closes the trace. */
 	subject_drop(subject);
 	if (ret)
 		wm_error_set(err, WM_E_IO, "SQLite: %s", sqlite3_errmsg(db));

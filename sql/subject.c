@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trace of 200,000 blocks needs 3.2 MB for them; names take what their files need. */
+/*
+ * The subject is shared by all tables of a database and counts its users; sql/sql.c explains
+ * why. A database is used by one thread at a time, so the counter is a plain integer.
+ *
+ * Blocks and names are made by the first query that needs them: opening a trace then costs
+ * only the summary, and "SELECT * FROM meta" reads no symbols. A block takes 16 bytes in
+ * the array, so 200,000 of them take 3.2 MB. The memory for names depends on the files that
+ * the guest mapped.
+ */
 #include "sql/subject.h"
 
 #include <stdlib.h>
@@ -37,6 +45,7 @@ int subject_need_blocks(struct subject *subject, struct wm_error *err)
 	if (!subject->blocks)
 		return wm_error_set(err, WM_E_NOMEM, "no memory for the blocks");
 	for (uint32_t id = 1; id < n; id++) {
+		/* Zeros remain: an entry without bytes matches no condition on addresses. */
 		if (wm_trace_block(subject->trace, id, &block))
 			continue;
 		subject->blocks[id] = (struct subject_block){
@@ -61,6 +70,7 @@ int subject_place(struct subject *subject, uint32_t space, uint64_t address, uin
 	return ret ? ret : wm_names_place(subject->names, space, address, id, place, err);
 }
 
+/* Room for one frame is enough: wm_names_frames() begins with the innermost one. */
 int subject_frame(struct subject *subject, uint32_t space, uint64_t address, uint32_t id,
 		  struct wm_frame *frame, struct wm_error *err)
 {

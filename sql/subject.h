@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace that SQL asks about, with what all relations need of it: names, and the sizes
- * and addresses of blocks in arrays, because a call of the library for every executed block
- * would cost more than the block. Both are made when they are first needed.
+ * The trace that SQL asks about, and what all relations need from it: names, and an array of
+ * the addresses and sizes of blocks. The array exists because a call of the library for every
+ * executed block would cost more than the walk to that block. Both are made on first use.
  */
 #ifndef SQL_SUBJECT_H
 #define SQL_SUBJECT_H
@@ -16,19 +16,22 @@ struct subject_block {
 };
 
 struct subject {
-	unsigned users; /* tables and who made it; the last one frees it */
+	unsigned users; /* tables, and the creator until its drop; the last one frees */
 	struct wm_trace *trace;
 	struct wm_summary summary;
-	struct wm_names *names;	      /* NULL: not asked for yet */
-	struct subject_block *blocks; /* [known_blocks + 1]; NULL: the same */
+	struct wm_names *names;	      /* NULL: not needed yet */
+	struct subject_block *blocks; /* [known_blocks + 1]; NULL: not needed yet */
 };
 
-/* Takes an open trace, which is closed with the subject. NULL: no memory. One user. */
+/*
+ * Takes an open trace, which is closed with the subject. The caller is its one user. NULL: no
+ * memory; the trace stays the caller's.
+ */
 struct subject *subject_new(struct wm_trace *trace);
-/* One user less. A subject belongs to one database, so to one thread at a time. */
+/* Removes a user. A subject belongs to one database, so one thread at a time uses it. */
 void subject_drop(struct subject *subject);
 
-/* Both WM_E_NOMEM, or errors of reading. */
+/* The rest fail with WM_E_NOMEM, or with errors of reading. */
 int subject_need_blocks(struct subject *subject, struct wm_error *err);
 /* The function of an address. */
 int subject_place(struct subject *subject, uint32_t space, uint64_t address, uint32_t id,

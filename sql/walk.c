@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A condition on addresses selects block ids: those of which some byte lies in the range.
- * A chunk whose histogram has none of them is passed over without decoding it.
+ * A walk skips as much as it can. Ordinals are skipped by seeking. A condition on addresses
+ * selects block ids: those with a byte in the range. A chunk whose histogram has none of
+ * these ids is not decoded.
  *
  * Example: address = 0x10568 selects block 7. Of 400 chunks 3 have executed it, so 3 are
- * decoded, and of their blocks only number 7 becomes a row.
+ * decoded, and of their blocks only number 7 is returned.
+ *
+ * Invariants: `block` and `insn` are the ordinals of the current block, which is ids[at] of a
+ * run of n. n is 0 before the first run of a thread. A run ends at the end of its chunk at
+ * the latest, so the next wanted chunk is looked for only between runs.
  */
 #include "sql/walk.h"
 
 #include <stdlib.h>
 
-/*
- * Positions: `block` and `insn` are those of the current block, which is ids[at] of a run.
- * Between calls, n is 0 before the first run of a thread.
- */
-
 /* ---- which blocks -------------------------------------------------------------------- */
 
+/*
+ * A gap has no bytes, so no condition on addresses selects it. The last byte is compared, not
+ * the end, which would be 0 for a block at the top of the address space.
+ */
 static bool overlaps(const struct subject_block *block, const struct range *range)
 {
 	return block->bytes && block->address <= range->of[RANGE_ADDRESS].most &&
@@ -38,7 +42,7 @@ static int select_blocks(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
-/* Whether a chunk has executed a wanted block. */
+/* Whether a chunk has executed a wanted block. A histogram is much smaller than its chunk. */
 static int has_wanted(const struct walk *walk, uint64_t chunk, bool *has,
 		      struct wm_error *err)
 {
@@ -59,8 +63,8 @@ static int has_wanted(const struct walk *walk, uint64_t chunk, bool *has,
 }
 
 /*
- * The first block at or after ordinal `block` that is in a wanted chunk, in *start; WM_END:
- * there is none in this thread.
+ * Sets *start to the first ordinal at or after `block` that lies in a wanted chunk. WM_END:
+ * this thread has none. Chunks of a thread are in order, so the search only goes forward.
  */
 static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 		      struct wm_error *err)
@@ -70,6 +74,7 @@ static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 	int ret;
 
 	for (; walk->chunk < walk->subject->summary.chunks; walk->chunk++) {
+		/* The ids of a lost chunk cannot be decoded, so it has no rows. */
 		if (wm_trace_chunk(walk->subject->trace, walk->chunk, &chunk) ||
 		    chunk.stream != walk->thread || chunk.lost ||
 		    chunk.first_block + chunk.blocks <= block)
@@ -90,7 +95,7 @@ static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 
 /* ---- threads -------------------------------------------------------------------------- */
 
-/* The next call begins with the next thread. */
+/* Without a cursor walk_run() begins the next thread. */
 static void end_thread(struct walk *walk)
 {
 	wm_cursor_free(walk->cursor);
@@ -99,7 +104,10 @@ static void end_thread(struct walk *walk)
 	walk->n = walk->at = 0;
 }
 
-/* The first block that the range can have in the thread; WM_END: there is none. */
+/*
+ * The lowest ordinal of a block of the thread that the range allows; WM_END: there is none.
+ * A lower bound on instructions is turned into one on blocks by seeking.
+ */
 static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 {
 	const struct range *range = walk->range;
@@ -108,6 +116,7 @@ static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 	int ret = 0;
 
 	*block = range->of[RANGE_BLOCK].least;
+	/* + !insn: without a lower bound, a thread that has only gaps is walked, too. */
 	if (*block >= walk->stream.blocks || insn >= walk->stream.insns + !insn)
 		return WM_END;
 	if (insn)
@@ -119,7 +128,10 @@ static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 	return ret;
 }
 
-/* WM_END: nothing of the thread is in the range. */
+/*
+ * Places a new cursor. WM_END: nothing of the thread is in the range. The index of chunks has
+ * those of all threads, so its search begins again for each thread.
+ */
 static int begin_thread(struct walk *walk, struct wm_error *err)
 {
 	uint64_t block;
@@ -140,7 +152,10 @@ static int begin_thread(struct walk *walk, struct wm_error *err)
 
 /* ---- blocks --------------------------------------------------------------------------- */
 
-/* A run of one block may have been left early; others are whole. */
+/*
+ * Only a block that is alone in its run may have been left early: then the step says how many
+ * instructions began. Blocks of longer runs ran as a whole.
+ */
 static void enter_block(struct walk *walk)
 {
 	walk->id = walk->ids[walk->at];
@@ -148,7 +163,10 @@ static void enter_block(struct walk *walk)
 				     walk->subject->blocks[walk->id].insns;
 }
 
-/* Past the end of a chunk, to the next wanted one. */
+/*
+ * At the end of a chunk, seeks to the next wanted one. `block` is the last block of the run.
+ * When the next chunk is wanted the cursor is there already.
+ */
 static int leave_chunk(struct walk *walk, struct wm_error *err)
 {
 	uint64_t start;
@@ -178,7 +196,7 @@ static int next_run(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
-/* Whether nothing more of this thread can be in the range. */
+/* Whether this block and all later ones of the thread are outside the range. */
 static bool is_beyond(const struct walk *walk)
 {
 	return walk->block > walk->range->of[RANGE_BLOCK].most ||
@@ -196,7 +214,7 @@ int walk_run(struct walk *walk, struct wm_error *err)
 			return WM_END;
 		if (!walk->cursor)
 			ret = begin_thread(walk, err);
-		/* The last block counts: leave_chunk() looks at where the run ended. */
+		/* leave_chunk() needs the last block of the run, not the current one. */
 		if (!ret && walk->n)
 			walk->block += walk->n - 1 - walk->at;
 		if (!ret)
@@ -207,7 +225,13 @@ int walk_run(struct walk *walk, struct wm_error *err)
 	}
 }
 
-/* Within a run this is the whole loop: an addition and a comparison for each block. */
+/*
+ * Inside a run each block costs a few additions and comparisons: this loop determines how
+ * fast a query scans.
+ *
+ * A run may go beyond the range. The thread then ends in the next round of the loop, which
+ * saves decoding the rest of the thread.
+ */
 int walk_block(struct walk *walk, struct wm_error *err)
 {
 	do {
@@ -258,7 +282,7 @@ int walk_open(struct walk *walk, struct subject *subject, const struct range *ra
 
 	walk->subject = subject;
 	walk->range = range;
-	/* More than there are, or than fits: no thread. */
+	/* A bound beyond the last thread selects none; it may exceed an unsigned int. */
 	walk->thread = first < subject->summary.streams ? (unsigned)first :
 							  subject->summary.streams;
 	return ret ? ret : select_blocks(walk, err);

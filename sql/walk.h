@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The executed blocks of a range, thread after thread: what the relations "blocks", "insns"
- * and "accesses" go through. Threads, chunks and parts of chunks outside the range are not
+ * The executed blocks of a range, thread after thread. The relations "blocks", "insns" and
+ * "accesses" are built on it. Threads, chunks and parts of chunks outside the range are not
  * decoded.
  */
 #ifndef SQL_WALK_H
@@ -12,13 +12,13 @@
 struct walk {
 	struct subject *subject;
 	const struct range *range;
-	uint8_t *wanted; /* [known_blocks + 1] by block id; NULL: all are */
+	uint8_t *wanted; /* [known_blocks + 1] by block id; NULL: all blocks */
 
 	struct wm_stream stream; /* of the current thread */
 	unsigned thread;
 	struct wm_cursor *cursor; /* NULL: before the thread's first block */
-	uint64_t chunk;		  /* index of the first one that was not looked at */
-	uint64_t chunk_end;	  /* ordinal; there the next wanted chunk is sought */
+	uint64_t chunk;		  /* index of the first chunk not examined yet */
+	uint64_t chunk_end;	  /* ordinal at which to look for the next wanted chunk */
 
 	const uint32_t *ids; /* [n] of the run; the current block is ids[at] */
 	size_t n, at;
@@ -29,7 +29,7 @@ struct walk {
 	uint32_t id, insns;
 };
 
-/* Columns that begin the tables of what a walk goes through, in this order, and their keys. */
+/* The first columns of each table that is built on a walk, in this order, and their keys. */
 #define WALK_COLUMNS "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
 
 #define WALK_KEYS                                                       \
@@ -37,19 +37,22 @@ struct walk {
 	[RANGE_BLOCK] = WALK_BLOCK + 1
 enum walk_column { WALK_THREAD, WALK_INSN, WALK_BLOCK, WALK_PROCESS, WALK_OWN };
 
-/* The range must outlive the walk. WM_E_NOMEM. walk_close() is needed in any case. */
+/* The range must outlive the walk. WM_E_NOMEM; walk_close() is needed even then. */
 int walk_open(struct walk *walk, struct subject *subject, const struct range *range,
 	      struct wm_error *err);
 void walk_close(struct walk *walk);
 /* The next block, or WM_END. */
 int walk_block(struct walk *walk, struct wm_error *err);
 /*
- * Puts one of these columns, of an instruction `insn` and a block `block` after the current
- * ones; false for other columns.
+ * Puts one of these columns; `insn` and `block` are added to the ordinals of the current
+ * block. False for other columns.
  */
 bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
 	      uint64_t insn, uint64_t block);
-/* The first block of the next run: all blocks ids[0] to ids[n - 1] of it; or WM_END. */
+/*
+ * Moves to the first block of the next run, whose blocks are ids[0] to ids[n - 1]; or WM_END.
+ * A run may contain blocks that are not wanted.
+ */
 int walk_run(struct walk *walk, struct wm_error *err);
 
 #endif
