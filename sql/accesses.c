@@ -26,8 +26,7 @@ struct accesses {
 	size_t n, at; /* the current access is all[at] */
 	/* Of its block: the index in the run, and the ordinal of the first instruction. */
 	uint32_t index;
-	uint64_t first_insn;
-	uint64_t address; /* of the instruction */
+	uint64_t first_insn, address; /* `address` is that of the instruction */
 };
 
 /* About one instruction in three accesses memory. Only the planner uses the estimate. */
