@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A stopwatch for the codec on a real program: reads TRACE, writes it again to SCRATCH
- * (which does not stay), and prints, as JSON, nanoseconds per block for
- *	encode_ns	block ids to sections of a file: all that the collector does but
- *			fetching the ids, by the collector's own code, on one core
- *	decode_ns	the file to block ids, through the public library, on one core
+ * Measures the codec on the trace of a real program: reads TRACE, encodes it again to SCRATCH
+ * (which is removed), and prints, as JSON, nanoseconds per block for
+ *	encode_ns	from block ids to sections of a file, by the collector's own code, on
+ *			one core: all of its work except fetching the ids
+ *	decode_ns	from the file to block ids, through the public library, on one core
  *	decode_all_ns	the same with a thread for each processor, a chunk at a time each
  *
  * The first two are CPU time, which a busy machine disturbs less; the last is wall time.
- * Decoding goes by itself, for what else runs in between would take its caches away. To
- * be encoded, ids are gathered by the million, so memory stays small however long the
- * trace is.
+ *
+ * Decoding is measured in a pass of its own, because encoding between two calls would evict
+ * the decoder's data from the caches. For encoding, up to 2^23 ids (32 MiB) are gathered and
+ * then timed together, so memory does not grow with the trace.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,6 +26,7 @@
 #include "format/arena.h"
 #include "format/writer.h"
 
+/* GATHERED: a run never exceeds a chunk, which has 2^23 blocks, so it always fits. */
 enum { THREADS_MAX = 64, GATHERED = 1 << 23 };
 
 static uint64_t now_ns(clockid_t clock)
@@ -43,6 +45,7 @@ static _Noreturn void die(const char *what, const struct wm_error *err)
 
 /* ---- encoding ------------------------------------------------------------ */
 
+/* What the collector has for one stream, without shared memory. */
 struct recoder {
 	struct encoders pool;
 	struct stream *stream;
@@ -52,6 +55,10 @@ struct recoder {
 	struct wm_error err;
 };
 
+/*
+ * Introduces all blocks at once. In a recording they become known one by one, as messages;
+ * that work is not measured here.
+ */
 static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
 {
 	struct wm_summary summary;
@@ -94,6 +101,7 @@ static void flush(struct recoder *recoder)
 		die("encoding", &recoder->err);
 }
 
+/* stream_feed() takes fewer ids than it is given when the chunk is full. */
 static void encode(struct recoder *recoder, const uint32_t *ids, size_t n)
 {
 	while (n > 0) {
@@ -112,6 +120,7 @@ struct times {
 	uint64_t blocks, encode_ns, decode_ns;
 };
 
+/* The time includes the cursor: reading, checking and unpacking the chunks. */
 static int decode_stream(const struct wm_trace *trace, unsigned stream,
 			 struct times *times, struct wm_error *err)
 {
@@ -132,8 +141,9 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 }
 
 /*
- * Encodes gathered[n] as the collector gets it, from a ring and an eighth of that at a
- * time, and adds the time to times->encode_ns: without that of bringing ids to the ring.
+ * Encodes gathered[n] the way the collector receives ids: from a ring, lane_wake() of them at
+ * a time, which is an eighth of the ring. Adds the time to times->encode_ns, without that of
+ * copying ids into the ring.
  */
 static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size_t n,
 			 struct times *times)
@@ -152,6 +162,7 @@ static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size
 	}
 }
 
+/* The last chunk of a stream is not full, so nothing else flushes it. */
 static void flush_timed(struct recoder *recoder, struct times *times)
 {
 	uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -192,6 +203,7 @@ static int encode_stream(const struct wm_trace *trace, unsigned stream,
 	return 0;
 }
 
+/* Two passes: see the head of the file. */
 static void run_all_streams(const struct wm_trace *trace, const char *scratch,
 			    struct times *times)
 {
@@ -216,7 +228,7 @@ static void run_all_streams(const struct wm_trace *trace, const char *scratch,
 
 struct job {
 	const struct wm_trace *trace;
-	atomic_uint_fast64_t next; /* chunk */
+	atomic_uint_fast64_t next; /* index of the next chunk that no thread has taken */
 };
 
 static int decode_chunk(const struct wm_trace *trace, const struct wm_chunk *chunk,
@@ -230,6 +242,7 @@ static int decode_chunk(const struct wm_trace *trace, const struct wm_chunk *chu
 
 	if (ret)
 		return ret;
+	/* A run ends with its chunk at the latest: nothing of the next one is decoded. */
 	ret = wm_cursor_seek_block(cursor, chunk->first_block, err);
 	for (uint64_t left = chunk->blocks; !ret && left > 0; left -= n < left ? n : left)
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
@@ -257,6 +270,7 @@ static uint64_t decode_on_all(const struct wm_trace *trace)
 	pthread_t threads[THREADS_MAX];
 	int n = 0;
 
+	/* With fewer threads than wanted the others take all chunks. */
 	while (n < processors && n < THREADS_MAX &&
 	       pthread_create(&threads[n], NULL, decode_chunks, &job) == 0)
 		n++;
@@ -281,6 +295,7 @@ int main(int argc, char **argv)
 		die(argv[1], &err);
 	run_all_streams(trace, argv[2], &times);
 	all_ns = decode_on_all(trace);
+	/* A trace without blocks must not divide by 0. */
 	blocks = times.blocks ? (double)times.blocks : 1;
 	printf("{ \"encode_ns\": %.4f, \"decode_ns\": %.4f, \"decode_all_ns\": %.4f }\n",
 	       (double)times.encode_ns / blocks, (double)times.decode_ns / blocks,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recorder that keeps nothing: what a guest then costs is the plugin's own doing. It runs
- * QEMU with the plugin, and moves the tails of all rings to their heads a few thousand times
- * a second, so the plugin never waits; the ids and words are never read. At the end it writes
- * the guest's CPU time, in seconds, to FILE, and ends with the guest's exit status. Its own
- * time is not in it: like the real recorder's, it is spent on another core.
+ * A recorder that stores nothing, to measure what the plugin alone costs a guest. It runs QEMU
+ * with the plugin and moves the tails of all rings to their heads, some thousand times a
+ * second, so the plugin need not wait. Ids and words are never read. At the end it writes the
+ * guest's CPU time, in seconds, to FILE, and exits with the guest's status. Its own CPU time is
+ * not included: like that of the real recorder, it is spent on another core.
  *
  * usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]
  *
- * Example: a head is an offset in its ring, here 24 bytes, 6 ids; the tail was at 4 ids of the
- * second lap of 8: 12. The next position with that offset is 14, which the tail becomes.
+ * A head is a byte offset in its ring; a tail is a position, which only grows (format/arena.h).
+ * Example: in a ring of 8 ids the tail is 12, which is id 4 of the second lap. A head of 24
+ * bytes is id 6. The next position with that index is 14, so the tail becomes 14.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@
 #include "collect/memory.h"
 #include "format/values.h"
 
-enum { PAUSE_US = 200 }; /* a ring takes milliseconds to fill */
+/* Short enough: a ring takes milliseconds to fill. Long enough to leave its core nearly idle. */
+enum { PAUSE_US = 200 };
 
 static _Noreturn void die(const char *what)
 {
@@ -42,7 +44,10 @@ static uint32_t values_of(const char *word)
 	die("what is recorded is path, mem or mem-data");
 }
 
-/* Moves a tail to a head, which is so many elements behind the ring's beginning. */
+/*
+ * Moves a tail to a head. `head` is the index of an element in the ring, whose size is a power
+ * of two. The ring is never full, so equal indexes mean that it is empty.
+ */
 static void drain(_Atomic uint64_t *tail, uint32_t head, uint32_t ring)
 {
 	uint64_t at = atomic_load(tail);
@@ -54,6 +59,7 @@ static void drain_all(struct arena *arena)
 {
 	uint32_t lanes = atomic_load(&arena->header.lanes);
 
+	/* The guest can write to shared memory, so the number of lanes is checked. */
 	for (uint32_t i = 0; i < lanes && i < LANES_MAX; i++) {
 		drain(&arena->tails[i].tail,
 		      atomic_load(&arena->heads[i].head) / (uint32_t)sizeof(uint32_t),
@@ -65,13 +71,14 @@ static void drain_all(struct arena *arena)
 	}
 	atomic_store(&arena->header.message_tail,
 		     atomic_load(&arena->header.message_head));
+	/* As the collector does: a thread waits until `room` changes. */
 	if (atomic_load(&arena->header.waiting)) {
 		atomic_fetch_add(&arena->header.room, 1);
 		futex_wake_all(&arena->header.room);
 	}
 }
 
-/* Becomes QEMU, by its words, with the plugin. */
+/* Executes QEMU with the plugin's option inserted after its name. */
 static _Noreturn void run(const char *board, const char *plugin, char **qemu)
 {
 	size_t n = 0;
@@ -90,7 +97,7 @@ static _Noreturn void run(const char *board, const char *plugin, char **qemu)
 	die("cannot run QEMU");
 }
 
-/* Drains until the guest has ended; its status. */
+/* Drains until the guest has ended. Returns its exit status, as a shell does for signals. */
 static int drain_until_end(const struct memory *memory, pid_t guest, struct rusage *usage)
 {
 	struct arena *arena = memory_map(memory, 0);
@@ -99,7 +106,7 @@ static int drain_until_end(const struct memory *memory, pid_t guest, struct rusa
 	if (!arena)
 		die("cannot map the shared memory");
 	while (!wait4(guest, &status, WNOHANG, usage)) {
-		/* Until then a plugin may still find the slot free. */
+		/* A free slot: the plugin has not taken its arena yet, so there is no lane. */
 		if (atomic_load(&memory->board->slot[0]) != SLOT_FREE)
 			drain_all(arena);
 		usleep(PAUSE_US);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The floor that Waymark's plugin is measured against: at each block, the least that any
- * plugin recording blocks can do, which is to store a number. The number goes into a
- * ring in private memory that nobody reads; ids are given by translation, without
- * looking whether the block was seen before. What a guest takes longer under Waymark
- * than under this is Waymark's own doing.
+ * The floor that Waymark's plugin is measured against. At each block it does the least that any
+ * plugin that records blocks must do: a callback stores a number. The number goes into a ring
+ * in private memory that nobody reads.
+ *
+ * Every translation gets a new id, without a search for an earlier translation of the same
+ * block. There is no check for a full ring, no shared memory and no other process. So the time
+ * that a guest takes under Waymark beyond the time under this plugin is Waymark's overhead.
  */
 #include "plugin/qemu_api.h"
 
 #define FLOOR_EXPORT __attribute__((visibility("default")))
 
+/* 256 KiB for each vCPU. The size is a constant, so the compiler wraps with a mask. */
 enum { RING_IDS = 1 << 16, VCPUS_MAX = 64 };
 
 FLOOR_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
@@ -24,6 +27,7 @@ struct ring {
 static struct ring rings[VCPUS_MAX];
 static uint32_t last_id;
 
+/* The work that is measured. A vCPU beyond the 64th shares a ring: the contents are unused. */
 static void on_block(unsigned vcpu, void *id)
 {
 	struct ring *ring = &rings[vcpu % VCPUS_MAX];
@@ -33,6 +37,7 @@ static void on_block(unsigned vcpu, void *id)
 
 static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
 {
+	/* Several vCPUs may translate at the same time. */
 	uint32_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
 	(void)plugin;

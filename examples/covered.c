@@ -2,10 +2,13 @@
 /*
  * covered TRACE: the source lines that were executed, each once, sorted by file and number.
  *
- * The trace is walked by several threads. Each part of it marks, for every block, how many
- * of its instructions ran at most; parts are put together by taking the higher number.
- * Example: a window ended after 2 instructions of block 7 in one part, and block 7 ran as a
- * whole in another: all of its lines count.
+ * It shows wm_trace_walk(): the trace is cut into parts, several threads walk the parts, and
+ * the states of parts are appended in order. The result does not depend on the number of
+ * threads. Here a state has, for each block, the range of its instructions that ran; two
+ * states are combined by taking the smallest range that contains both.
+ *
+ * Example: in one part a window ended after 2 instructions of block 7, so its range is 0 to
+ * 2; in another part the block ran as a whole. All of its lines count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +23,13 @@ struct mark {
 static struct wm_summary summary;
 static struct mark *covered; /* [summary.known_blocks + 1] */
 
-/* What each part has of its own, so no lock is needed. */
+/* The state of a part. Only one thread uses it at a time, so it needs no lock. */
 struct state {
 	struct mark *marks;
 	uint32_t space;
 };
 
-/* An end of 0 means that the block did not run. */
+/* Extends a range. An end of 0 means that the block did not run yet. */
 static void mark(struct mark *at, uint32_t begin, uint32_t end, uint32_t space)
 {
 	if (!at->end || begin < at->begin)
@@ -36,7 +39,7 @@ static void mark(struct mark *at, uint32_t begin, uint32_t end, uint32_t space)
 	at->space = space;
 }
 
-/* Called on any thread, once for each part. */
+/* Called on any thread, once for each part. The state is all zeros. */
 static int begin(void *data, void *trace, const struct wm_part *part,
 		 struct wm_error *err)
 {
@@ -48,7 +51,10 @@ static int begin(void *data, void *trace, const struct wm_part *part,
 	return state->marks ? 0 : wm_error_set(err, WM_E_NOMEM, "no memory");
 }
 
-/* Only a run of one block may be cut; others ran as a whole. */
+/*
+ * Only a block that is alone in its run may be incomplete. The blocks of longer runs ran as a
+ * whole: UINT32_MAX is above the number of instructions of any block.
+ */
 static int run(void *data, const struct wm_run *run, struct wm_error *err)
 {
 	struct state *state = data;
@@ -61,6 +67,7 @@ static int run(void *data, const struct wm_run *run, struct wm_error *err)
 	return 0;
 }
 
+/* Adds the state of the next part, which the library ends afterwards. */
 static int append(void *data, void *next, struct wm_error *err)
 {
 	struct state *state = data, *more = next;
@@ -73,6 +80,7 @@ static int append(void *data, void *next, struct wm_error *err)
 	return 0;
 }
 
+/* Called with the state of a whole stream. */
 static int stream(void *data, void *trace, unsigned index, struct wm_error *err)
 {
 	/* Streams come one at a time, so `covered` needs no lock. */
@@ -99,8 +107,8 @@ static int by_line(const void *a, const void *b)
 }
 
 /*
- * Adds the lines of a block's instructions that ran after lines[n]; returns how many
- * there are then.
+ * Appends the lines of a block's instructions that ran to lines[n]; returns the new number of
+ * lines. An instruction without a known line adds none.
  */
 static size_t add_lines(struct wm_frame *lines, size_t n, const struct wm_trace *trace,
 			struct wm_names *names, uint32_t id)
@@ -151,7 +159,7 @@ int main(int argc, char **argv)
 	lines = calloc(most, sizeof(*lines));
 	for (uint32_t id = 1; lines && id <= summary.known_blocks; id++)
 		n = add_lines(lines, n, trace, names, id);
-	/* Equal lines are neighbours now. */
+	/* Sorting makes equal lines neighbours, so that each can be printed once. */
 	qsort(lines, n, sizeof(*lines), by_line);
 	for (size_t i = 0; i < n; i++)
 		if (!i || by_line(&lines[i - 1], &lines[i]))

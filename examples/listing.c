@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * listing TRACE [THREAD [FROM [COUNT]]]: the instructions of a thread from ordinal FROM on,
- * with the function, the source line and the events between them. Example: "listing run.wmk
- * 0 5000 10" prints 10 instructions of thread 0, the 5001st and those after it.
+ * with the function, the source line and the events between them. Ordinals begin at 0, so
+ * "listing run.wmk 0 5000 10" prints the 5001st to the 5010th instruction of thread 0.
+ *
+ * It shows a cursor that is moved to an ordinal: at most one chunk is decoded to get there,
+ * however long the trace is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +16,7 @@ static struct wm_names *names;
 
 static void print_event(const struct wm_event *event)
 {
-	/* Longer texts are cut. */
+	/* wm_event_text() cuts longer texts. */
 	char text[1000];
 
 	wm_event_text(trace, event, text, sizeof(text));
@@ -48,7 +51,7 @@ int main(int argc, char **argv)
 	unsigned thread = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 	unsigned long long from = argc > 3 ? strtoull(argv[3], NULL, 0) : 0;
 	unsigned long long count = argc > 4 ? strtoull(argv[4], NULL, 0) : 100;
-	/* The text stays when there are too few arguments: no call replaces it. */
+	/* With too few arguments no function is called that would replace this text. */
 	struct wm_error err = { .text = "usage: listing TRACE [THREAD [FROM [COUNT]]]" };
 	struct wm_cursor *cursor;
 	struct wm_event event;
@@ -62,9 +65,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "listing: %s\n", err.text);
 		return 2;
 	}
-	/* WM_END, which is positive, after the thread's last instruction. */
+	/* After the last instruction `ret` is WM_END, which is positive; errors are negative. */
 	for (; !ret && count; count--) {
-		/* Events come before the instruction at their place. */
+		/* An event lies before the instruction with its ordinal. */
 		while (wm_cursor_event_here(cursor, &event) == 0)
 			print_event(&event);
 		ret = wm_cursor_next_insn(cursor, &step, &err);

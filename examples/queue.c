@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An example of a program that fails after a while: it takes one item more from its queue
- * than it has put in. README.md shows how a flight recorder finds the place.
+ * An example of a program that crashes after a while: in its last round it takes one item more
+ * from its queue than it has put in, and follows a null pointer. README.md shows how a flight
+ * recorder, which keeps only the end of a run, finds the place.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,10 @@ static void put(struct queue *queue, unsigned value)
 	queue->first = item;
 }
 
-/* Takes the first item, without asking whether there is one. */
+/*
+ * Takes the first item without a check that there is one: the bug. noinline keeps the function
+ * visible in the trace.
+ */
 __attribute__((noinline)) static unsigned take(struct queue *queue)
 {
 	struct item *item = queue->first;
@@ -43,6 +47,7 @@ int main(void)
 	for (unsigned round = 0; round < 100000; round++) {
 		for (unsigned i = 0; i < round % 10; i++)
 			put(&queue, i);
+		/* The last round takes one item too many. */
 		for (unsigned i = 0; i < round % 10 + (round == 99999); i++)
 			sum += take(&queue);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * An example for a first look: sorts 1,000 numbers, twelve times over, each time between
- * two markers. README.md shows what Waymark tells of it.
+ * two markers. README.md shows what Waymark's commands print about it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Pseudo-random numbers by a linear congruential generator, so every run sorts the same. */
 __attribute__((noinline)) static void fill(unsigned seed)
 {
 	for (int i = 0; i < NUMBERS; i++) {
@@ -31,6 +32,7 @@ int main(void)
 {
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		fill(round);
+		/* The region 7 has the sorting but not the filling. The id is arbitrary. */
 		WAYMARK_BEGIN(7);
 		qsort(numbers, NUMBERS, sizeof(int), compare);
 		WAYMARK_END(7);

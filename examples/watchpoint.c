@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. */
+/*
+ * watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. The trace
+ * must have been recorded with --mem; without accesses nothing is printed.
+ *
+ * It reads every access. `waymark mem --last-writer` searches from the end instead.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +23,13 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || wm_trace_open(&trace, argv[1], &err))
 		return 2;
+	/* Beyond the last thread wm_cursor_new() fails with WM_E_RANGE. */
 	for (unsigned i = 0; wm_cursor_new(&cursor, trace, i, &err) == 0; i++) {
-		last.id = 0;
+		last.id = 0; /* ids begin at 1: no store was found yet */
 		while (wm_cursor_next_insn(cursor, &step, &err) == 0)
 			if (wm_cursor_accesses(cursor, &at, &n, &err) == 0)
 				for (; n; n--, at++)
+					/* Unsigned: a lower address gives a huge number. */
 					if (at->kind == WM_ACCESS_STORE &&
 					    address - at->address < at->size)
 						last = step;

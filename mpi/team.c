@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * MPI as a team (query/team.h): a module that the command loads when it was started by an MPI
- * launcher, so that it needs no MPI otherwise.
+ * MPI as a team (query/team.h). This is a module that the command loads only when an MPI
+ * launcher has started it, so the command itself needs no MPI library.
  *
- * MPI counts bytes in an int, so longer ones go in pieces. The shared counter is one number in
- * the memory of rank 0, which others add to without its help (MPI_Fetch_and_op, MPI 3.1,
- * section 11.3.4). Errors of MPI end the job: that is its default handler.
+ * The processes share work through one counter in the memory of rank 0: each takes the next
+ * number by an atomic addition that needs no action of rank 0 (MPI_Fetch_and_op, MPI 3.1,
+ * section 11.3.4). A faster process takes more numbers, so the work is not divided beforehand.
+ *
+ * MPI counts bytes in an int, whereas a state may be larger. So a message is its length and
+ * then pieces of at most 2^30 bytes. Example: 2.5 GiB are three pieces, of 1, 1 and 0.5 GiB.
+ * Messages of one sender with one tag arrive in order, so pieces need no numbers.
+ *
+ * No function returns an error: the default error handler of MPI ends the job.
  */
 #include <mpi.h>
 #include <stdlib.h>
 
 #include "query/team.h"
 
+/* PIECE: a round number below INT_MAX. */
 enum { PIECE = 1 << 30, TAG = 1 };
 
 static MPI_Win window;
-static uint64_t *counter; /* of rank 0: what next() gives next */
+/* In rank 0 the number that next() returns next; in others of no size. Unset until restart(). */
+static uint64_t *counter;
 
 static uint64_t next(const struct team *team)
 {
@@ -23,6 +31,7 @@ static uint64_t next(const struct team *team)
 	uint64_t number;
 
 	(void)team;
+	/* A shared lock is enough: the addition itself is atomic. Unlocking completes it. */
 	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
 	MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window);
 	MPI_Win_unlock(0, window);
@@ -31,16 +40,19 @@ static uint64_t next(const struct team *team)
 
 static void restart(const struct team *team)
 {
-	/* Nobody asks before it is 0, and nobody sets it while one still asks. */
+	/* The first barrier: rank 0 does not reset the counter while others still take numbers. */
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (!team->rank) {
+		/* The lock makes a plain store visible to the others' additions. */
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
 		*counter = 0;
 		MPI_Win_unlock(0, window);
 	}
+	/* The second: nobody takes a number before the reset. */
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* The minimum over all ranks, where `size` stands for success: it is above every rank. */
 static unsigned first_failed(const struct team *team, bool failed)
 {
 	unsigned mine = failed ? team->rank : team->size, first;
@@ -49,7 +61,7 @@ static unsigned first_failed(const struct team *team, bool failed)
 	return first;
 }
 
-/* The bytes of the next piece of so many that are left. */
+/* The size of the next piece when `left` bytes remain. */
 static int piece_of(uint64_t left)
 {
 	return left < PIECE ? (int)left : PIECE;
@@ -72,6 +84,7 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 
 	(void)team;
 	MPI_Recv(&n, 1, MPI_UINT64_T, (int)from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	/* The sender may wait in MPI_Send() until its pieces are received: end the job. */
 	if (!buf_reserve(bytes, n))
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	for (uint64_t at = 0; at < n; at += (uint64_t)piece_of(n - at))
@@ -80,6 +93,7 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 	bytes->len += n;
 }
 
+/* The buffers of other ranks get the length of rank 0's first, then its bytes in place. */
 static void broadcast(const struct team *team, struct buf *bytes)
 {
 	uint64_t n = bytes->len;
@@ -103,6 +117,7 @@ static void leave(const struct team *team)
 	MPI_Finalize();
 }
 
+/* The one symbol that the command looks up: a team_join of query/team.h. */
 __attribute__((visibility("default"))) const struct team *waymark_team(void);
 
 const struct team *waymark_team(void)
@@ -118,12 +133,14 @@ const struct team *waymark_team(void)
 	};
 	int rank, size;
 
+	/* MPI allows NULL here, so the command keeps its arguments. */
 	if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
 		return NULL;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	team.rank = (unsigned)rank;
 	team.size = (unsigned)size;
+	/* All ranks must call it; only rank 0 contributes memory. */
 	MPI_Win_allocate(rank ? 0 : sizeof(*counter), sizeof(*counter), MPI_INFO_NULL,
 			 MPI_COMM_WORLD, &counter, &window);
 	return &team;

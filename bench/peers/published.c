@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The published scheme that Waymark is compared with: Wang T. et al., "Efficient Instruction
- * Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11), as its text describes
- * it. Each block is noted once, with its disassembly; the id of each block executed is kept
- * in memory, 32 bits each. When the program ends the control-flow graph is made of them and
- * written as JSON with its counts (PREFIX.json), and of the ids only those after a block that
- * has more than one successor (PREFIX.bin, host order); the very first id goes before them. Who
- * retraces the sequence takes the only successor of a block, or the next id of the file:
- * retrace.py does.
+ * Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11), implemented from its
+ * text. Each block is stored once, with its disassembly. The ids of executed blocks are kept
+ * in memory, 32 bits each. When the program ends, they are turned into
  *
- * It is to be as fast as that allows, not more: nothing is left out, and nothing is
- * compressed. Like the original it knows one thread, and no code that changes.
+ *	PREFIX.json	the control-flow graph with its counts
+ *	PREFIX.bin	the first id, then each id that follows a block with more than one
+ *			successor; 32 bits each, in the host's byte order
+ *
+ * Example: the run 1 2 1 3 has the edges 1-2, 2-1 and 1-3. Only block 1 has two successors, so
+ * the file has 1 2 3. retrace.py reads it back: after a block with one successor comes that
+ * successor, after others the next id of the file.
+ *
+ * The comparison must be fair: this is as fast as the scheme allows, nothing is left out and
+ * nothing is compressed. Like the original it handles one thread, and no code that changes.
  *
  * Argument: out=PREFIX.
  */
@@ -29,7 +33,7 @@ PEER_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info
 				    int argc, char **argv);
 
 enum {
-	PART_IDS = 1 << 22,  /* ids that are kept in one piece of memory */
+	PART_IDS = 1 << 22,  /* ids in one allocation: 16 MiB */
 	PARTS_MAX = 1 << 14, /* 6.9e10 blocks */
 	INSN_BYTES = 16,
 };
@@ -38,7 +42,7 @@ enum {
 struct edge {
 	uint32_t to;
 	uint64_t count;
-	struct edge *next; /* of the same block */
+	struct edge *next; /* another way out of the same block */
 };
 
 struct block {
@@ -58,6 +62,7 @@ static uint32_t *parts[PARTS_MAX]; /* the ids of the run */
 static uint32_t n_parts;
 static uint32_t *at, *end; /* in the last part */
 
+/* Ends the guest, too, when there is no memory: a benchmark has no use for half a result. */
 static void *need(void *memory)
 {
 	if (memory)
@@ -68,6 +73,7 @@ static void *need(void *memory)
 
 /* ---- while it runs ------------------------------------------------------- */
 
+/* Not inlined, so that on_block() stays a comparison and a store. */
 static __attribute__((noinline)) void begin_part(void)
 {
 	if (n_parts == PARTS_MAX)
@@ -86,6 +92,7 @@ static void on_block(unsigned vcpu, void *id)
 
 /* ---- translation --------------------------------------------------------- */
 
+/* A string of JSON: control characters, such as tabs in a disassembly, become blanks. */
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -106,6 +113,7 @@ static void put_insn(FILE *out, const struct qemu_plugin_insn *insn)
 	insn_copy(insn, code, size);
 	fprintf(out, "{\"address\": %" PRIu64 ", \"code\": \"",
 		qemu_plugin_insn_vaddr(insn));
+	/* From the last byte in memory: the code as a little-endian number. */
 	for (size_t i = size; i-- > 0;)
 		fprintf(out, "%02x", code[i]);
 	fputs("\", \"text\": \"", out);
@@ -128,12 +136,13 @@ static char *list(const struct qemu_plugin_tb *tb, size_t insns)
 	return listing;
 }
 
+/* The top 16 bits of a product with 2^64 / golden ratio. Bit 0 of RISC-V addresses is 0. */
 static uint32_t *slot_of(uint64_t address)
 {
 	return &slots[(address >> 1) * 0x9e3779b97f4a7c15 >> 48];
 }
 
-/* The id of a block: it is told by its address and its length, as there. */
+/* The id of a block. As in the paper, address and length identify it. */
 static uint32_t name(const struct qemu_plugin_tb *tb)
 {
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
@@ -163,6 +172,7 @@ static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
 
 /* ---- the end ------------------------------------------------------------- */
 
+/* A list is enough: nearly all blocks have one or two successors. */
 static void count_edge(struct block *from, uint32_t to)
 {
 	struct edge *edge = from->edges;
@@ -178,7 +188,7 @@ static void count_edge(struct block *from, uint32_t to)
 	edge->count++;
 }
 
-/* Calls `visit` for each id of the run and the one before it, 0 at the start. */
+/* Calls `visit` with each id of the run and the id before it, which is 0 for the first. */
 static void each(void (*visit)(uint32_t before, uint32_t id, void *cookie), void *cookie)
 {
 	uint32_t before = 0;
@@ -199,6 +209,7 @@ static void count_pair(uint32_t before, uint32_t id, void *cookie)
 		count_edge(&blocks[before], id);
 }
 
+/* count_pair() has visited all pairs before, so blocks[before] has an edge at least. */
 static void write_pair(uint32_t before, uint32_t id, void *out)
 {
 	if (!before || blocks[before].edges->next)
@@ -253,6 +264,7 @@ static void write_graph(FILE *out)
 	fputs("]}\n", out);
 }
 
+/* Two passes over the ids: which blocks have one successor is known only after the first. */
 static void on_exit_of_guest(qemu_plugin_id_t plugin, void *cookie)
 {
 	FILE *graph = open_output("json"), *sequence = open_output("bin");

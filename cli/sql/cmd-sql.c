@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark sql: a trace as the tables of an SQLite database that exists in memory only. The
- * statements come from the command line, from standard input, or from a shell when that is a
- * terminal.
+ * waymark sql: a trace as the tables of an SQLite database that exists in memory only, so
+ * nothing is imported and nothing is left behind. The statements come from the command line,
+ * from standard input, or from an interactive shell when standard input is a terminal.
+ *
+ * Examples:
+ *
+ *	waymark sql run.wmk 'SELECT count(*) FROM insns'	both arguments
+ *	waymark sql 'SELECT count(*) FROM insns'		of waymark.wmk
+ *	waymark sql run.wmk < report.sql			statements from a file
  */
 #include <argp.h>
 #include <stdio.h>
@@ -40,7 +46,10 @@ struct arguments {
 	bool schema;
 };
 
-/* "waymark sql 'select 1'" is about the default file. */
+/*
+ * Whether a single argument is SQL for the default file: a statement has a blank or a
+ * semicolon. A file whose name has one, too, is still found.
+ */
 static bool is_sql(const char *arg)
 {
 	return strpbrk(arg, " \t\n;") && access(arg, F_OK) != 0;
@@ -62,6 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (args->sql)
 			argp_error(state, "one argument of SQL is enough: separate "
 					  "statements by semicolons");
+		/* After a FILE anything is SQL, also a single word that is wrong. */
 		if (args->file || is_sql(arg))
 			args->sql = arg;
 		else
@@ -72,7 +82,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* All of standard input as a string. */
+/*
+ * Reads all of standard input into a string. The buffer remembers a failed allocation, so one
+ * check at the end is enough.
+ */
 static int read_input(struct buf *text, struct wm_error *err)
 {
 	char part[4096];
@@ -86,7 +99,10 @@ static int read_input(struct buf *text, struct wm_error *err)
 	return ferror(stdin) ? wm_fail_errno(err, "cannot read standard input") : 0;
 }
 
-/* Statements of a pipe or a file are one text: an error in one ends all. */
+/*
+ * The statements of a pipe or a file are one text: an error in one ends the command, as in a
+ * script. In the shell the user goes on after an error.
+ */
 static int run_input(sqlite3 *db, const struct arguments *args, struct watch *watch,
 		     struct wm_error *err)
 {
@@ -106,6 +122,7 @@ static int answer(sqlite3 *db, const struct arguments *args)
 	struct wm_error err;
 	int ret;
 
+	/* The shell has no watch: Ctrl-C ends a statement there, not the command. */
 	if (!args->sql && isatty(STDIN_FILENO)) {
 		shell_run(db, args->format);
 		return EXIT_OK;
@@ -130,11 +147,13 @@ int cmd_sql(int argc, char **argv)
 	int status;
 
 	command_parse(&argp, argc, argv, 0, &args);
+	/* The schema is the same for all traces, so no file is opened. */
 	if (args.schema) {
 		shell_print_schema();
 		return EXIT_OK;
 	}
 	file = args.file ? args.file : "waymark.wmk";
+	/* SQLite returns a handle even on failure, which must be closed. */
 	if (sqlite3_open(":memory:", &db)) {
 		sqlite3_close(db);
 		return fail("no memory for a database");

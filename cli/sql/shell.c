@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines are gathered until they are a complete statement, which ends in a semicolon. A line
- * that begins with a dot is an order to the shell. Ctrl-C ends a statement that runs, not
- * the shell.
+ * The interactive shell of `waymark sql`. Lines are collected until they form a complete
+ * statement: sqlite3_complete() finds the semicolon and knows strings, comments and triggers.
+ * A line that begins with a dot, outside a statement, is an order to the shell. Ctrl-C ends
+ * the running statement, not the shell.
+ *
+ * Example: "SELECT count(*)" gets the prompt "...>" for the next line; "FROM insns;"
+ * completes it, and the statement runs.
  */
 #include "cli/sql/shell.h"
 
@@ -16,12 +20,13 @@
 #include "cli/sql/statement.h"
 #include "sql/sql.h"
 
-static sqlite3 *running; /* for the signal handler */
+/* The database of the statement that runs, for the signal handler; NULL: none runs. */
+static sqlite3 *running;
 
 static void interrupt(int signal)
 {
 	(void)signal;
-	/* SQLite allows it in a signal handler. */
+	/* It only sets a flag, so a signal handler may call it: SQLite's shell does the same. */
 	if (running)
 		sqlite3_interrupt(running);
 }
@@ -34,7 +39,7 @@ void shell_print_schema(void)
 		printf("%s(%s)\n", name, columns);
 }
 
-/* In the order of the manual. */
+/* In the order of waymark-sql(1), which is that of the list in sql/sql.c. */
 static void print_tables(void)
 {
 	const char *name, *columns;
@@ -53,7 +58,7 @@ static void set_format(const char *name, enum table_format *format)
 	fail(".format takes text, csv or json");
 }
 
-/* An order; false: to leave. */
+/* Obeys an order; an unknown one prints the help. Returns false to leave the shell. */
 static bool obey(const char *line, enum table_format *format)
 {
 	if (!strcmp(line, ".quit") || !strcmp(line, ".exit"))
@@ -73,7 +78,7 @@ static bool obey(const char *line, enum table_format *format)
 	return true;
 }
 
-/* No pager: the shell keeps the terminal. */
+/* NULL for the watch: no pager, because the shell keeps the terminal. */
 static void run_text(sqlite3 *db, const char *text, enum table_format format)
 {
 	struct wm_error err;
@@ -85,18 +90,19 @@ static void run_text(sqlite3 *db, const char *text, enum table_format format)
 	fflush(stdout);
 }
 
-/* One more line; false: to leave. */
+/* Takes a line of input. Returns false to leave the shell. */
 static bool take(sqlite3 *db, struct buf *text, const char *line,
 		 enum table_format *format)
 {
 	if (!text->len && *line == '.')
 		return obey(line, format);
 	buf_put(text, line, strlen(line));
+	/* 2 bytes: the newline, and the NUL that sqlite3_complete() needs. */
 	buf_put(text, "\n", 2);
 	if (text->failed) {
 		fail("no memory for the statement");
 	} else if (!sqlite3_complete((const char *)text->data)) {
-		text->len--; /* the NUL */
+		text->len--; /* the next line overwrites the NUL */
 		return true;
 	} else {
 		run_text(db, (const char *)text->data, *format);

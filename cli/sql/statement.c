@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * SQLite's columns have a type for each value, a table's have one for all rows. A declared
- * type counts first (columns of Waymark's tables), then the type of the first row's value.
- * A value that does not fit is an error rather than a number that it is not.
+ * Runs statements and prints their rows as tables. In SQLite each value has a type of its own;
+ * a column of a table has one type for all rows, which must be known before the first row is
+ * printed. The declared type of a column decides (columns of Waymark's tables have one), else
+ * the type of the value in the first row. A later value that does not fit the type is an error,
+ * because printing it as another number would be wrong silently.
  *
- * Example: "SELECT address, count(*) FROM blocks": the first is declared an address, printed
- * in hexadecimal; the second is a whole number in the first row.
+ * Example: in "SELECT address, count(*) FROM blocks" the first column is declared as an
+ * address, so it is printed in hexadecimal. The second has no declared type; in the first row
+ * it is an integer, so the column is one.
  */
 #include "cli/sql/statement.h"
 
@@ -20,7 +23,11 @@ struct printed {
 	unsigned n;
 };
 
-/* A number's type is found in the first row, where there is one. */
+/*
+ * "ADDRESS INTEGER" is a type of Waymark's tables: SQLite treats it as INTEGER, because the
+ * name contains INT, and it marks the column as an address here. So it is tested first.
+ * Without any row the type does not matter: nothing but the name is printed.
+ */
 static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row)
 {
 	const char *declared = sqlite3_column_decltype(statement, column);
@@ -60,7 +67,7 @@ static int describe(struct printed *printed, bool has_row, struct wm_error *err)
 	return 0;
 }
 
-/* One value into the table, by the column's type. An empty cell is NULL. */
+/* Puts a value into the table by the column's type. NULL becomes an empty cell. */
 static int put_cell(const struct printed *printed, struct table *table, int column,
 		    struct wm_error *err)
 {
@@ -73,6 +80,7 @@ static int put_cell(const struct printed *printed, struct table *table, int colu
 	if (type == TABLE_TEXT)
 		table_text(table, (unsigned)column,
 			   (const char *)sqlite3_column_text(statement, column));
+	/* An integer fits a real; a text or blob would silently become 0. */
 	else if (type == TABLE_REAL && stored != SQLITE_TEXT && stored != SQLITE_BLOB)
 		table_real(table, (unsigned)column,
 			   sqlite3_column_double(statement, column));
@@ -100,7 +108,7 @@ static int put_row(const struct printed *printed, struct table *table,
 	return ret;
 }
 
-/* SQLite's own sentence; those of relations come through it, too. */
+/* SQLite's sentence. The errors of relations arrive as such: see failed() in sql/module.c. */
 static int fail_sql(sqlite3 *db, struct wm_error *err)
 {
 	if (sqlite3_errcode(db) == SQLITE_NOMEM)
@@ -108,7 +116,10 @@ static int fail_sql(sqlite3 *db, struct wm_error *err)
 	return wm_fail(err, WM_E_RANGE, 0, "%s", sqlite3_errmsg(db));
 }
 
-/* The rows from the first one on, which is there when `code` says so. */
+/*
+ * Puts all rows. `code` is the result of the first sqlite3_step(), which the caller needed for
+ * the types of the columns.
+ */
 static int put_rows(struct printed *printed, int code, struct table *table,
 		    struct wm_error *err)
 {
@@ -124,7 +135,7 @@ static int put_rows(struct printed *printed, int code, struct table *table,
 	return ret;
 }
 
-/* A statement without columns, such as CREATE VIEW, prints nothing. */
+/* A statement without columns, such as CREATE VIEW, prints no table. */
 static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format format,
 		   struct watch *watch, struct wm_error *err)
 {
@@ -142,12 +153,13 @@ static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format forma
 		return ret;
 	table_output_init(&output, format, watch);
 	table_begin(&table, printed.columns, printed.n, &output.sink);
+	/* The rows are put before table_end() runs: it gets their result. */
 	ret = table_end(&table, put_rows(&printed, code, &table, err), err);
 	table_output_fini(&output);
 	return ret;
 }
 
-/* SQLite says where a statement ends: the next one begins there. */
+/* sqlite3_prepare_v2() advances `text` to the end of the statement it has compiled. */
 int statements_run(sqlite3 *db, const char *text, enum table_format format,
 		   struct watch *watch, struct wm_error *err)
 {
@@ -158,7 +170,7 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 
 		if (sqlite3_prepare_v2(db, text, -1, &statement, &text))
 			return fail_sql(db, err);
-		/* NULL: a comment, or blanks. */
+		/* NULL: the text has only a comment or blanks. Finalizing NULL does nothing. */
 		if (statement)
 			ret = run_one(db, statement, format, watch, err);
 		sqlite3_finalize(statement);

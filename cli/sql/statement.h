@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements of SQL, and their rows as tables on stdout. */
+/* Runs statements of SQL and prints their rows as tables on stdout. */
 #ifndef CLI_SQL_STATEMENT_H
 #define CLI_SQL_STATEMENT_H
 
@@ -9,8 +9,9 @@
 #include "out/table_writer.h"
 
 /*
- * Runs all statements of `text` one after the other and prints the rows of each. `watch` is
- * that of struct table_output. WM_E_RANGE with SQLite's sentence; WM_E_NOMEM.
+ * Runs all statements of `text` one after the other and prints the rows of each; an error ends
+ * the text. `watch` is that of struct table_output. WM_E_RANGE with SQLite's sentence;
+ * WM_E_NOMEM.
  */
 int statements_run(sqlite3 *db, const char *text, enum table_format format,
 		   struct watch *watch, struct wm_error *err);
