@@ -172,7 +172,7 @@ static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
 
 /* ---- the end ------------------------------------------------------------- */
 
-/* A list is enough: nearly all blocks have one or two successors. */
+/* A list is enough: most blocks have one or two successors. */
 static void count_edge(struct block *from, uint32_t to)
 {
 	struct edge *edge = from->edges;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "mem": the accesses of memory beside the path. One of six answers, by the
- * option that is given: a list (all accesses, or those of a watched range, or the last
- * writer), sums by what accessed or what was accessed, the working set over time, reuse
- * distances, and values that are no accesses.
+ * The question "mem": the accesses of memory beside the path. One option selects the answer:
+ *
+ *	none, watch, last-writer	a list of accesses (mem_list.c)
+ *	by				sums by what accessed or was accessed (mem_by.c)
+ *	working-set, reuse		use over time (mem_time.c)
+ *	registers			values that are no accesses (mem_registers.c)
+ *
+ * The answers have different columns and exclude each other. They are one question because a
+ * user looks for all of them under "memory". settle() refuses combinations before the trace
+ * is opened; check_values() refuses a trace without the values after that.
  */
 #include "query/questions/mem.h"
 
@@ -12,7 +18,7 @@
 #include "query/questions.h"
 #include "trace/values.h"
 
-enum { INTERVAL_DEFAULT = 1000000 };
+enum { INTERVAL_DEFAULT = 1000000 }; /* instructions */
 
 static const char *const groups[] = { "function", "line", "object", "page", NULL };
 
@@ -33,7 +39,10 @@ static const struct question_option options[MEM_OPTIONS] = {
 			   INTERVAL_DEFAULT, NULL, 1 },
 };
 
-/* A flag that is set to "no" is as good as not given. */
+/*
+ * Whether an option is in effect. A flag can be given as "no", which query_given() counts as
+ * given; other options have no such value.
+ */
 static bool is_wanted(const struct query *query, unsigned option)
 {
 	if (option == MEM_WORKING_SET || option == MEM_REUSE || option == MEM_REGISTERS)
@@ -41,7 +50,10 @@ static bool is_wanted(const struct query *query, unsigned option)
 	return query_given(query, option);
 }
 
-/* The option that says which answer is wanted; MEM_OPTIONS: none, the list. */
+/*
+ * The option that selects the answer; MEM_OPTIONS: none, so the list. The length of an
+ * interval alone implies working sets.
+ */
 static unsigned answer_of(const struct query *query)
 {
 	for (unsigned i = 0; i < MEM_INTERVAL; i++)
@@ -54,6 +66,7 @@ static int settle(struct query *query, struct wm_error *err)
 {
 	unsigned first = answer_of(query);
 
+	/* Only sums have no order of their own: the others are in the order of time. */
 	if (first == MEM_BY && !query->view.sort)
 		query->view.sort = "accesses";
 	for (unsigned i = first + 1; i < MEM_INTERVAL; i++)
@@ -63,6 +76,7 @@ static int settle(struct query *query, struct wm_error *err)
 				       options[first].name, options[i].name);
 	if (is_wanted(query, MEM_INTERVAL) && first != MEM_WORKING_SET)
 		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --working-set");
+	/* What one function touches is no working set: other code shares the cache. */
 	if (query->function && (first == MEM_WORKING_SET || first == MEM_REUSE))
 		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --%s",
 			       options[first].name);
@@ -85,7 +99,10 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	}
 }
 
-/* Refuses a trace without accesses; warns when some of the selected threads' are missing. */
+/*
+ * Refuses a trace without the values that the answer needs. Warns when values of some chunks
+ * of the selected threads are missing: the answer is then about the rest.
+ */
 static int check_values(const struct query *query, struct wm_error *err)
 {
 	const struct wm_trace *trace = query->source.trace;
@@ -134,6 +151,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	}
 }
 
+/* A list has the order of the run, and its rows cannot be merged from parts. */
 static enum question_parts parts(const struct query *query)
 {
 	switch (answer_of(query)) {

@@ -5,7 +5,7 @@
 
 #include "query/query.h"
 
-/* The question's options. */
+/* The question's options. Those before MEM_INTERVAL select an answer and exclude each other. */
 enum {
 	MEM_WATCH,
 	MEM_LAST_WRITER,
@@ -24,7 +24,10 @@ static inline enum mem_by mem_by_of(const struct query *query)
 	return (enum mem_by)query_number(query, MEM_BY);
 }
 
-/* Each part has columns of its own, as question.columns(), and fills the table. */
+/*
+ * Each part has its own columns, with the contract of columns() of struct question, and its
+ * own function that fills the table.
+ */
 unsigned mem_list_columns(struct table_column *columns);
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err);
 unsigned mem_by_columns(enum mem_by by, struct table_column *columns);

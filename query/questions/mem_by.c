@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sums of accesses by function, source line, object or page. The analysis counts by page and
- * group; here the pages of a group are added up. By object, a group is an owner
- * (analysis/mem/owners.h), and what belongs to none is told apart by its page.
+ * Sums of accesses by function, source line, object or page. The analysis counts by pair of
+ * page and group, because the cache lines that a group touches are a set: they are bits of a
+ * page. Here the pages of a group are added up.
+ *
+ * A group is the number of a function, a line or, by object, an owner (analysis/mem/owners.h).
+ * By page there is only group 0. An access without an owner has group 0, too; its page then
+ * decides whether it belongs to the stack or to nothing known.
+ *
+ * Example: main() touches 3 lines of page 0x11 and 2 of page 0x12. The analysis has two
+ * entries for the group of main(); its row has cache_lines 5 and pages 2.
+ *
+ * all_columns[] has every column that can occur; find_places() selects those of an answer, as
+ * in query/questions/mix.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +62,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, false },
 };
 
+/* A row has what identifies its group; a row by page is one page, so it does not count pages. */
 static bool has_column(enum mem_by by, unsigned column)
 {
 	switch (column) {
@@ -74,7 +85,7 @@ static bool has_column(enum mem_by by, unsigned column)
 	}
 }
 
-/* The index in the answer of each of all_columns[] that it has; COLUMNS: it has it not. */
+/* Sets places[i] to the index of all_columns[i] in the answer, or COLUMNS if it lacks it. */
 static unsigned find_places(enum mem_by by, unsigned places[COLUMNS])
 {
 	unsigned n = 0;
@@ -94,7 +105,7 @@ unsigned mem_by_columns(enum mem_by by, struct table_column *columns)
 	return n;
 }
 
-/* What belongs to one row. */
+/* The sums of one row. */
 struct total {
 	struct mem_sums sums;
 	uint64_t lines, pages;
@@ -108,7 +119,7 @@ struct filling {
 	struct mem_sites sites;
 	struct mem_owners owners;
 	struct mem_pages pages;
-	uint32_t groups;      /* their numbers are not greater */
+	uint32_t groups;      /* the highest number of a group */
 	struct total *totals; /* [groups + 1] */
 	uint64_t accesses;    /* in all */
 	struct mem_stacks stacks;
@@ -116,6 +127,7 @@ struct filling {
 
 /* ---- cells ------------------------------------------------------------------------------------ */
 
+/* put_count() and put_text() drop a cell that the answer has no column for. */
 static void put_count(const struct filling *filling, unsigned column, uint64_t value)
 {
 	if (filling->places[column] < COLUMNS)
@@ -133,6 +145,7 @@ static uint64_t accesses_of(const struct mem_sums *sums)
 	return sums->loads + sums->stores;
 }
 
+/* Every answer has the column of shares. The share is of all accesses that were counted. */
 static void put_accesses(const struct filling *filling, uint64_t accesses)
 {
 	put_count(filling, COLUMN_ACCESSES, accesses);
@@ -158,6 +171,7 @@ static void put_total(const struct filling *filling, const struct total *total)
 	put_strides(filling, total->sums.strides);
 }
 
+/* A line belongs to one page only, so the bits of different pages can be added up. */
 static void add_page(struct total *total, const struct mem_page *page)
 {
 	mem_sums_add(&total->sums, &page->sums);
@@ -180,7 +194,7 @@ static void put_line(const struct filling *filling, uint32_t group)
 	const struct srcline *line = &filling->sites.lines[group];
 
 	if (!line->source)
-		return; /* not known */
+		return; /* the row of code without a known line */
 	put_text(filling, COLUMN_FILE,
 		 srclines_path(filling->query->lines, line->source));
 	put_count(filling, COLUMN_LINE, line->number);
@@ -221,7 +235,11 @@ static void put_page(const struct filling *filling, const struct mem_page *page)
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-/* The group of a page's row: what has no object is the stack, or is not known. */
+/*
+ * The group that an entry is added to. By object, group 0 is no row: its pages go to the
+ * number `stack`, or to the next one, which stands for memory that nothing is known of. The
+ * decision needs the stack's pages of the whole run, so the analysis cannot make it.
+ */
 static uint32_t group_of(const struct filling *filling, const struct mem_page *page)
 {
 	if (page->group || filling->by != MEM_BY_OBJECT)
@@ -237,6 +255,7 @@ static int put_all(struct filling *filling, struct wm_error *err)
 	filling->totals = calloc(filling->groups + 1ul, sizeof(*filling->totals));
 	if (!filling->totals || !mem_stacks_init(&filling->stacks, pages))
 		return wm_fail_nomem(err, "the use of memory");
+	/* The sum of all rows must be known before the first share is put. */
 	for (size_t i = 0; i < pages->n; i++)
 		filling->accesses += accesses_of(&pages->all[i].sums);
 	for (size_t i = 0; i < pages->n; i++) {
@@ -246,6 +265,7 @@ static int put_all(struct filling *filling, struct wm_error *err)
 			add_page(&filling->totals[group_of(filling, &pages->all[i])],
 				 &pages->all[i]);
 	}
+	/* By page all totals are 0, so this adds no rows. */
 	for (uint32_t i = 0; i <= filling->groups; i++)
 		if (accesses_of(&filling->totals[i].sums))
 			put_group(filling, i);
@@ -261,7 +281,7 @@ static int gather(struct filling *filling, struct wm_error *err)
 	};
 	int ret = 0;
 
-	/* Groups are numbered by functions, unless: */
+	/* The default, which by line and by object replace. */
 	filling->groups = functions_count(query->functions);
 	if (filling->by == MEM_BY_LINE)
 		filling->groups = filling->sites.n_lines;

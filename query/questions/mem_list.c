@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses one by one: all of the selected threads, one thread after the other; those of a
- * watched range; or the last store to an address.
+ * Accesses one by one: all accesses of the selected threads, one thread after the other; those
+ * of a watched range; or the last store to an address.
  *
- * An address is a number, or a variable's name, perhaps with an offset: "counter",
- * "table+0x40". A variable is watched in whole, in the first selected thread's space.
- * Example: --watch 0x11f00,8 has the accesses of at least one of these 8 bytes.
+ * An address is a number or the name of a variable, perhaps with an offset: "counter",
+ * "table+0x40". A name is looked up in the space in which the first selected thread begins.
+ * The range is LEN bytes if a length is given, else the whole variable, or one byte of a number
+ * or of a name with an offset. Example: --watch 0x11f00,8 lists the accesses of at least one
+ * of these 8 bytes; --watch table+0x40 those of the byte 64 bytes into the table.
+ *
+ * The last writer comes in two forms. Without THREAD each thread has its own answer, up to an
+ * instruction of that thread. With THREAD the instruction is a moment, and one store of all
+ * threads of the process is the last one before it, as far as the clock can order threads.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -56,18 +62,21 @@ unsigned mem_list_columns(struct table_column *columns)
 struct listing {
 	const struct query *query;
 	struct mem_owners owners;
-	struct heap_view *view; /* of the thread, in the space; NULL: nothing is known */
+	struct heap_view *view; /* of thread `viewed` in `space`; NULL: none yet */
 	unsigned viewed;
 	uint32_t space;
 	struct table *table;
 	struct mem_wanted wanted;
-	struct mem_moment moment; /* of the last writer, */
-	bool together;		  /* where any thread may be it */
+	struct mem_moment moment; /* before which the last writer is sought */
+	bool together;		  /* the last writer may be any thread */
 };
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
-/* An address in a space; *bytes: of the variable that it names, else 1. */
+/*
+ * Parses an address. *bytes is the size of the variable if `text` is only its name, else 1.
+ * `text` is cut at the '+'. A number is tried first: no variable's name begins with a digit.
+ */
 static int parse_address(const struct listing *listing, char *text, uint32_t space,
 			 uint64_t *address, uint64_t *bytes, struct wm_error *err)
 {
@@ -108,13 +117,14 @@ static int set_range(struct listing *listing, char *text, uint64_t bytes,
 		ret = parse_address(listing, text, space, &wanted->first, &own, err);
 	if (ret)
 		return ret;
+	/* A range that would wrap ends at the top of the address space. */
 	wanted->last = wanted->first + (bytes ? bytes : own) - 1;
 	if (wanted->last < wanted->first)
 		wanted->last = UINT64_MAX;
 	return 0;
 }
 
-/* ADDR[,LEN] */
+/* Parses ADDR[,LEN]. */
 static int set_watch(struct listing *listing, char *text, struct wm_error *err)
 {
 	char *comma = strchr(text, ',');
@@ -131,7 +141,7 @@ static int set_watch(struct listing *listing, char *text, struct wm_error *err)
 	return set_range(listing, text, bytes, err);
 }
 
-/* "THREAD:", which is cut off. */
+/* Parses "THREAD:" if it is there, and moves *at past it. */
 static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 {
 	char *colon = strchr(*at, ':');
@@ -150,7 +160,7 @@ static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 	return 0;
 }
 
-/* ADDR[@[THREAD:]INSN] */
+/* Parses ADDR[@[THREAD:]INSN]. Without a place the last store of the selected part is meant. */
 static int set_last(struct listing *listing, char *text, struct wm_error *err)
 {
 	struct mem_wanted *wanted = &listing->wanted;
@@ -177,6 +187,7 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 				       "--thread for one thread's own",
 				       at, at);
 		listing->moment.insn = insn;
+		/* For all threads the bound is a time, which only mem_last_writer() can apply. */
 		if (insn < wanted->to && !listing->together)
 			wanted->to = insn;
 	}
@@ -195,6 +206,7 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 	listing->wanted.to = query->selection.to;
 	if (!query_given(query, option))
 		return 0;
+	/* A copy, because parsing cuts the text into pieces. */
 	text = strdup(query->values[option].texts[0]);
 	if (!text)
 		return wm_fail_nomem(err, "accesses");
@@ -214,7 +226,11 @@ static void put_value(struct table *table, const struct wm_access *access)
 		table_text(table, COLUMN_VALUE, access_value(text, access));
 }
 
-/* Moves the view of the heap to where an access was done. False: no memory. */
+/*
+ * Moves the view of the heap to the moment of an access, so that it shows which objects were
+ * allocated then. A view is of one thread in one space and is replaced when either changes;
+ * within these, accesses come in order. False: no memory.
+ */
 static bool see_heap(struct listing *listing, const struct mem_access *access)
 {
 	if (!listing->owners.heap)
@@ -232,6 +248,7 @@ static bool see_heap(struct listing *listing, const struct mem_access *access)
 	return listing->view;
 }
 
+/* "table+0x40": the name, and the offset if the start of the object is known. */
 static void put_object(const struct listing *listing, const struct mem_access *access)
 {
 	uint64_t address = access->access->address, at;
@@ -275,6 +292,10 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
+	/*
+	 * The view moves also for rows that are left out below: it is cheap, and the next
+	 * access needs it.
+	 */
 	if (!number || !see_heap(listing, access))
 		return wm_fail_nomem(err, "accesses");
 	if (listing->query->function &&
@@ -293,6 +314,7 @@ static int take(void *cookie, const struct mem_access *access, struct wm_error *
 	return put_row(cookie, access, err);
 }
 
+/* All accesses of a thread, or its last writer. WM_END is no error: it found none. */
 static int list_thread(struct listing *listing, unsigned stream, struct wm_error *err)
 {
 	const struct wm_trace *trace = listing->query->source.trace;
@@ -308,6 +330,7 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	return ret < 0 ? ret : 0;
 }
 
+/* The one last writer of all threads. Its order among other threads is only known by time. */
 static int list_last_of_all(struct listing *listing, struct wm_error *err)
 {
 	const struct query *query = listing->query;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The part of "mem" that lists values which are no accesses: what record --value read at
- * places of the program, and what record --commits says that instructions wrote to registers.
+ * The part of "mem" that lists values that are no accesses of memory by the program: those
+ * that `record --value` read at places, and those that instructions wrote to registers, which
+ * `record --commits` records. They travel in the same lists as accesses; `others` of struct
+ * mem_wanted selects them.
  *
- * A place is a line of the trace's META value_places, and is printed as it was given:
- * "malloc:a0,ret".
+ * A place is a line of the trace's META value_places and is printed as the user gave it.
+ * Example: value_places is "malloc:a0,ret\nfree:a0"; a value with place 2 is printed with
+ * "free:a0", one with place 0 was not asked for at a place, so its cell is empty.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,9 +55,10 @@ unsigned mem_registers_columns(struct table_column *columns)
 struct listing {
 	const struct query *query;
 	struct table *table;
-	const char *isa, *places;
+	const char *isa, *places; /* of META; NULL: the trace has none */
 };
 
+/* Finds line `place`, from 1. Few places are given, so a search for each row is cheap. */
 static void put_place(const struct listing *listing, unsigned place)
 {
 	const char *line = listing->places;
@@ -62,6 +66,7 @@ static void put_place(const struct listing *listing, unsigned place)
 
 	for (; line && place > 1; place--) {
 		line = strchr(line, '\n');
+		/* To the character after it; a missing line stays NULL. */
 		line += line != NULL;
 	}
 	if (!line || !place)
@@ -70,7 +75,7 @@ static void put_place(const struct listing *listing, unsigned place)
 	table_text(listing->table, COLUMN_PLACE, text);
 }
 
-/* What was read, or written: a register or memory. */
+/* The register or the memory that was read or written. A register's number is its address. */
 static void put_what(const struct listing *listing, const struct wm_access *access)
 {
 	const char *name = NULL;
@@ -96,6 +101,7 @@ static int take(void *cookie, const struct mem_access *access, struct wm_error *
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
+	/* 0 only for lack of memory: code without a symbol has a function, too. */
 	if (!number)
 		return wm_fail_nomem(err, "values of registers");
 	if (listing->query->function &&
@@ -130,6 +136,7 @@ int mem_registers_fill(struct query *query, struct table *table, struct wm_error
 	};
 	int ret = 0;
 
+	/* WM_END of a thread is that of take(): the table is full. */
 	for (unsigned i = 0; !ret && i < query->selection.n; i++)
 		ret = mem_walk(trace, query->streams[i], &wanted, take, &listing, err);
 	return ret == WM_END ? 0 : ret;

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The parts of "mem" over time: working sets, and the distances between uses of a line. */
+/*
+ * The parts of "mem" about time: working sets and reuse distances. Both are computed by
+ * analyses; here their results become rows. Cache lines are of 64 bytes, pages of 4,096.
+ *
+ * A working set is the set of lines and pages that a thread touched in an interval of
+ * instructions. Example: an interval touches 10 lines, 3 of which the thread never touched
+ * before: cache_lines is 10, new_cache_lines is 3.
+ *
+ * A reuse distance is the number of other lines that a thread touched between two accesses to
+ * the same line. Example: of the accesses to lines A B C A the last one has distance 2. Rows
+ * are classes of distances: 0, 1, 2 to 3, 4 to 7 and so on.
+ */
 #include <string.h>
 
 #include "analysis/mem/pages.h"
@@ -42,6 +53,7 @@ unsigned mem_workset_columns(struct table_column *columns)
 	return SET_COLUMNS;
 }
 
+/* The part of a row that is about sets; the rest are sums. */
 static void put_touched(struct table *table, const struct workset_row *row)
 {
 	table_count(table, SET_LINES, row->lines);
@@ -107,6 +119,10 @@ static void put_share(struct table *table, uint64_t accesses, uint64_t all)
 	table_real(table, REUSE_SHARE, all ? (double)accesses / (double)all : 0);
 }
 
+/*
+ * The least distance of the class, in lines and in bytes. A cache of that many bytes that
+ * evicts the least recently used line misses the accesses of this row and of all later ones.
+ */
 static void put_distance(struct table *table, unsigned class)
 {
 	table_row(table);
@@ -123,7 +139,10 @@ static uint64_t reused(const struct mem_reuse *reuse)
 	return all;
 }
 
-/* The last row, without a distance, is of lines that are used for the first time. */
+/*
+ * Rows end with the highest class that has accesses: `left` is then 0. The last row, without
+ * a distance, counts the first access to each line, which every cache misses.
+ */
 static void put_distances(struct table *table, const struct mem_reuse *reuse)
 {
 	uint64_t left = reused(reuse), all = left + reuse->first;
