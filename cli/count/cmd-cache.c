@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark cache: what caches miss, as a table of the question "cache"
- * (query/questions/cache.c), and with --output also as a file for cg_annotate. Both are made
- * of one answer, so the caches run once.
+ * (query/questions/cache.c), and with --cachegrind also as a file for cg_annotate. Both are
+ * made from one answer, so the simulation runs once.
+ *
+ * The options have the names of the question's options, which checks their values. Only
+ * --cachegrind is the command's own, because a question writes no files.
  */
 #include <stdlib.h>
 
@@ -20,6 +23,7 @@ static const char doc[] =
 	"they share makes them one. `waymark "
 	"help cache` explains the caches and the columns.";
 
+/* Keys above those of struct ask's own options; parse() needs only the last. */
 enum {
 	OPTION_MODEL = 512,
 	OPTION_INTERVAL,
@@ -51,7 +55,10 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* The cookie of struct ask is the name of the file. */
+/*
+ * The cookie of struct ask points to the name of the file. Other options are passed on to the
+ * question by their names.
+ */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	(void)state;
@@ -61,6 +68,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return 0;
 }
 
+/* The file appears complete or not at all: on an error an existing one stays as it was. */
 static int write_file(const char *path, const struct cache_answer *answer,
 		      struct wm_error *err)
 {
@@ -85,6 +93,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* The table comes last: when the file cannot be written, stdout stays empty. */
 	if (path)
 		ret = write_file(path, &answer, err);
 	if (!ret)

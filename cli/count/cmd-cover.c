@@ -4,9 +4,9 @@
  *
  * A question is about one trace, so this command opens the traces one after the other
  * with the same query and adds each to one cover, through the functions that the question
- * uses. Only one trace is open at a time. The table and the files for other programs are
- * written when all are added: --lcov FILE, for example, is an option for the format
- * "lcov", which the registry of formats supplies (add_files()).
+ * uses. Only one trace is open at a time, so any number of them can be added. The table and
+ * the files for other programs are written at the end. Their options come from the registry of
+ * formats: the format "lcov", for example, makes the option --lcov FILE (add_files()).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static const struct cover_format *cover_format(const char *name)
 	return (const struct cover_format *)format_find(FORMAT_COVER, name);
 }
 
-/* Files are collected rather than left to the scope's parser, which takes one. */
+/* Whether an option names a file for another program. */
 static bool writes_files(const struct arguments *args)
 {
 	for (unsigned i = 0; i < FORMAT_NAMES_MAX; i++)
@@ -74,7 +74,10 @@ static bool writes_files(const struct arguments *args)
 	return false;
 }
 
-/* A part is of one trace, and writes nothing but its state. */
+/*
+ * With --part the command computes the state of a part of one trace and writes only that, so it
+ * takes one FILE. The trace must be in the scope then, because the state names it.
+ */
 static void settle_share(struct ask *ask, struct argp_state *state)
 {
 	const struct arguments *args = ask->cookie;
@@ -93,6 +96,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 	switch (key) {
 	case ARGP_KEY_ARG:
+		/* Collected here: the scope's parser takes only one file. */
 		if (!APPEND(args->files, args->n, arg))
 			argp_failure(state, EXIT_ERROR, 0, "no memory");
 		return 0;
@@ -101,6 +105,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 			arg, FORMAT_COVER, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
 	case ARGP_KEY_SUCCESS:
+		/* Other parsers use this key, too. */
 		settle_share(ask, state);
 		return ARGP_ERR_UNKNOWN;
 	default:
@@ -113,7 +118,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* On an error query->scope.file names the trace that it is about. */
+/* After an error query->scope.file is the trace that the message must name. */
 static int add_file(struct query *query, const char *file, struct cover *cover,
 		    struct wm_error *err)
 {
@@ -152,7 +157,7 @@ struct answer {
 	const struct query *query;
 };
 
-/* A table has columns; which of them are wanted the query knows. */
+/* For ask_print_rows(): the cookie has both what is shown and how the query wants it. */
 static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct answer *answer = cookie;

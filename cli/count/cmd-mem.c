@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark mem: the accesses of memory that a recording with --mem has, as tables of the
- * question "mem" (query/questions/mem.c).
+ * question "mem" (query/questions/mem.c), or the instructions of a thread with their accesses
+ * in a format of other programs (export/mem_format.h).
  *
- * A table of text is kept until its columns' widths are known. So the list, which may have
- * billions of rows, is limited there unless -n says how many are wanted.
+ * A table of text is kept in memory until the widths of its columns are known. A list may have
+ * billions of rows, so as text it ends after TEXT_ROWS rows unless -n gives a number. CSV and
+ * JSON are written row by row and have no limit.
  */
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -57,10 +59,14 @@ static const struct argp_option options[] = {
 
 struct mem {
 	const struct mem_format *format; /* NULL: a table */
-	bool limited;			 /* rows are, because nobody said how many */
-	bool full;			 /* and there are more than that */
+	bool limited;			 /* to TEXT_ROWS, because -n was not given */
+	bool full;			 /* the limit was reached */
 };
 
+/*
+ * Whether all accesses are listed: no option selects another answer or a few of them. A list
+ * of values of registers is as long as one of accesses.
+ */
 static bool is_list(const struct ask *ask)
 {
 	for (unsigned i = 0; i < ask->query.question->n_options; i++)
@@ -69,6 +75,7 @@ static bool is_list(const struct ask *ask)
 	return true;
 }
 
+/* Conflicts and the limit are decided when all options are known: ARGP_KEY_SUCCESS. */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct mem *mem = ask->cookie;
@@ -93,6 +100,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* The question's rows. Whether the table became full is known only here. */
 static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	struct ask *ask = cookie;
@@ -103,7 +111,10 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 	return ret;
 }
 
-/* A format of other programs is of one thread, as a listing of instructions is. */
+/*
+ * A format of other programs describes one thread: the first one that is selected. The
+ * progress display ends before the first line is printed.
+ */
 static int print_lines(struct ask *ask, const struct mem_format *format,
 		       struct wm_error *err)
 {
@@ -146,6 +157,7 @@ int cmd_mem(int argc, char **argv)
 
 	ask_parse(&ask, &command, &mem, argc, argv);
 	status = ask_run(&ask, answer);
+	/* After the table, where it is not scrolled away. */
 	if (mem.full && status == EXIT_OK)
 		remark("these are the first %d accesses; -n says how many, and --format "
 		       "csv has all",

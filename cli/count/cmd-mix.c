@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark mix: how many instructions of each kind ran, as a table of the question "mix"
- * (query/questions/mix.c). The names of the options are those of the question, which
- * checks their values.
+ * (query/questions/mix.c). The options have the names of the question's options, which
+ * checks their values, so the command has no parser of its own.
  */
 #include "cli/ask.h"
 #include "cli/command.h"

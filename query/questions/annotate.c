@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The question "annotate": the instructions of a function, with their counts and their
- * source. The function is the pattern that every question takes, and it is required here.
- * A function that exists only inlined is shown where it was inlined, and the listener is
- * warned: the answer is then about other code than the name suggests.
+ * source. The function is the pattern that every question takes; here it is required.
+ *
+ * A function may exist only inlined. Then the instructions that come from it are shown where
+ * they were inlined, and the listener is warned, because these are instructions of other
+ * functions. Example: square() is inlined into main() twice; the answer lists both places.
  */
 #include "analysis/hot/annotate.h"
 
@@ -20,7 +22,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return query->function ? 0 : wm_fail(err, WM_E_RANGE, 0, "which function?");
 }
 
-/* All questions have columns of a query; these depend on none of its options. */
+/* The columns depend on no option, but they are of the analysis, which counts them. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	(void)query;
@@ -33,7 +35,7 @@ struct annotating {
 	struct sources sources;
 };
 
-/* The analysis reads no files: it asks for the text of a line. */
+/* The analysis opens no source files: it calls back for the text of a line. */
 static const char *line_of(void *cookie, const char *path, uint32_t number)
 {
 	struct annotating *annotating = cookie;
@@ -55,10 +57,10 @@ static void warn_inlined(void *cookie, const struct inlines *inlines)
 		inlines->calls[0].name, places);
 }
 
-/* The sources are read on demand and freed with the answer. */
+/* Source files are read when a line of them is needed, and freed with the answer. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
-	/* Sources are those of this question: files may change between two. */
+	/* Not kept from question to question: a file may change in between. */
 	struct annotating annotating = { query, SOURCES_INIT };
 	struct annotate annotate = { .text = line_of,
 				     .inlined = warn_inlined,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The question "blocks": the blocks that the selected threads executed, a row for each.
- * `from` and `to` are ordinals of blocks. A gap is no row, but it has an ordinal.
+ * `from` and `to` are ordinals of blocks. A gap has no row, but it has an ordinal, so ordinals
+ * can jump.
  *
  * A block that was left early is shown as far as it ran. Example: of 5 instructions of 4
  * bytes the third faulted: "insns" is 3, "bytes" is 12, "last" is the text of the third.
  *
- * The command of this name does not ask for rows: it prints lines that are made once for
- * each block (cli/list/lines.h), which is some thirty times as fast.
+ * The command of this name does not use these rows. It prints lines whose text is made once
+ * for each block instead of for each execution (cli/list/lines.h), which is about thirty times
+ * as fast.
  */
 #include <stdlib.h>
 
@@ -31,7 +33,7 @@ enum column {
 	COLUMNS,
 };
 
-/* Those of the command's CSV, with threads, and more. */
+/* The columns of the command's CSV and some more, such as threads. */
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
 	[COLUMN_ORDINAL] = { "ordinal", TABLE_COUNT, false },
@@ -47,6 +49,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_UNCERTAIN] = { "uncertain", TABLE_COUNT, true },
 };
 
+/* Bounds are ordinals of blocks here, so `first` is 0 and `end` is what began. */
 static void put(const struct query *query, struct table *table,
 		const struct path_block *block)
 {
@@ -62,6 +65,7 @@ static void put(const struct query *query, struct table *table,
 	table_count(table, COLUMN_BLOCK, block->id);
 	table_count(table, COLUMN_ADDRESS, block->is.address);
 	table_text(table, COLUMN_SYMBOL, place.symbol);
+	/* Without a symbol there is nothing that an offset could refer to. */
 	if (place.symbol)
 		table_count(table, COLUMN_OFFSET, place.offset);
 	table_count(table, COLUMN_INSNS, block->end);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "cache": what a hierarchy of caches misses, of a run whose accesses were
- * recorded. `waymark cache` also writes the answer for cg_annotate, so finding it and
- * filling the table are functions that the command calls as well.
+ * The question "cache": what a hierarchy of caches misses, for a run whose accesses were
+ * recorded. `waymark cache` also writes the answer as a file for cg_annotate, so finding the
+ * answer and filling the table are separate functions that the command calls as well: the
+ * simulation then runs once.
  *
- * The hierarchy is that of "model"; then each level that is given replaces the model's.
+ * The hierarchy begins as that of "model". Each level that is given replaces the model's.
+ * Example: model=skylake l2=none is that hierarchy without its second level.
+ *
+ * settle() reads the hierarchy, so that a mistake in it is reported before the trace is
+ * opened. A question has no state besides its query, so cache_answer_find() reads it again.
  */
 #include "query/questions/cache.h"
 
@@ -14,7 +19,7 @@
 #include "base/error.h"
 #include "query/questions.h"
 
-/* The levels are in the order of enum cache_place. */
+/* LEVELS + i is the option of level i of enum cache_place. */
 enum { BY, MODEL, INTERVAL, SHARED_LLC, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
 enum { INTERVAL_DEFAULT = 10000000 };
 
@@ -36,6 +41,7 @@ static const struct question_option options[OPTIONS] = {
 	[LEVELS + CACHE_LLC] = { "llc", QUESTION_TEXT, "The last cache; or none" },
 };
 
+/* NULL: the option was not given. */
 static const char *text_of(const struct query *query, unsigned option)
 {
 	return query_given(query, option) ? query->values[option].texts[0] : NULL;
@@ -57,6 +63,7 @@ static int read_spec(const struct query *query, struct cache_spec *spec,
 			ret = cache_parse_level(&spec->levels[i], (enum cache_place)i,
 						text, err);
 	}
+	/* After the levels: llc=none contradicts a shared last cache. */
 	spec->shared = query_number(query, SHARED_LLC);
 	if (!ret && spec->shared && !spec->levels[CACHE_LLC].bytes)
 		return wm_fail(err, WM_E_RANGE, 0,
@@ -72,7 +79,7 @@ static enum cache_by by_of(const struct query *query)
 	return (enum cache_by)query_number(query, BY);
 }
 
-/* Levels and intervals have an order of their own. */
+/* The worst come first. Levels and intervals have an order of their own, by place or time. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
@@ -91,6 +98,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
+/* The simulation left out chunks without values, so it saw fewer instructions than ran. */
 static void warn_missing(const struct cache_answer *answer)
 {
 	uint64_t all = answer->counts.insns, insns = answer->profile.insns;
@@ -103,6 +111,7 @@ static void warn_missing(const struct cache_answer *answer)
 			all - insns, all);
 }
 
+/* By object: who owns the memory, and which function each instruction belongs to. */
 static int find_owners(struct cache_answer *answer, struct wm_error *err)
 {
 	const struct query *query = answer->query;
@@ -128,10 +137,12 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	bool over_time = by_of(query) == CACHE_INTERVAL;
 	int ret;
 
+	/* The parts are empty, so cache_answer_fini() is safe after each step. */
 	*answer = (struct cache_answer){ .query = query };
 	ret = read_spec(query, &answer->spec, err);
 	if (!ret)
 		ret = query_count(query, &answer->counts, &answer->counted, err);
+	/* After a failure the counts need not be freed. */
 	if (ret)
 		return ret;
 	if (by_object)

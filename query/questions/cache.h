@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What caches make of a run, for who also writes it for other programs. */
+/* The answer of the question "cache", for callers that also write it in another format. */
 #ifndef QUERY_QUESTIONS_CACHE_H
 #define QUERY_QUESTIONS_CACHE_H
 
 #include "analysis/cache/profile.h"
 #include "query/query.h"
 
-/* All that is needed to write an answer. */
+/* An answer, with everything that is needed to write it. */
 struct cache_answer {
 	struct cache_spec spec;
 	struct cache_profile profile;
 	struct counts counts;
 	struct counted counted;
-	struct mem_sites sites;	  /* of objects, */
-	struct mem_owners owners; /* as are these */
+	struct mem_sites sites;	  /* by object only, */
+	struct mem_owners owners; /* and so are these */
 	const struct query *query;
 };
 
 /*
- * Answers an open query; the answer is the caller's to cache_answer_fini(), on failure there
- * is none. Warns when instructions have no values. WM_E_RANGE: none were recorded.
+ * Answers an open query. The caller calls cache_answer_fini() unless this fails. Warns when
+ * some instructions have no values. WM_E_RANGE: the trace has no values.
  */
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		      struct wm_error *err);

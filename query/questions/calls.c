@@ -4,10 +4,10 @@
  * Rows are functions, pairs of caller and callee, or with by=tree the begin and end of
  * every call (query/questions/calltree.c).
  *
- * "self" counts the instructions in a function itself, "total" also those in what it
- * called. Only calls that have returned have a length, so min, mean and max are about
- * these, and are empty when there are none. Example: 3 calls of which 1 is open and the
- * others took 10 and 20 instructions have min 10, mean 15, max 20.
+ * "self" counts the instructions in a function itself, "total" also those in the functions
+ * that it called. Only calls that have returned have a length, so min, mean and max are about
+ * these calls, and are empty when there are none. Example: 3 calls, of which 1 is open and the
+ * others took 10 and 20 instructions, have min 10, mean 15, max 20.
  */
 #include "analysis/calls/calls.h"
 
@@ -99,7 +99,7 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 };
 
 /*
- * Options of trees are refused elsewhere, and options of tables in trees: a tree has the
+ * Refuses the options of trees for tables, and those of tables for trees: a tree has the
  * order of the calls, which sorting would destroy.
  */
 static int settle(struct query *query, struct wm_error *err)
@@ -135,8 +135,8 @@ static const struct question_columns tables[] = {
 /* ---- rows ---------------------------------------------------------------- */
 
 /*
- * The names of functions, made once: an arc is printed with two of them. all[0] is NULL,
- * the caller of what nobody called.
+ * The names of functions, made once, because a function occurs in many arcs. all[0] is NULL:
+ * the caller of a thread's first function.
  */
 struct names {
 	const struct sites *sites;
@@ -175,13 +175,16 @@ static bool is_wanted(const struct query *query, const struct names *names,
 	return !query->function || sites_match(names->sites, entity, query->function);
 }
 
-/* Nothing of nothing is 0. */
+/* A selection without instructions has no shares; 0 keeps the cell a number. */
 static double share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* insns are those of calls that have returned, which the mean divides by their number. */
+/*
+ * function->insns counts only the calls that have returned, as min and max do, so the mean is
+ * this sum divided by their number.
+ */
 static void put_function(struct table *table, const struct query *query,
 			 const struct calls *calls, const struct names *names,
 			 const struct calls_function *function)
@@ -223,7 +226,7 @@ static void put_arc(struct table *table, const struct calls *calls,
 	table_count(table, GRAPH_OPEN, arc->open);
 	table_count(table, GRAPH_TOTAL, arc->total);
 	table_real(table, GRAPH_TOTAL_SHARE, share_of(arc->total, calls->insns));
-	/* The same for pairs. */
+	/* As in put_function(): an arc may have open calls only. */
 	if (arc->calls > arc->open) {
 		table_count(table, GRAPH_MIN, arc->least);
 		table_real(table, GRAPH_MEAN,
@@ -254,14 +257,14 @@ static void put_rows(const struct query *query, const struct calls *calls,
 	}
 }
 
-/* A tree needs no sums: it is filled while the threads are followed. */
+/* A tree needs no sums, so it does not run the analysis of the two tables. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct names names = { .all = NULL };
 	struct calls calls;
 	int ret;
 
-	/* A tree follows the calls one by one and needs no sums. */
+	/* by=tree: rows are put while the calls are followed. */
 	if (by_of(query) == BY_TREE)
 		return calltree_fill(query, table, err);
 	/* No calling contexts: neither table shows them. */
@@ -277,6 +280,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+/* A row of a tree depends on all calls before it: depth, patterns and the limit. */
 static enum question_parts parts(const struct query *query)
 {
 	return by_of(query) == BY_TREE ? QUESTION_WHOLE : QUESTION_RETRACED;

@@ -72,7 +72,10 @@ static const char *kind_of(const struct callstack_frame *frame)
 							       kinds[frame->kind];
 }
 
-/* What is known of the kind besides: a trap's cause, in words; NULL: nothing. */
+/*
+ * The cause of a trap, in words; NULL for other calls. An edge of a trap's frame is its cause
+ * plus 1, so that 0 means a signal.
+ */
 static const char *detail_of(const struct callstack_frame *frame)
 {
 	const struct event_info *trap = event_info(WM_EVENT_TRAP);
@@ -87,7 +90,7 @@ static const char *detail_of(const struct callstack_frame *frame)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* A failure is remembered and reported at the end: sinks and callbacks return nothing. */
+/* A failure is remembered and reported at the end, because the callbacks return nothing. */
 static const char *name_of(struct calltree *tree, uint32_t entity)
 {
 	char *name = tree->names[entity];
@@ -206,8 +209,8 @@ static void enter(void *cookie, const struct calltrace_call *call)
 }
 
 /*
- * `over` tells that the trace ended inside the call. The level is computed before the
- * depth changes, so it is that of the entry.
+ * `over`: the trace ended inside the call. The level is computed before the depth changes, so
+ * it is that of the entry.
  */
 static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
 		  bool over)
@@ -215,10 +218,7 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	struct calltree *tree = cookie;
 	int64_t level = level_of(tree);
 
-	/*
-	 * What is open when the tree is cut ends there, not where the callstack is
-	 * unwound.
-	 */
+	/* Calls that are open at the cut end there, not where the callstack is unwound. */
 	if (tree->cut)
 		insn = tree->cut_insn;
 	if (level >= 0) {
@@ -233,7 +233,7 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 }
 
 /*
- * Tells the trace to stop: after a cut, a failure, or when the sink wants no more rows.
+ * Whether to go on. False after a cut or a failure, or when the sink wants no more rows.
  */
 static bool more(void *cookie)
 {

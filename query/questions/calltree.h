@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls one by one, as they nest: a row for each that begins, and one for each that ends. */
+/* Calls one by one, nested: a row for each that begins, and one for each that ends. */
 #ifndef QUERY_QUESTIONS_CALLTREE_H
 #define QUERY_QUESTIONS_CALLTREE_H
 
 #include "query/query.h"
 
-/* The options of the question "calls": all but the first are of trees. */
+/* The options of the question "calls"; all but the first apply to trees only. */
 enum {
 	CALLS_BY,
 	CALLS_DEPTH,
@@ -17,12 +17,12 @@ enum {
 
 enum calltree_column {
 	CALLTREE_THREAD,
-	CALLTREE_EVENT, /* "entry"; "exit", "open" or "cut" when it is over */
+	CALLTREE_EVENT, /* "entry", or an end: "exit", "open" or "cut" */
 	CALLTREE_INSN,
 	CALLTREE_DEPTH,
 	CALLTREE_KIND,
 	CALLTREE_FUNCTION,
-	CALLTREE_INSNS,	 /* inside the call; when it is over */
+	CALLTREE_INSNS,	 /* inside the call; at its end only */
 	CALLTREE_DETAIL, /* of a trap: its cause, in words */
 	CALLTREE_COLUMNS,
 };

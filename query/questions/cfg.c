@@ -3,9 +3,12 @@
  * The question "cfg": the control-flow graph that was executed, as rows for its natural
  * loops, its basic blocks, or the edges between blocks.
  *
- * A row names blocks by address, which identifies code only within a space; "process"
- * tells spaces apart. Shares are of all instructions that ran in the graph, also those of
- * functions that are not selected, so they do not change with --function.
+ * A row names blocks by address, which identifies code only within a space; the column
+ * "process" distinguishes spaces. Shares are of all instructions that ran in the graph, also
+ * those of functions that are not selected, so they do not change with --function.
+ *
+ * Example: a loop of 2 blocks that was entered 10 times and iterated 1000 times has trips
+ * 100. The single entries may have had 1 or 500 iterations; only "trips" finds these extremes.
  */
 #include "query/questions/cfg.h"
 
@@ -138,7 +141,7 @@ static int settle(struct query *query, struct wm_error *err)
 	static const char *const sorts[] = { "insns", "insns", "count" };
 
 	(void)err;
-	/* Extremes that were asked for are shown; otherwise -f names them. */
+	/* "trips" also shows the columns of the extremes, unless -f names the columns. */
 	if (!query->view.sort)
 		query->view.sort = sorts[by_of(query)];
 	if (query_number(query, TRIPS_OPTION) && by_of(query) == BY_LOOP &&
@@ -237,7 +240,7 @@ static void begin_row(struct table *table, const struct query *query,
 
 	table_row(table);
 	table_text(table, FUNCTION, function->name);
-	/* `offset` and `header` are the same place, for people and for other programs. */
+	/* `offset` and `header` are the same place: one for people, one for other programs. */
 	table_count(table, OFFSET, block->offset);
 	table_count(table, HEADER, block->address);
 	table_text(table, KIND, kind);
@@ -245,7 +248,7 @@ static void begin_row(struct table *table, const struct query *query,
 	table_count(table, PROCESS, block->space);
 }
 
-/* Shared by both kinds of rows. */
+/* The sizes, which loops and irreducible regions both have. */
 static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint64_t all)
 {
 	table_count(table, BLOCKS, blocks);

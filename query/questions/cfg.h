@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The control-flow graph that a query means, with its loops: for tables and for pictures. */
+/* The control-flow graph that a query selects, with its loops: for tables and for drawings. */
 #ifndef QUERY_QUESTIONS_CFG_H
 #define QUERY_QUESTIONS_CFG_H
 
@@ -10,7 +10,7 @@ struct cfg_answer {
 	struct edges edges;
 	struct cfg cfg;
 	struct loops loops;
-	struct trips *trips; /* [loops.n]; NULL: not asked for */
+	struct trips *trips; /* [loops.n]; NULL: the query does not want them */
 };
 
 /*
@@ -23,7 +23,7 @@ void cfg_answer_fini(struct cfg_answer *answer);
 
 /* All instructions that ran, for shares; at least 1. */
 uint64_t cfg_answer_insns(const struct cfg_answer *answer);
-/* Whether a block is of the functions that the query means. */
+/* Whether a block belongs to a function that the query selects. */
 bool cfg_answer_wants(const struct query *query, const struct cfg_block *block);
 
 #endif

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "cover": which code ran, and which did not. A question is about one trace.
- * `waymark cover` adds the runs of several traces to one cover, so the steps (begin, add
- * a run, fill the table) are functions that the command calls as well.
+ * The question "cover": which code ran, and which did not. A question is about one trace,
+ * whereas `waymark cover` adds the runs of several traces to one cover. So the steps are
+ * functions that the command calls as well:
+ *
+ *	cover_init_for()	once
+ *	cover_add_query()	for each trace, while it is open
+ *	cover_finish_for()	once; the traces may be closed then
+ *	cover_fill_for()	for each table
  */
 #include "query/questions/cover.h"
 
@@ -24,8 +29,8 @@ static const struct question_option options[OPTIONS] = {
 };
 
 /*
- * With "first" the default is by line: which run reached a line first. Otherwise the
- * default is that of the option.
+ * "first" implies by=line, because totals do not show which run reached a line first.
+ * Otherwise the default is that of the option.
  */
 static enum cover_by by_of(const struct query *query)
 {
@@ -43,15 +48,13 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
+/* Whether both ways of branches are needed, which the histograms do not have. */
 static bool has_branches(const struct query *query)
 {
 	return query_number(query, BRANCHES) || by_of(query) == COVER_BRANCH;
 }
 
-/*
- * Directions of branches are not in the histograms, so the runs are decoded for them. A
- * table by branch needs them without being told.
- */
+/* Decided once for all runs: a cover with branches needs each run to be decoded. */
 int cover_init_for(struct cover *cover, const struct query *query, struct wm_error *err)
 {
 	return cover_init(cover, has_branches(query), err);

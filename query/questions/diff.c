@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "diff": where this run and another one part, or how their counts differ.
- * The other trace is a file: "with" names it. Options that select a part of the trace hold
- * for both runs.
+ * The question "diff": where this run (A) and another one (B) diverge, or how their counts
+ * differ. B is a file that "with" names. Options that select a part of the trace apply to both
+ * runs.
  *
  * Rows are pairs of threads, divergences, values that differ, or the functions and kinds
- * whose counts differ. Divergences and values are in the order of their pairs; of the first
- * pair there are as many as rows are wanted, DIVERGENCES at most, of the others one each. Example: A executes 1 2 3 4 5, B
- * 1 2 9 4 5. That is a divergence with a = b = 2, one instruction on each side, 2 in
- * common before it, and "together" after it.
+ * whose counts differ. Divergences and values come in the order of their pairs. The first pair
+ * has as many as rows are wanted, at most DIVERGENCES; each other pair has only its first one.
+ * by=thread has the totals of all pairs.
  *
- * The command of this name also compares with logs of other tools and takes places as
- * bounds. Both are on query/compare.h.
+ * Example: A executes the instructions 1 2 3 4 5, B executes 1 2 9 4 5. This is one divergence
+ * with a = b = 2 (ordinals), one instruction on each side, 2 in common before it, and
+ * "together" after it.
+ *
+ * The command of this name uses query/compare.h as well. It also compares with logs of other
+ * tools and takes places as bounds, which a question cannot express.
  */
 #include <stdlib.h>
 
@@ -31,6 +34,7 @@ static const char *const by_names[] = { "divergence", "value", "thread",   "func
 					"calls",      "class", "mnemonic", "extension",
 					"size",	      NULL };
 
+/* The windows are in instructions. DIVERGENCES bounds the memory for rows without a limit. */
 enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
 
 static const struct question_option options[OPTIONS] = {
@@ -52,6 +56,10 @@ static const struct question_option options[OPTIONS] = {
 
 /* ---- columns ------------------------------------------------------------------------- */
 
+/*
+ * The first three tables begin with the threads of A and B, so that put_threads() serves all
+ * of them.
+ */
 enum divergence_column {
 	AT_A_THREAD,
 	AT_B_THREAD,
@@ -147,6 +155,10 @@ static const struct table_column value_columns[VALUE_COLUMNS] = {
 	[VALUE_B_VALUE] = { "b_value", TABLE_TEXT, false },
 };
 
+/*
+ * The module is the last of diff_columns[]. Kinds of instructions have none, so DIFF_MODULE is
+ * also the number of their columns.
+ */
 static const struct question_columns tables[] = {
 	[BY_DIVERGENCE] = { divergence_columns, AT_COLUMNS },
 	[BY_VALUE] = { value_columns, VALUE_COLUMNS },
@@ -159,6 +171,7 @@ static const struct question_columns tables[] = {
 	[BY_TABLES + DIFF_BY_SIZE] = { diff_columns, DIFF_MODULE },
 };
 
+/* Whether counts are compared. They need no order of execution, unlike the other rows. */
 static bool is_table(const struct query *query)
 {
 	return query_number(query, BY) >= BY_TABLES;
@@ -179,6 +192,7 @@ static int settle(struct query *query, struct wm_error *err)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+/* A thread that only one run has: the other cell stays empty. */
 static void put_threads(struct table *table, const struct pair *pair)
 {
 	table_row(table);
@@ -203,13 +217,17 @@ static void put_pair(struct table *table, const struct pair *pair,
 	table_count(table, OF_A_LEFT, result->a_left);
 	table_count(table, OF_B_LEFT, result->b_left);
 	table_count(table, OF_DIVERGENCES, result->hunks);
+	/* Empty rather than 0 when there was nothing to compare: 0 would claim equality. */
 	if (compared->values.kinds) {
 		table_count(table, OF_VALUES, compared->values.compared);
 		table_count(table, OF_VALUES_DIFFER, compared->values.differ);
 	}
 }
 
-/* The instruction at an ordinal; the cells stay empty where the thread has ended. */
+/*
+ * Puts the address and the symbol of the instruction at an ordinal. The cells stay empty when
+ * the thread has ended there: one run then goes on and the other does not.
+ */
 static int put_spot(struct table *table, unsigned address, unsigned symbol,
 		    struct spots *spots, uint64_t ordinal, struct wm_error *err)
 {
@@ -240,6 +258,7 @@ static void put_divergence(struct table *table, const struct pair *pair,
 				"together");
 }
 
+/* Ordinals ascend on both sides, so each of the two cursors moves forward only. */
 static int put_divergences(struct table *table, const struct compare *compare,
 			   unsigned index, struct wm_error *err)
 {
@@ -264,7 +283,7 @@ static int put_divergences(struct table *table, const struct compare *compare,
 	return ret;
 }
 
-/* What a side did there, unless it did nothing of the kind. */
+/* The access of one side; the cells stay empty if only the other side has it. */
 static void put_side(struct table *table, unsigned address, unsigned value, bool has,
 		     const struct wm_access *access)
 {
@@ -280,6 +299,7 @@ static void put_value(struct table *table, const struct compare *compare,
 		      const struct pair *pair, const struct diff_value *value)
 {
 	const char *isa = wm_trace_meta(compare->a.source.trace, "guest-isa");
+	/* Either side names the kind and the register: both are the same where both exist. */
 	const struct wm_access *one = value->in_a ? &value->of_a : &value->of_b;
 
 	put_threads(table, pair);
@@ -293,6 +313,7 @@ static void put_value(struct table *table, const struct compare *compare,
 	put_side(table, VALUE_B_ADDRESS, VALUE_B_VALUE, value->in_b, &value->of_b);
 }
 
+/* The instruction is named by its place in A. */
 static int put_values(struct table *table, const struct compare *compare, unsigned index,
 		      struct wm_error *err)
 {
@@ -311,6 +332,7 @@ static int put_values(struct table *table, const struct compare *compare, unsign
 	return ret;
 }
 
+/* Compares all pairs before the first row is put; compare_run() uses several threads. */
 static int put_ways(struct compare *compare, unsigned by, struct table *table,
 		    struct wm_error *err)
 {
@@ -342,7 +364,10 @@ static int put_counts(const struct query *query, const struct compare *compare,
 
 /* ---- both runs ----------------------------------------------------------------------- */
 
-/* A query of the same part; names of generated code are for the run that has the process. */
+/*
+ * Makes a query for the same part of one run. Tables of names for generated code are left
+ * out: compare_open() gives each to the run that has the process.
+ */
 static void set_side(struct query *side, const struct query *query)
 {
 	query_init(side, NULL, query->listener);
@@ -351,7 +376,7 @@ static void set_side(struct query *side, const struct query *query)
 	side->threads = query->threads;
 }
 
-/* Which values are compared, all that both have unless something else is said. */
+/* Which values are compared: by default all kinds that both runs have. */
 static int set_values(struct compare *compare, const struct query *query,
 		      struct wm_error *err)
 {
@@ -380,6 +405,7 @@ static void set(struct compare *compare, const struct query *query)
 
 	set_side(&compare->a, query);
 	set_side(&compare->b, query);
+	/* Run A is open already; only B is opened from its file. */
 	compare->a_trace = query->source.trace;
 	compare->b.scope.file = query->values[WITH].texts[0];
 	compare->window = query_number(query, WINDOW);
@@ -390,6 +416,7 @@ static void set(struct compare *compare, const struct query *query)
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
+	/* On the heap, because two queries and their bounds are large for a stack. */
 	struct compare *compare = calloc(1, sizeof(*compare));
 	int ret;
 
@@ -400,6 +427,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (!ret)
 		ret = compare_open(compare, err);
 	else
+		/* Never opened, so compare_close() is not called. */
 		leeway_fini(&compare->leeway);
 	if (!ret) {
 		ret = is_table(query) ?

@@ -3,12 +3,15 @@
  * The question "events": system calls, signals and other events, in the order of the
  * clock.
  *
- * Events come in two kinds. Those of a thread have a position in its sequence. Others have
- * only a time (a process began); their thread, block and instruction are empty, and they
+ * There are two kinds of events. Those of a thread have a position in its sequence. Others have
+ * only a time (a process began): their thread, block and instruction are empty, and they
  * are left out when a thread or a part is selected. A system call and its return are two
- * rows. Only events are read: the time depends on their number and not on that of blocks.
+ * rows. Only events are read, so the time depends on their number and not on that of blocks.
  *
- * What QEMU's own trace files say is no part of the trace: the command adds these.
+ * Times are nanoseconds since the recording began. Example: the clock was 5,000,000 at the
+ * begin and 5,002,500 at the event: "ns" is 2500.
+ *
+ * Events of QEMU's own trace files are not part of the trace; the command adds them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +52,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_TEXT] = { "text", TABLE_TEXT, false },
 };
 
-/* What is the same for all rows. */
+/* What all rows share. */
 struct listing {
 	const struct query *query;
 	struct table *table;
@@ -57,6 +60,7 @@ struct listing {
 	uint64_t begin_ns;
 };
 
+/* Each text of the list may have several patterns. On failure the filter is empty. */
 static int filter_fill(struct filter *filter, const struct query *query,
 		       struct wm_error *err)
 {
@@ -82,7 +86,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return ret;
 }
 
-/* Without memory the cell stays empty. */
+/* event_print() writes to a stream of any length. Without memory the cell stays empty. */
 static void put_text(const struct listing *listing, const struct wm_event *event)
 {
 	char *text = NULL;
@@ -110,15 +114,18 @@ static void put(const struct listing *listing, const struct happening *found)
 		table_count(table, COLUMN_BLOCK, event->block_ordinal);
 		table_count(table, COLUMN_INSN, event->insn_ordinal);
 	} else if (found->process != UINT32_MAX) {
+		/* An event about a process rather than by one of its threads. */
 		table_count(table, COLUMN_PROCESS, found->process);
 	}
 	/* An event can carry a time before the recorded begin; it counts as 0. */
 	table_count(table, COLUMN_NS,
 		    event->ns > listing->begin_ns ? event->ns - listing->begin_ns : 0);
+	/* A kind of a newer Waymark has no name here. */
 	table_text(table, COLUMN_EVENT, info ? info->name : NULL);
 	put_text(listing, event);
 }
 
+/* The filter is applied to the merged list, so it does not affect the order. */
 static int list(const struct listing *listing, struct chronicle *chronicle,
 		struct wm_error *err)
 {
@@ -143,7 +150,9 @@ static int list_merged(const struct listing *listing, struct merge *merge,
 	struct chronicle chronicle = {
 		.merge = merge,
 		.trace = query->source.trace,
+		/* An event without a thread has no position: no part contains it. */
 		.clock = !scope->thread && !scope_is_bounded(scope),
+		/* With --process only the events of the processes of these threads. */
 		.threads = scope->process ? &threads : NULL,
 	};
 	int ret = chronicle_begin(&chronicle, err);

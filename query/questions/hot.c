@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "hot": where the instructions of a run were executed, the most first.
- * Functions, blocks and lines are computed from the histograms of the chunks; loops need
- * the order of blocks, so the run is decoded. The answer is exact in both cases.
+ * The question "hot": where the instructions of a run were executed, sorted by their number.
+ *
+ * Functions, blocks and lines are computed from the histograms of the chunks: one histogram
+ * stands for up to 2^23 executed blocks, so a long run takes little time. Loops need the order
+ * of blocks, so the run is decoded. The answer is exact in both cases.
  */
 #include "analysis/hot/hot.h"
 
@@ -21,7 +23,7 @@ static const struct question_option options[OPTIONS] = {
 			"Inlined functions count in those that they were inlined into" },
 };
 
-/* Sorted by instructions unless something else is asked for. */
+/* The most executed come first unless the user names another column. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	(void)err;
@@ -50,12 +52,13 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (ret)
 		return ret;
 	counted.inlined = !query_number(query, NO_INLINE);
-	/* The enum of the analysis has the order of the words. */
+	/* The value of a word is its index, which is the value of the enum. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
 	counts_fini(&counts);
 	return ret;
 }
 
+/* Only loops decode the run: parts of the other answers read histograms. */
 static enum question_parts parts(const struct query *query)
 {
 	return query_number(query, BY) == HOT_LOOP ? QUESTION_RETRACED : QUESTION_COUNTED;

@@ -3,12 +3,13 @@
  * The question "insns": the instructions that the selected threads executed, a row for
  * each. `from` and `to` are ordinals of instructions.
  *
- * An instruction may not have run when its block was left in it; "uncertain" is 1 then.
- * Example: a load and the add after it, and a signal came in one of them: both have a row,
- * and both are uncertain.
+ * When a block was left early it is not always known at which instruction. The instructions
+ * that may not have run have a row with "uncertain" 1. Example: a signal came during a load or
+ * during the add after it: both have a row, and both are uncertain.
  *
- * The command of this name does not ask for rows: it prints lines that are made once for
- * each block (cli/list/lines.h), which is some thirty times as fast.
+ * The command of this name does not use these rows. It prints lines whose text is made once
+ * for each block instead of for each execution (cli/list/lines.h), which is about thirty times
+ * as fast.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ enum column {
 	COLUMNS,
 };
 
-/* Those of the command's CSV, with threads, and more. */
+/* The columns of the command's CSV and some more, such as threads. */
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
 	[COLUMN_ORDINAL] = { "ordinal", TABLE_COUNT, false },
@@ -47,10 +48,13 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_UNCERTAIN] = { "uncertain", TABLE_COUNT, true },
 };
 
-/* The longest instruction has 15 bytes. */
+/* Twice the 15 bytes of the longest instruction, that of x86, and room to spare. */
 enum { CODE_TEXT = 48 };
 
-/* The numbers that the code consists of, each from its highest byte down. */
+/*
+ * Code as assemblers list it: in units of `unit` bytes, each from its highest byte down.
+ * Example: the RISC-V bytes 13 05 00 00 with a unit of 4 are "00000513".
+ */
 static void put_code(struct table *table, const uint8_t *code, uint32_t bytes,
 		     unsigned unit)
 {
@@ -63,6 +67,7 @@ static void put_code(struct table *table, const uint8_t *code, uint32_t bytes,
 	table_text(table, COLUMN_CODE, text);
 }
 
+/* `before`: the bytes of the block's instructions before this one. */
 static void put_insn(const struct query *query, struct table *table,
 		     const struct path_block *block, uint32_t index, uint32_t before)
 {
@@ -88,6 +93,7 @@ static void put_insn(const struct query *query, struct table *table,
 	table_text(table, COLUMN_MODULE, place.module);
 	table_count(table, COLUMN_BLOCK, block->id);
 	table_count(table, COLUMN_PROCESS, block->space);
+	/* The uncertain ones are the last of those that began. */
 	table_count(table, COLUMN_UNCERTAIN, index >= block->end - block->uncertain);
 }
 

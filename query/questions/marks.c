@@ -96,7 +96,7 @@ static bool is_wanted(const struct marks *marks, uint32_t id)
 }
 
 /*
- * Only events are read: the time depends on the number of events and not on that of
+ * Only events are read, so the time depends on the number of events and not on that of
  * blocks.
  */
 int marks_open(struct marks *marks, const struct query *query, struct wm_error *err)
@@ -111,7 +111,7 @@ int marks_open(struct marks *marks, const struct query *query, struct wm_error *
 	struct wm_summary summary;
 	int ret;
 
-	/* regions_open() must not free what was never made. */
+	/* marks_close() must not free what was never made. */
 	*marks = (struct marks){ .query = query };
 	wm_trace_summary(query->source.trace, &summary);
 	ret = regions_new(&marks->regions, summary.streams, query->scope.from, err);

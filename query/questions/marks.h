@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The markers that a query means, one after the other by the clock. */
+/* The markers that a query selects, one after the other by the clock. */
 #ifndef QUERY_QUESTIONS_MARKS_H
 #define QUERY_QUESTIONS_MARKS_H
 
@@ -25,7 +25,7 @@ void marks_close(struct marks *marks);
 
 /* The next marker of a wanted id; or WM_END. Errors are those of cursors. */
 int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err);
-/* After those, the begins of wanted ids that have no end, by thread; or WM_END. */
+/* After marks_next() has ended: the begins of wanted ids without an end, by thread; or WM_END. */
 int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err);
 
 #endif

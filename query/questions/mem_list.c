@@ -9,9 +9,9 @@
  * or of a name with an offset. Example: --watch 0x11f00,8 lists the accesses of at least one
  * of these 8 bytes; --watch table+0x40 those of the byte 64 bytes into the table.
  *
- * The last writer comes in two forms. Without THREAD each thread has its own answer, up to an
- * instruction of that thread. With THREAD the instruction is a moment, and one store of all
- * threads of the process is the last one before it, as far as the clock can order threads.
+ * The last writer comes in two forms. Without THREAD each selected thread has its own answer;
+ * INSN then needs a single thread. With THREAD, INSN is a moment, and the answer is one store:
+ * the last one before that moment by any thread, as far as the clock can order threads.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -292,10 +292,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
-	/*
-	 * The view moves also for rows that are left out below: it is cheap, and the next
-	 * access needs it.
-	 */
+	/* The view moves also for rows that are left out below: forwards that is cheap. */
 	if (!number || !see_heap(listing, access))
 		return wm_fail_nomem(err, "accesses");
 	if (listing->query->function &&

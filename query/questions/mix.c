@@ -228,7 +228,7 @@ static void begin_row(const struct filling *filling, const struct mix_row *row)
 	table_row(filling->table);
 	put_count(filling, COLUMN_THREAD, group->stream);
 	put_count(filling, COLUMN_FROM, group->from);
-	/* The number is that of a function only here; of an interval it is another. */
+	/* Only here `number` is that of a function. Of an interval it is its index. */
 	if (filling->per == MIX_FUNCTION) {
 		function = functions_get(filling->functions, group->number);
 		put_text(filling, COLUMN_FUNCTION, function->name);
@@ -253,7 +253,7 @@ static void put_row(const struct filling *filling, const struct mix_row *row)
 		put_share(filling, COLUMN_COMPRESSED_SHARE, sums->compressed,
 			  sums->insns);
 	}
-	/* For registers, insns counts the instructions that read one. */
+	/* By register, `insns` is the number of instructions that read it. */
 	put_count(filling, COLUMN_READS, sums->insns);
 	put_share(filling, COLUMN_READ_SHARE, sums->insns, of);
 	put_count(filling, COLUMN_WRITES, sums->writes);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Walks through the selected part of the selected threads, one execution of a block at a
- * time. Several threads come in the order of the clock, as with --interleave; those of one
- * thread are in its own order, which is exact.
+ * time. Several threads come in the order of the clock, as with --interleave; the blocks of
+ * one thread are in its own order, which is exact.
  *
- * The bounds hold in each thread: with to=100 every thread has what is below 100, wherever
- * the others are. So the walk ends when the last thread has passed its bound, and a thread
- * that has passed it is dropped item by item until then. Example: thread 0 passes 100
- * early, thread 1 much later. What thread 0 does in between is decoded and not handed out.
+ * The bounds apply to each thread: with to=100 every thread contributes what is below 100,
+ * wherever the others are. So the walk ends when the last thread has passed its bound. Until
+ * then the items of a thread that has passed it are dropped. Example: thread 0 passes 100
+ * early, thread 1 much later. What thread 0 does in between is decoded but not passed on.
+ *
+ * Invariant: `left` is the number of selected threads whose passed[] is false.
  */
 #include "query/questions/path.h"
 
@@ -35,7 +37,10 @@ uint32_t path_bytes(const struct wm_block *block, uint32_t first, uint32_t end)
 	return bytes;
 }
 
-/* Whether the block begins before the bound; cuts it there. */
+/*
+ * Whether the block begins before the upper bound. Cuts it at the bound. The lower bound needs
+ * no test: the merge begins there, and item->skip cuts the first block.
+ */
 static bool is_selected(const struct walking *walking, struct path_block *block)
 {
 	uint64_t to = walking->query->scope.to;
@@ -51,13 +56,17 @@ static bool is_selected(const struct walking *walking, struct path_block *block)
 	return true;
 }
 
+/* May be called more than once for a thread; only the first time counts. */
 static void pass_bound(struct walking *walking, unsigned thread)
 {
 	walking->left -= !walking->passed[thread];
 	walking->passed[thread] = true;
 }
 
-/* The blocks of an item. Only one that is alone may be incomplete. */
+/*
+ * Passes on the blocks of an item. Only a block that is alone in its item may be incomplete, so
+ * the ordinals of the others follow by adding whole blocks.
+ */
 static void take(struct walking *walking, const struct feed_item *item)
 {
 	struct path_block block = {
@@ -90,6 +99,7 @@ static int walk(struct walking *walking, struct merge *merge, struct wm_error *e
 	struct feed_item item;
 	int ret = merge_next(merge, &item, err);
 
+	/* Also ends when no thread is left, though the merge has more. */
 	while (!ret && walking->left && !table_is_full(walking->table)) {
 		if (!item.event && !walking->passed[item.thread])
 			take(walking, &item);
@@ -109,6 +119,7 @@ int path_walk(const struct query *query, bool by_insn, struct table *table,
 	struct merge *merge;
 	int ret;
 
+	/* By index of the stream, because items have that. */
 	wm_trace_summary(query->source.trace, &summary);
 	walking.passed = calloc(summary.streams + 1ul, sizeof(*walking.passed));
 	if (!walking.passed)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the selected threads executed, block by block, for questions about single ones. */
+/* The executions of blocks by the selected threads, for questions with a row for each. */
 #ifndef QUERY_QUESTIONS_PATH_H
 #define QUERY_QUESTIONS_PATH_H
 
 #include "query/query.h"
 
-/* An execution of a block, as far as it is selected. */
+/* An execution of a block, reduced to the part that is selected. */
 struct path_block {
 	unsigned thread; /* index of the stream */
 	uint32_t id, space;
@@ -17,8 +17,8 @@ struct path_block {
 };
 
 /*
- * Calls put() for the blocks of an open query, gaps left out, until the table is full. The
- * bounds of the scope are ordinals of instructions, or of blocks.
+ * Calls put() for the blocks of an open query, without gaps, until the table is full. The
+ * bounds of the scope are ordinals of instructions if `by_insn` is set, else of blocks.
  */
 int path_walk(const struct query *query, bool by_insn, struct table *table,
 	      void (*put)(const struct query *query, struct table *table,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The phases that a query means, and how well they stand for the run. */
+/* The phases that a query selects, and how well they represent the run. */
 #ifndef QUERY_QUESTIONS_PHASES_H
 #define QUERY_QUESTIONS_PHASES_H
 
