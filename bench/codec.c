@@ -29,6 +29,7 @@
 /* GATHERED: a run never exceeds a chunk, which has 2^23 blocks, so it always fits. */
 enum { THREADS_MAX = 64, GATHERED = 1 << 23 };
 
+/* CPU time of the thread, or wall time, by the clock. */
 static uint64_t now_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -50,7 +51,7 @@ struct recoder {
 	struct encoders pool;
 	struct stream *stream;
 	struct writer *writer;
-	uint16_t *insns_of; /* by block id */
+	uint16_t *insns_of; /* [known + 1] by block id: a chunk stores its instructions */
 	uint32_t known;
 	struct wm_error err;
 };
@@ -187,6 +188,7 @@ static int encode_stream(const struct wm_trace *trace, unsigned stream,
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
 		if (ret)
 			break;
+		/* Runs are kept whole: those gathered so far are encoded first. */
 		if (have + n > GATHERED) {
 			encode_timed(recoder, gathered, have, times);
 			have = 0;
@@ -231,6 +233,7 @@ struct job {
 	atomic_uint_fast64_t next; /* index of the next chunk that no thread has taken */
 };
 
+/* A cursor of its own for each chunk, as for a program that reads chunks in any order. */
 static int decode_chunk(const struct wm_trace *trace, const struct wm_chunk *chunk,
 			struct wm_error *err)
 {
@@ -250,6 +253,7 @@ static int decode_chunk(const struct wm_trace *trace, const struct wm_chunk *chu
 	return ret;
 }
 
+/* A thread takes chunks one by one until none is left, so the load balances itself. */
 static void *decode_chunks(void *argument)
 {
 	struct job *job = argument;
@@ -262,6 +266,7 @@ static void *decode_chunks(void *argument)
 	return NULL;
 }
 
+/* Wall time, including the start of the threads. */
 static uint64_t decode_on_all(const struct wm_trace *trace)
 {
 	struct job job = { .trace = trace };

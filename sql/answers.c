@@ -169,6 +169,7 @@ static uint64_t count(const struct subject *subject)
 	.rows_bytes = sizeof(struct answers), .count = count, .open = open_answer, \
 	.next = next_answer, .column = put_cell, .close = close_answers
 
+/* Inlined functions count on their own, as in `waymark hot`. */
 const struct relation relation_functions = {
 	ANSWER,
 	.name = "functions",
@@ -180,6 +181,7 @@ const struct relation relation_functions = {
 			{ "fields=function,module,path,symbol,start,insns,executions" } },
 };
 
+/* "number" of the question is the number of the line. */
 const struct relation relation_lines = {
 	ANSWER,
 	.name = "lines",
@@ -206,6 +208,7 @@ const struct relation relation_loops = {
 			  "iterations,entries" } },
 };
 
+/* "from" and "to" are keywords of SQL, so the columns have other names. */
 const struct relation relation_edges = {
 	ANSWER,
 	.name = "edges",
@@ -218,6 +221,7 @@ const struct relation relation_edges = {
 			  "fields=process,from,to,kind,count,from_function,to_function" } },
 };
 
+/* A row for each pair of caller and callee; a thread's first function has no caller: NULL. */
 const struct relation relation_calls = {
 	ANSWER,
 	.name = "calls",
@@ -230,6 +234,7 @@ const struct relation relation_calls = {
 			  "fields=caller,callee,calls,open,total_insns,min_insns,max_insns" } },
 };
 
+/* A row for each function, with the instructions of what it called. */
 const struct relation relation_profile = {
 	ANSWER,
 	.name = "profile",
@@ -242,6 +247,7 @@ const struct relation relation_profile = {
 			  "max_insns" } },
 };
 
+/* Markers in the order of the clock, not thread after thread as in "events". */
 const struct relation relation_marks = {
 	ANSWER,
 	.name = "marks",

@@ -8,8 +8,8 @@
  * events at the same place, the call and its return, so a join on thread and insn finds the
  * pair.
  *
- * Only events are read and no blocks are decoded, except for one seek per thread when the
- * query has a lower bound on insn. A bound on block is left to SQLite.
+ * Chunks without events are not decoded; the others are, up to their last event, because its
+ * ordinal in instructions is counted. A bound on block is left to SQLite.
  */
 #include "sql/relations.h"
 

@@ -69,8 +69,8 @@ enum {
 	THREAD_TID,
 	THREAD_NAME,
 	THREAD_INSNS,
-	THREAD_BLOCKS,
-	THREAD_PASSED
+	THREAD_BLOCKS, /* gaps included */
+	THREAD_PASSED  /* instructions that ran unrecorded, as far as they were counted */
 };
 
 static uint64_t count_threads(const struct subject *subject)
@@ -137,10 +137,10 @@ const struct relation relation_threads = {
 enum {
 	PROCESS,
 	PROCESS_PID,
-	PROCESS_PARENT,
+	PROCESS_PARENT, /* index of a process, not a pid */
 	PROCESS_NAME,
-	PROCESS_STATUS,
-	PROCESS_BEGIN,
+	PROCESS_STATUS, /* as waitpid() gives it */
+	PROCESS_BEGIN,	/* CLOCK_MONOTONIC of the recording machine, in nanoseconds */
 	PROCESS_END
 };
 
@@ -185,6 +185,7 @@ static int put_process(struct rows *rows, sqlite3_context *context, int column,
 		put_text(context, facts->space.name);
 		break;
 	case PROCESS_STATUS:
+		/* -1, "not known", is UINT32_MAX after the cast; no status has its sign bit. */
 		put_known(context, (uint32_t)facts->process.status, UINT32_MAX);
 		break;
 	case PROCESS_BEGIN:
@@ -215,11 +216,11 @@ enum {
 	MODULE,
 	MODULE_PROCESS,
 	MODULE_START,
-	MODULE_END,
-	MODULE_OFFSET,
-	MODULE_PATH,
+	MODULE_END,    /* exclusive */
+	MODULE_OFFSET, /* in the file, of `start` */
+	MODULE_PATH,   /* "": from then on no file is mapped there */
 	MODULE_BUILD_ID,
-	MODULE_NS
+	MODULE_NS /* when it was first seen */
 };
 
 static uint64_t count_modules(const struct subject *subject)

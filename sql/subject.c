@@ -24,6 +24,7 @@ struct subject *subject_new(struct wm_trace *trace)
 	return subject;
 }
 
+/* Names go first: they refer to the trace. */
 void subject_drop(struct subject *subject)
 {
 	if (--subject->users)

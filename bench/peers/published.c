@@ -53,6 +53,7 @@ struct block {
 	uint32_t next; /* id of another with the same hash; 0: none */
 };
 
+/* The state of the plugin. No locks: there is one thread. */
 static const char *prefix;
 static struct block *blocks; /* [count + 1] by id */
 static uint32_t count, allocated;
@@ -122,6 +123,7 @@ static void put_insn(FILE *out, const struct qemu_plugin_insn *insn)
 	free(text);
 }
 
+/* The instructions of a block as JSON, made once: writing the graph only copies it. */
 static char *list(const struct qemu_plugin_tb *tb, size_t insns)
 {
 	char *listing;
@@ -152,6 +154,7 @@ static uint32_t name(const struct qemu_plugin_tb *tb)
 	for (uint32_t id = *slot; id; id = blocks[id].next)
 		if (blocks[id].address == address && blocks[id].insns == insns)
 			return id;
+	/* Ids begin at 1. Doubling keeps the cost of all copies linear. */
 	if (count + 1 >= allocated) {
 		allocated = allocated * 2 + 4096;
 		blocks = need(realloc(blocks, allocated * sizeof(*blocks)));

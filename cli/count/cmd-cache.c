@@ -23,7 +23,7 @@ static const char doc[] =
 	"they share makes them one. `waymark "
 	"help cache` explains the caches and the columns.";
 
-/* Keys above those of struct ask's own options; parse() needs only the last. */
+/* parse() has a case for the last key; the other options are passed on by their names. */
 enum {
 	OPTION_MODEL = 512,
 	OPTION_INTERVAL,
@@ -85,6 +85,7 @@ static int write_file(const char *path, const struct cache_answer *answer,
 	return ret;
 }
 
+/* Called by ask_run() while the trace is open. */
 static int answer(struct ask *ask, struct wm_error *err)
 {
 	const char *path = *(const char **)ask->cookie;

@@ -79,6 +79,7 @@ static bool obey(const char *line, enum table_format *format)
 }
 
 /* NULL for the watch: no pager, because the shell keeps the terminal. */
+/* Outside this function `running` is NULL, so Ctrl-C at the prompt ends nothing. */
 static void run_text(sqlite3 *db, const char *text, enum table_format format)
 {
 	struct wm_error err;
@@ -124,6 +125,7 @@ void shell_run(sqlite3 *db, enum table_format format)
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
 	while (go_on && (line = readline(text.len ? "     ...> " : "waymark> "))) {
+		/* The history has lines, not statements: a line can be edited on its own. */
 		if (*line)
 			add_history(line);
 		go_on = take(db, &text, line, &format);

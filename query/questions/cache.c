@@ -53,6 +53,7 @@ static int read_spec(const struct query *query, struct cache_spec *spec,
 	const char *model = text_of(query, MODEL);
 	int ret = 0;
 
+	/* What is not given is that of the model "generic". */
 	cache_spec_init(spec);
 	if (model)
 		ret = cache_parse_preset(spec, model, err);
@@ -150,6 +151,7 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	if (!ret)
 		ret = cache_profile_gather(&answer->profile, query->source.trace,
 					   &query->selection, &answer->spec,
+					   /* 0: no sums over time */
 					   over_time ? query_number(query, INTERVAL) : 0,
 					   by_object ? &grouping : NULL, err);
 	if (ret)
@@ -159,6 +161,7 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	return ret;
 }
 
+/* Also for an answer that is complete only in part: the rest is zeros. */
 void cache_answer_fini(struct cache_answer *answer)
 {
 	cache_profile_fini(&answer->profile);
@@ -167,6 +170,7 @@ void cache_answer_fini(struct cache_answer *answer)
 	mem_owners_fini(&answer->owners);
 }
 
+/* The spec says which levels there are; the owners matter only by object. */
 int cache_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct cache_answer *answer = cookie;

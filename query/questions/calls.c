@@ -50,7 +50,7 @@ enum {
 	FLAT_TOTAL,
 	FLAT_TOTAL_SHARE,
 	FLAT_CALLS,
-	FLAT_OPEN,
+	FLAT_OPEN, /* of the calls, those that have not returned */
 	FLAT_MIN,
 	FLAT_MEAN,
 	FLAT_MAX,

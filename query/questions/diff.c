@@ -63,12 +63,12 @@ static const struct question_option options[OPTIONS] = {
 enum divergence_column {
 	AT_A_THREAD,
 	AT_B_THREAD,
-	AT_A,
-	AT_B,
-	AT_A_INSNS,
-	AT_B_INSNS,
-	AT_COMMON,
-	AT_THEN,
+	AT_A,	    /* ordinal of the first instruction that differs */
+	AT_B,	    /* the same in B */
+	AT_A_INSNS, /* instructions of A until the runs meet again */
+	AT_B_INSNS, /* the same of B */
+	AT_COMMON,  /* instructions since the previous divergence */
+	AT_THEN,    /* whether the runs meet again */
 	AT_A_ADDRESS,
 	AT_A_SYMBOL,
 	AT_B_ADDRESS,
@@ -94,17 +94,17 @@ static const struct table_column divergence_columns[AT_COLUMNS] = {
 enum pair_column {
 	OF_A_THREAD,
 	OF_B_THREAD,
-	OF_IDENTICAL,
-	OF_A_INSNS,
+	OF_IDENTICAL, /* 1 or 0 */
+	OF_A_INSNS,   /* in all */
 	OF_B_INSNS,
-	OF_COMMON,
-	OF_A_ONLY,
+	OF_COMMON, /* instructions in both */
+	OF_A_ONLY, /* instructions in divergences */
 	OF_B_ONLY,
-	OF_A_LEFT,
+	OF_A_LEFT, /* not compared: the runs did not meet within the window */
 	OF_B_LEFT,
 	OF_DIVERGENCES,
-	OF_VALUES,
-	OF_VALUES_DIFFER,
+	OF_VALUES,	  /* that were compared */
+	OF_VALUES_DIFFER, /* of these */
 	OF_COLUMNS,
 };
 
@@ -127,13 +127,13 @@ static const struct table_column pair_columns[OF_COLUMNS] = {
 enum value_column {
 	VALUE_A_THREAD,
 	VALUE_B_THREAD,
-	VALUE_A,
+	VALUE_A, /* ordinal of the instruction */
 	VALUE_B,
-	VALUE_PC,
+	VALUE_PC, /* its address in A */
 	VALUE_SYMBOL,
 	VALUE_KIND,
-	VALUE_REGISTER,
-	VALUE_A_ADDRESS,
+	VALUE_REGISTER,	 /* empty for an access of memory */
+	VALUE_A_ADDRESS, /* empty for a register */
 	VALUE_B_ADDRESS,
 	VALUE_A_VALUE,
 	VALUE_B_VALUE,
@@ -348,6 +348,7 @@ static int put_ways(struct compare *compare, unsigned by, struct table *table,
 	return ret;
 }
 
+/* Counts are of whole selections: threads are not paired, and the window does not matter. */
 static int put_counts(const struct query *query, const struct compare *compare,
 		      struct table *table, struct wm_error *err)
 {

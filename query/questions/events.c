@@ -6,7 +6,8 @@
  * There are two kinds of events. Those of a thread have a position in its sequence. Others have
  * only a time (a process began): their thread, block and instruction are empty, and they
  * are left out when a thread or a part is selected. A system call and its return are two
- * rows. Only events are read, so the time depends on their number and not on that of blocks.
+ * rows. Chunks without events are skipped; a chunk with events is decoded up to the last of
+ * them, because the ordinal of an instruction is counted.
  *
  * Times are nanoseconds since the recording began. Example: the clock was 5,000,000 at the
  * begin and 5,002,500 at the event: "ns" is 2500.
@@ -33,12 +34,12 @@ static const struct question_option options[OPTIONS] = {
 
 enum column {
 	COLUMN_THREAD,
-	COLUMN_PROCESS,
-	COLUMN_BLOCK,
+	COLUMN_PROCESS, /* index of the space */
+	COLUMN_BLOCK,	/* ordinals of what follows the event */
 	COLUMN_INSN,
-	COLUMN_NS,
-	COLUMN_EVENT,
-	COLUMN_TEXT,
+	COLUMN_NS,    /* since the recording began */
+	COLUMN_EVENT, /* the kind */
+	COLUMN_TEXT,  /* the whole event in words */
 	COLUMNS,
 };
 

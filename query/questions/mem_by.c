@@ -28,17 +28,17 @@ enum {
 	COLUMN_OBJECT,
 	COLUMN_MODULE,
 	COLUMN_PROCESS,
-	COLUMN_PAGE,
-	COLUMN_ACCESSES,
-	COLUMN_SHARE,
-	COLUMN_BYTES,
+	COLUMN_PAGE,	 /* address of its first byte */
+	COLUMN_ACCESSES, /* loads and stores */
+	COLUMN_SHARE,	 /* of the accesses of all rows */
+	COLUMN_BYTES,	 /* moved; a byte that is accessed twice counts twice */
 	COLUMN_LOADS,
 	COLUMN_STORES,
-	COLUMN_LINES,
-	COLUMN_PAGES,
-	COLUMN_CONSTANT,
-	COLUMN_STRIDED,
-	COLUMN_IRREGULAR,
+	COLUMN_LINES,	  /* distinct cache lines touched */
+	COLUMN_PAGES,	  /* distinct pages touched */
+	COLUMN_CONSTANT,  /* at the address of the instruction's previous access */
+	COLUMN_STRIDED,	  /* as far from it as that was from the one before it */
+	COLUMN_IRREGULAR, /* all others, and the first ones of an instruction */
 	COLUMNS,
 };
 
@@ -210,6 +210,7 @@ static void put_object(const struct filling *filling, uint32_t group)
 	put_text(filling, COLUMN_MODULE, module);
 }
 
+/* The row of a group that is no page. */
 static void put_group(const struct filling *filling, uint32_t group)
 {
 	table_row(filling->table);
@@ -222,6 +223,7 @@ static void put_group(const struct filling *filling, uint32_t group)
 	put_total(filling, &filling->totals[group]);
 }
 
+/* By page each entry is a row: the analysis has one group then, so one entry for each page. */
 static void put_page(const struct filling *filling, const struct mem_page *page)
 {
 	struct total total = { .pages = 0 };
@@ -304,6 +306,7 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 		.by = mem_by_of(query),
 		.table = table,
 	};
+	/* Lines are looked up only when rows are lines: that reads DWARF. */
 	const struct mem_sites_ask ask = {
 		.trace = query->source.trace,
 		.selection = &query->selection,
@@ -317,6 +320,7 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 	find_places(filling.by, filling.places);
 	if (!ret)
 		ret = gather(&filling, err);
+	/* All of these take what was never made: zeros. */
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);
 	mem_owners_fini(&filling.owners);

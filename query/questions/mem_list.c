@@ -11,7 +11,8 @@
  *
  * The last writer comes in two forms. Without THREAD each selected thread has its own answer;
  * INSN then needs a single thread. With THREAD, INSN is a moment, and the answer is one store:
- * the last one before that moment by any thread, as far as the clock can order threads.
+ * the last one before that moment by a selected thread of the same process, as far as the clock
+ * can order threads.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -27,16 +28,16 @@
 #include "trace/access_text.h"
 
 enum {
-	COLUMN_INSN,
+	COLUMN_INSN, /* ordinal in the thread */
 	COLUMN_THREAD,
-	COLUMN_PC,
-	COLUMN_ADDRESS,
-	COLUMN_SIZE,
+	COLUMN_PC,	/* of the instruction */
+	COLUMN_ADDRESS, /* of the first byte accessed */
+	COLUMN_SIZE,	/* bytes */
 	COLUMN_KIND,
-	COLUMN_VALUE,
-	COLUMN_FUNCTION,
-	COLUMN_MODULE,
-	COLUMN_OBJECT,
+	COLUMN_VALUE,	 /* empty when the recording has no data */
+	COLUMN_FUNCTION, /* that accessed */
+	COLUMN_MODULE,	 /* of that function */
+	COLUMN_OBJECT,	 /* that was accessed */
 	COLUMNS,
 };
 
@@ -87,6 +88,7 @@ static int parse_address(const struct listing *listing, char *text, uint32_t spa
 	*bytes = 1;
 	if (number_parse(text, address))
 		return 0;
+	/* A name with an offset means one byte, not the whole variable. */
 	if (plus) {
 		*plus++ = 0;
 		if (!number_parse(plus, &offset))
@@ -194,6 +196,7 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 	return set_range(listing, text, 0, err);
 }
 
+/* settle() of mem.c has made sure that only one of the two options is given. */
 static int set_wanted(struct listing *listing, struct wm_error *err)
 {
 	const struct query *query = listing->query;
@@ -201,6 +204,7 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 	char *text;
 	int ret;
 
+	/* The whole address space, unless an option restricts it. */
 	listing->wanted = MEM_ALL;
 	listing->wanted.from = query->selection.from;
 	listing->wanted.to = query->selection.to;
@@ -218,6 +222,7 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* Empty when the recording has addresses only: --mem without --mem-values. */
 static void put_value(struct table *table, const struct wm_access *access)
 {
 	char text[ACCESS_VALUE_TEXT];
@@ -268,6 +273,7 @@ static void put_object(const struct listing *listing, const struct mem_access *a
 	table_text(listing->table, COLUMN_OBJECT, text);
 }
 
+/* Starts the row. */
 static void put_where(struct table *table, const struct mem_access *access)
 {
 	table_row(table);
@@ -292,7 +298,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
-	/* The view moves also for rows that are left out below: forwards that is cheap. */
+	/* Number 0: no memory. The view moves also for rows that are left out below: forwards that is cheap. */
 	if (!number || !see_heap(listing, access))
 		return wm_fail_nomem(err, "accesses");
 	if (listing->query->function &&
@@ -321,6 +327,7 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 
 	if (!query_given(listing->query, MEM_LAST_WRITER))
 		return mem_walk(trace, stream, &listing->wanted, take, listing, err);
+	/* `values` is where mem_last() copies what *access points to. */
 	ret = mem_last(trace, stream, &listing->wanted, &access, &values, err);
 	if (!ret)
 		ret = put_row(listing, &access, err);
@@ -357,6 +364,7 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 
 	if (!ret)
 		ret = set_wanted(&listing, err);
+	/* The moment orders threads by the clock; otherwise each is on its own. */
 	if (!ret && listing.together)
 		ret = list_last_of_all(&listing, err);
 	for (unsigned i = 0; !ret && !listing.together && i < query->selection.n; i++)

@@ -20,13 +20,13 @@
 #include "trace/values.h"
 
 enum {
-	COLUMN_INSN,
+	COLUMN_INSN, /* ordinal in the thread */
 	COLUMN_THREAD,
-	COLUMN_PC,
-	COLUMN_KIND,
-	COLUMN_PLACE,
-	COLUMN_REGISTER,
-	COLUMN_ADDRESS,
+	COLUMN_PC,	 /* of the instruction */
+	COLUMN_KIND,	 /* access_kind() */
+	COLUMN_PLACE,	 /* as given to --value; empty for values of --commits */
+	COLUMN_REGISTER, /* empty for memory */
+	COLUMN_ADDRESS,	 /* of memory; empty for a register */
 	COLUMN_VALUE,
 	COLUMN_FUNCTION,
 	COLUMN_MODULE,

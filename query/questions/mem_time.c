@@ -22,14 +22,14 @@
 
 enum {
 	SET_THREAD,
-	SET_FROM,
-	SET_ACCESSES,
+	SET_FROM,     /* ordinal of the interval's first instruction */
+	SET_ACCESSES, /* loads and stores */
 	SET_LOADS,
 	SET_STORES,
-	SET_BYTES,
-	SET_LINES,
-	SET_NEW_LINES,
-	SET_PAGES,
+	SET_BYTES,     /* moved; a byte that is accessed twice counts twice */
+	SET_LINES,     /* distinct cache lines touched in the interval */
+	SET_NEW_LINES, /* of these, touched for the first time by the thread */
+	SET_PAGES,     /* the same for pages */
 	SET_NEW_PAGES,
 	SET_COLUMNS,
 };
@@ -91,11 +91,11 @@ int mem_workset_fill(struct query *query, struct table *table, struct wm_error *
 /* ---- reuse distances --------------------------------------------------------------------------- */
 
 enum {
-	REUSE_DISTANCE,
-	REUSE_BYTES,
+	REUSE_DISTANCE, /* the least of the class, in cache lines */
+	REUSE_BYTES,	/* the same in bytes */
 	REUSE_ACCESSES,
-	REUSE_SHARE,
-	REUSE_RUNNING,
+	REUSE_SHARE,   /* of all accesses, first ones included */
+	REUSE_RUNNING, /* filled in by the view: the sum of the shares so far */
 	REUSE_COLUMNS,
 };
 
