@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Measures the codec on the trace of a real program: reads TRACE, encodes it again to SCRATCH
- * (which is removed), and prints, as JSON, nanoseconds per block for
- *	encode_ns	from block ids to sections of a file, by the collector's own code, on
- *			one core: all of its work except fetching the ids
- *	decode_ns	from the file to block ids, through the public library, on one core
+ * Measures the codec on the trace of a real program: reads TRACE, encodes it again to
+ * SCRATCH (which is removed), and prints, as JSON, nanoseconds per block for
+ *	encode_ns	from block ids to sections of a file, by the collector's own code,
+ *			on one core: all of its work except fetching the ids
+ *	decode_ns	from the file to block ids, by the public library, on one core
  *	decode_all_ns	the same with a thread for each processor, a chunk at a time each
  *
  * The first two are CPU time, which a busy machine disturbs less; the last is wall time.
  *
- * Decoding is measured in a pass of its own, because encoding between two calls would evict
- * the decoder's data from the caches. For encoding, up to 2^23 ids (32 MiB) are gathered and
- * then timed together, so memory does not grow with the trace.
+ * Decoding is measured in a pass of its own, because encoding between two calls would
+ * evict the decoder's data from the caches. For encoding, up to 2^23 ids (32 MiB) are
+ * gathered and then timed together, so memory does not grow with the trace.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,8 +57,8 @@ struct recoder {
 };
 
 /*
- * Introduces all blocks at once. In a recording they become known one by one, as messages;
- * that work is not measured here.
+ * Introduces all blocks at once. In a recording they become known one by one, as
+ * messages; that work is not measured here.
  */
 static void recoder_know(struct recoder *recoder, const struct wm_trace *trace)
 {
@@ -142,9 +142,9 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 }
 
 /*
- * Encodes gathered[n] the way the collector receives ids: from a ring, lane_wake() of them at
- * a time, which is an eighth of the ring. Adds the time to times->encode_ns, without that of
- * copying ids into the ring.
+ * Encodes gathered[n] the way the collector receives ids: from a ring, lane_wake() of
+ * them at a time, which is an eighth of the ring. Adds the time to times->encode_ns,
+ * without that of copying ids into the ring.
  */
 static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size_t n,
 			 struct times *times)

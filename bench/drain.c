@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recorder that stores nothing, to measure what the plugin alone costs a guest. It runs QEMU
- * with the plugin and moves the tails of all rings to their heads, some thousand times a
- * second, so the plugin need not wait. Ids and words are never read. At the end it writes the
- * guest's CPU time, in seconds, to FILE, and exits with the guest's status. Its own CPU time is
- * not included: like that of the real recorder, it is spent on another core.
+ * A recorder that stores nothing, to measure what the plugin alone costs a guest. It runs
+ * QEMU with the plugin and moves the tails of all rings to their heads, some thousand
+ * times a second, so the plugin need not wait. Ids and words are never read. At the end
+ * it writes the guest's CPU time, in seconds, to FILE, and exits with the guest's status.
+ * Its own CPU time is not included: like that of the real recorder, it is spent on
+ * another core.
  *
  * usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]
  *
- * A head is a byte offset in its ring; a tail is a position, which only grows (format/arena.h).
- * Example: in a ring of 8 ids the tail is 12, which is id 4 of the second lap. A head of 24
- * bytes is id 6. The next position with that index is 14, so the tail becomes 14.
+ * A head is a byte offset in its ring; a tail is a position, which only grows
+ * (format/arena.h). Example: in a ring of 8 ids the tail is 12, which is id 4 of the
+ * second lap. A head of 24 bytes is id 6. The next position with that index is 14, so the
+ * tail becomes 14.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,10 @@
 #include "collect/memory.h"
 #include "format/values.h"
 
-/* Short enough: a ring takes milliseconds to fill. Long enough to leave its core nearly idle. */
+/*
+ * Short enough: a ring takes milliseconds to fill. Long enough to leave its core nearly
+ * idle.
+ */
 enum { PAUSE_US = 200 };
 
 static _Noreturn void die(const char *what)
@@ -45,8 +50,8 @@ static uint32_t values_of(const char *word)
 }
 
 /*
- * Moves a tail to a head. `head` is the index of an element in the ring, whose size is a power
- * of two. The ring is never full, so equal indexes mean that it is empty.
+ * Moves a tail to a head. `head` is the index of an element in the ring, whose size is a
+ * power of two. The ring is never full, so equal indexes mean that it is empty.
  */
 static void drain(_Atomic uint64_t *tail, uint32_t head, uint32_t ring)
 {
@@ -97,7 +102,9 @@ static _Noreturn void run(const char *board, const char *plugin, char **qemu)
 	die("cannot run QEMU");
 }
 
-/* Drains until the guest has ended. Returns its exit status, as a shell does for signals. */
+/*
+ * Drains until the guest has ended. Returns its exit status, as a shell does for signals.
+ */
 static int drain_until_end(const struct memory *memory, pid_t guest, struct rusage *usage)
 {
 	struct arena *arena = memory_map(memory, 0);
@@ -106,7 +113,10 @@ static int drain_until_end(const struct memory *memory, pid_t guest, struct rusa
 	if (!arena)
 		die("cannot map the shared memory");
 	while (!wait4(guest, &status, WNOHANG, usage)) {
-		/* A free slot: the plugin has not taken its arena yet, so there is no lane. */
+		/*
+		 * A free slot: the plugin has not taken its arena yet, so there is no
+		 * lane.
+		 */
 		if (atomic_load(&memory->board->slot[0]) != SLOT_FREE)
 			drain_all(arena);
 		usleep(PAUSE_US);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The floor that Waymark's plugin is measured against. At each block it does the least that any
- * plugin that records blocks must do: a callback stores a number. The number goes into a ring
- * in private memory that nobody reads.
+ * The floor that Waymark's plugin is measured against. At each block it does the least
+ * that any plugin that records blocks must do: a callback stores a number. The number
+ * goes into a ring in private memory that nobody reads.
  *
- * Every translation gets a new id, without a search for an earlier translation of the same
- * block. There is no check for a full ring, no shared memory and no other process. So the time
- * that a guest takes under Waymark beyond the time under this plugin is Waymark's overhead.
+ * Every translation gets a new id, without a search for an earlier translation of the
+ * same block. There is no check for a full ring, no shared memory and no other process.
+ * So the time that a guest takes under Waymark beyond the time under this plugin is
+ * Waymark's overhead.
  */
 #include "plugin/qemu_api.h"
 
@@ -27,7 +28,10 @@ struct ring {
 static struct ring rings[VCPUS_MAX];
 static uint32_t last_id;
 
-/* The work that is measured. A vCPU beyond the 64th shares a ring: the contents are unused. */
+/*
+ * The work that is measured. A vCPU beyond the 64th shares a ring: the contents are
+ * unused.
+ */
 static void on_block(unsigned vcpu, void *id)
 {
 	struct ring *ring = &rings[vcpu % VCPUS_MAX];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * covered TRACE: the source lines that were executed, each once, sorted by file and number.
+ * covered TRACE: the source lines that were executed, each once, sorted by file and
+ * number.
  *
- * It shows wm_trace_walk(): the trace is cut into parts, several threads walk the parts, and
- * the states of parts are appended in order. The result does not depend on the number of
- * threads. Here a state has, for each block, the range of its instructions that ran; two
- * states are combined by taking the smallest range that contains both.
+ * It shows wm_trace_walk(): the trace is cut into parts, several threads walk the parts,
+ * and the states of parts are appended in order. The result does not depend on the number
+ * of threads. Here a state has, for each block, the range of its instructions that ran;
+ * two states are combined by taking the smallest range that contains both.
  *
- * Example: in one part a window ended after 2 instructions of block 7, so its range is 0 to
- * 2; in another part the block ran as a whole. All of its lines count.
+ * Example: in one part a window ended after 2 instructions of block 7, so its range is 0
+ * to 2; in another part the block ran as a whole. All of its lines count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static int begin(void *data, void *trace, const struct wm_part *part,
 }
 
 /*
- * Only a block that is alone in its run may be incomplete. The blocks of longer runs ran as a
- * whole: UINT32_MAX is above the number of instructions of any block.
+ * Only a block that is alone in its run may be incomplete. The blocks of longer runs ran
+ * as a whole: UINT32_MAX is above the number of instructions of any block.
  */
 static int run(void *data, const struct wm_run *run, struct wm_error *err)
 {
@@ -107,8 +108,8 @@ static int by_line(const void *a, const void *b)
 }
 
 /*
- * Appends the lines of a block's instructions that ran to lines[n]; returns the new number of
- * lines. An instruction without a known line adds none.
+ * Appends the lines of a block's instructions that ran to lines[n]; returns the new
+ * number of lines. An instruction without a known line adds none.
  */
 static size_t add_lines(struct wm_frame *lines, size_t n, const struct wm_trace *trace,
 			struct wm_names *names, uint32_t id)

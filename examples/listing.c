@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * listing TRACE [THREAD [FROM [COUNT]]]: the instructions of a thread from ordinal FROM on,
- * with the function, the source line and the events between them. Ordinals begin at 0, so
- * "listing run.wmk 0 5000 10" prints the 5001st to the 5010th instruction of thread 0.
+ * listing TRACE [THREAD [FROM [COUNT]]]: the instructions of a thread from ordinal FROM
+ * on, with the function, the source line and the events between them. Ordinals begin at
+ * 0, so "listing run.wmk 0 5000 10" prints the 5001st to the 5010th instruction of thread
+ * 0.
  *
- * It shows a cursor that is moved to an ordinal: at most one chunk is decoded to get there,
- * however long the trace is.
+ * It shows a cursor that is moved to an ordinal: at most one chunk is decoded to get
+ * there, however long the trace is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "listing: %s\n", err.text);
 		return 2;
 	}
-	/* After the last instruction `ret` is WM_END, which is positive; errors are negative. */
+	/*
+	 * After the last instruction `ret` is WM_END, which is positive; errors are
+	 * negative.
+	 */
 	for (; !ret && count; count--) {
 		/* An event lies before the instruction with its ordinal. */
 		while (wm_cursor_event_here(cursor, &event) == 0)

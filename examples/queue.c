@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An example of a program that crashes after a while: in its last round it takes one item more
- * from its queue than it has put in, and follows a null pointer. README.md shows how a flight
- * recorder, which keeps only the end of a run, finds the place.
+ * An example of a program that crashes after a while: in its last round it takes one item
+ * more from its queue than it has put in, and follows a null pointer. README.md shows how
+ * a flight recorder, which keeps only the end of a run, finds the place.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static void put(struct queue *queue, unsigned value)
 }
 
 /*
- * Takes the first item without a check that there is one: the bug. noinline keeps the function
- * visible in the trace.
+ * Takes the first item without a check that there is one: the bug. noinline keeps the
+ * function visible in the trace.
  */
 __attribute__((noinline)) static unsigned take(struct queue *queue)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. The trace
- * must have been recorded with --mem; without accesses nothing is printed.
+ * watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. The
+ * trace must have been recorded with --mem; without accesses nothing is printed.
  *
  * It reads every access. `waymark mem --last-writer` searches from the end instead.
  */
@@ -29,7 +29,9 @@ int main(int argc, char **argv)
 		while (wm_cursor_next_insn(cursor, &step, &err) == 0)
 			if (wm_cursor_accesses(cursor, &at, &n, &err) == 0)
 				for (; n; n--, at++)
-					/* Unsigned: a lower address gives a huge number. */
+					/*
+					 * Unsigned: a lower address gives a huge number.
+					 */
 					if (at->kind == WM_ACCESS_STORE &&
 					    address - at->address < at->size)
 						last = step;

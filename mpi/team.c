@@ -3,13 +3,15 @@
  * MPI as a team (query/team.h). This is a module that the command loads only when an MPI
  * launcher has started it, so the command itself needs no MPI library.
  *
- * The processes share work through one counter in the memory of rank 0: each takes the next
- * number by an atomic addition that needs no action of rank 0 (MPI_Fetch_and_op, MPI 3.1,
- * section 11.3.4). A faster process takes more numbers, so the work is not divided beforehand.
+ * The processes share work through one counter in the memory of rank 0: each takes the
+ * next number by an atomic addition that needs no action of rank 0 (MPI_Fetch_and_op, MPI
+ * 3.1, section 11.3.4). A faster process takes more numbers, so the work is not divided
+ * beforehand.
  *
- * MPI counts bytes in an int, whereas a state may be larger. So a message is its length and
- * then pieces of at most 2^30 bytes. Example: 2.5 GiB are three pieces, of 1, 1 and 0.5 GiB.
- * Messages of one sender with one tag arrive in order, so pieces need no numbers.
+ * MPI counts bytes in an int, whereas a state may be larger. So a message is its length
+ * and then pieces of at most 2^30 bytes. Example: 2.5 GiB are three pieces, of 1, 1 and
+ * 0.5 GiB. Messages of one sender with one tag arrive in order, so pieces need no
+ * numbers.
  *
  * No function returns an error: the default error handler of MPI ends the job.
  */
@@ -22,7 +24,10 @@
 enum { PIECE = 1 << 30, TAG = 1 };
 
 static MPI_Win window;
-/* In rank 0 the number that next() returns next; in others of no size. Unset until restart(). */
+/*
+ * In rank 0 the number that next() returns next; in others of no size. Unset until
+ * restart().
+ */
 static uint64_t *counter;
 
 static uint64_t next(const struct team *team)
@@ -31,7 +36,9 @@ static uint64_t next(const struct team *team)
 	uint64_t number;
 
 	(void)team;
-	/* A shared lock is enough: the addition itself is atomic. Unlocking completes it. */
+	/*
+	 * A shared lock is enough: the addition itself is atomic. Unlocking completes it.
+	 */
 	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
 	MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window);
 	MPI_Win_unlock(0, window);
@@ -40,7 +47,10 @@ static uint64_t next(const struct team *team)
 
 static void restart(const struct team *team)
 {
-	/* The first barrier: rank 0 does not reset the counter while others still take numbers. */
+	/*
+	 * The first barrier: rank 0 does not reset the counter while others still take
+	 * numbers.
+	 */
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (!team->rank) {
 		/* The lock makes a plain store visible to the others' additions. */
@@ -84,7 +94,9 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 
 	(void)team;
 	MPI_Recv(&n, 1, MPI_UINT64_T, (int)from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	/* The sender may wait in MPI_Send() until its pieces are received: end the job. */
+	/*
+	 * The sender may wait in MPI_Send() until its pieces are received: end the job.
+	 */
 	if (!buf_reserve(bytes, n))
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	for (uint64_t at = 0; at < n; at += (uint64_t)piece_of(n - at))
@@ -93,7 +105,9 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 	bytes->len += n;
 }
 
-/* The buffers of other ranks get the length of rank 0's first, then its bytes in place. */
+/*
+ * The buffers of other ranks get the length of rank 0's first, then its bytes in place.
+ */
 static void broadcast(const struct team *team, struct buf *bytes)
 {
 	uint64_t n = bytes->len;

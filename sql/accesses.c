@@ -3,9 +3,9 @@
  * The relation "accesses", also called "values": a row for each load, store and register
  * value beside the path. A trace that was recorded without values has no rows.
  *
- * The walk goes from run to run, because the library returns the accesses of a whole run at
- * once, in the order in which they happened. Each access has the index of its block in the
- * run and the index of its instruction in the block. Ordinals follow by counting:
+ * The walk goes from run to run, because the library returns the accesses of a whole run
+ * at once, in the order in which they happened. Each access has the index of its block in
+ * the run and the index of its instruction in the block. Ordinals follow by counting:
  *
  *	run	ids 7 9 7, of 3, 5 and 3 instructions; the first one has ordinal 100
  *	access	block 2, instruction 1: ordinal 100 + 3 + 5 + 1 = 109
@@ -24,7 +24,9 @@ struct accesses {
 	struct walk walk; /* from run to run */
 	const struct wm_access *all;
 	size_t n, at; /* the current access is all[at] */
-	/* Of its block: the index in the run, and the ordinal of the first instruction. */
+	/*
+	 * Of its block: the index in the run, and the ordinal of the first instruction.
+	 */
 	uint32_t index;
 	uint64_t first_insn, address; /* `address` is that of the instruction */
 };
@@ -59,9 +61,9 @@ static int next_run(struct accesses *accesses, struct wm_error *err)
 }
 
 /*
- * Counts instructions up to the block of the current access. Accesses come in order, so the
- * count only goes forward: one pass for a whole run. Every block that is counted ran as a
- * whole, because a block that was left early is alone in its run.
+ * Counts instructions up to the block of the current access. Accesses come in order, so
+ * the count only goes forward: one pass for a whole run. Every block that is counted ran
+ * as a whole, because a block that was left early is alone in its run.
  */
 static void settle(struct accesses *accesses)
 {
@@ -171,8 +173,8 @@ static void close_accesses(struct rows *rows)
 }
 
 /*
- * The key for addresses is `pc`: a condition on it skips chunks by their histograms. One on
- * `address`, that of the data, cannot skip anything: no index of data exists.
+ * The key for addresses is `pc`: a condition on it skips chunks by their histograms. One
+ * on `address`, that of the data, cannot skip anything: no index of data exists.
  */
 const struct relation relation_accesses = {
 	.name = "accesses",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relations that are answers to questions: "functions", "lines", "loops", "edges", "calls",
- * "profile" and "marks". The question runs when SQLite starts an iteration; its rows are kept
- * in memory until the iteration ends, because SQLite pulls rows and a question pushes them.
- * Conditions of the query are left to SQLite.
+ * Relations that are answers to questions: "functions", "lines", "loops", "edges",
+ * "calls", "profile" and "marks". The question runs when SQLite starts an iteration; its
+ * rows are kept in memory until the iteration ends, because SQLite pulls rows and a
+ * question pushes them. Conditions of the query are left to SQLite.
  *
- * The number of rows grows with the program, not with the length of the run; that of "marks"
- * grows with the markers executed.
+ * The number of rows grows with the program, not with the length of the run; that of
+ * "marks" grows with the markers executed.
  *
- * Example: "SELECT function FROM functions" asks the question "hot" with the option "fields="
- * below. Cell c of row r is cells[r * columns + c].
+ * Example: "SELECT function FROM functions" asks the question "hot" with the option
+ * "fields=" below. Cell c of row r is cells[r * columns + c].
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,10 @@ struct answers {
 	unsigned columns;
 };
 
-/* The question of a relation. Its option "fields" names the columns of SQL in their order. */
+/*
+ * The question of a relation. Its option "fields" names the columns of SQL in their
+ * order.
+ */
 struct asked {
 	const char *question;
 	const char *options[OPTIONS_MAX]; /* NULL after the last */
@@ -159,11 +162,14 @@ static uint64_t count(const struct subject *subject)
 	return subject->summary.known_blocks;
 }
 
-/* ---- all of them -------------------------------------------------------------------- */
+/*
+ * ---- all of them --------------------------------------------------------------------
+ */
 
 /*
  * The members that all have in common. In each relation the option "fields" must list the
- * question's columns in the order of `columns`, because put_cell() goes by the index only.
+ * question's columns in the order of `columns`, because put_cell() goes by the index
+ * only.
  */
 #define ANSWER                                                                     \
 	.rows_bytes = sizeof(struct answers), .count = count, .open = open_answer, \
@@ -221,7 +227,10 @@ const struct relation relation_edges = {
 			  "fields=process,from,to,kind,count,from_function,to_function" } },
 };
 
-/* A row for each pair of caller and callee; a thread's first function has no caller: NULL. */
+/*
+ * A row for each pair of caller and callee; a thread's first function has no caller:
+ * NULL.
+ */
 const struct relation relation_calls = {
 	ANSWER,
 	.name = "calls",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The relation "blocks": a row for each block that was executed. A gap is a row with address 0
- * and without instructions, because it has an ordinal; so the ordinals of a thread have no
- * holes.
+ * The relation "blocks": a row for each block that was executed. A gap is a row with
+ * address 0 and without instructions, because it has an ordinal; so the ordinals of a
+ * thread have no holes.
  *
- * SQLite asks for columns one by one, and only for those that the query uses. Ordinals, ids
- * and sizes come from the walk and the array of blocks. Looking up a name costs more than all
- * other columns together, so put_block() does it only when a query asks for one.
+ * SQLite asks for columns one by one, and only for those that the query uses. Ordinals,
+ * ids and sizes come from the walk and the array of blocks. Looking up a name costs more
+ * than all other columns together, so put_block() does it only when a query asks for one.
  */
 #include "sql/relations.h"
 #include "sql/walk.h"
@@ -63,8 +63,8 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 		put_number(context, block->bytes);
 		break;
 	/*
-	 * One lookup finds both names. It is not kept for the other column, because a query
-	 * seldom uses both.
+	 * One lookup finds both names. It is not kept for the other column, because a
+	 * query seldom uses both.
 	 */
 	default:
 		ret = subject_place(rows->subject, walk->step.space, block->address,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The relation "events": system calls, signals, markers and so on. The events of threads come
- * first, thread after thread, each in its own order. Then come the events without a place in a
- * thread (a process began), by time.
+ * The relation "events": system calls, signals, markers and so on. The events of threads
+ * come first, thread after thread, each in its own order. Then come the events without a
+ * place in a thread (a process began), by time.
  *
- * An event lies between instructions: "insn" is the first one after it. A system call is two
- * events at the same place, the call and its return, so a join on thread and insn finds the
- * pair.
+ * An event lies between instructions: "insn" is the first one after it. A system call is
+ * two events at the same place, the call and its return, so a join on thread and insn
+ * finds the pair.
  *
- * Chunks without events are not decoded; the others are, up to their last event, because its
- * ordinal in instructions is counted. A bound on block is left to SQLite.
+ * Chunks without events are not decoded; the others are, up to their last event, because
+ * its ordinal in instructions is counted. A bound on block is left to SQLite.
  */
 #include "sql/relations.h"
 
@@ -33,7 +33,9 @@ struct events {
 	struct wm_event event;
 };
 
-/* The number is not known without reading all events, so this is a guess for the planner. */
+/*
+ * The number is not known without reading all events, so this is a guess for the planner.
+ */
 static uint64_t count(const struct subject *subject)
 {
 	return 1000 + subject->summary.chunks * 100;
@@ -52,7 +54,9 @@ static int open_events(struct rows *rows, struct wm_error *err)
 	return 0;
 }
 
-/* Places a cursor where the range begins. WM_END: the thread has no events in the range. */
+/*
+ * Places a cursor where the range begins. WM_END: the thread has no events in the range.
+ */
 static int begin_thread(struct events *events, struct wm_error *err)
 {
 	const struct wm_trace *trace = events->rows.subject->trace;
@@ -147,8 +151,8 @@ static void put_position(const struct events *events, sqlite3_context *context,
 }
 
 /*
- * The kind, the name of the call or signal, and the whole event in words. A text longer than
- * the buffer is cut, because the length of a guest's paths is not bounded.
+ * The kind, the name of the call or signal, and the whole event in words. A text longer
+ * than the buffer is cut, because the length of a guest's paths is not bounded.
  */
 static void put_texts(const struct events *events, sqlite3_context *context, int column)
 {

@@ -36,8 +36,8 @@ int sqlite3_waymark_init(sqlite3 *db, char **message, const sqlite3_api_routines
 	(void)message;
 	SQLITE_EXTENSION_INIT2(api);
 	/*
-	 * DIRECTONLY forbids the call in views and triggers, so an untrusted database cannot
-	 * open files of the user who queries it.
+	 * DIRECTONLY forbids the call in views and triggers, so an untrusted database
+	 * cannot open files of the user who queries it.
 	 */
 	return sqlite3_create_function(db, "waymark_open", 1,
 				       SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, open_trace,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relations of facts about the recording: "threads", "processes", "modules" and "meta". Row i
- * is what the library returns for index i; its WM_E_RANGE or WM_END ends the rows.
+ * Relations of facts about the recording: "threads", "processes", "modules" and "meta".
+ * Row i is what the library returns for index i; its WM_E_RANGE or WM_END ends the rows.
  *
  * All four share a struct, a counter and two functions; they differ in next() and in the
  * columns. They are small (a run of thousands of processes has thousands of rows), so
  * conditions are left to SQLite.
  *
- * A number that means "not known" becomes NULL, so that SQL's functions skip it: a tid or pid
- * of 0, a status of -1, a parent of UINT32_MAX. Example: "SELECT max(tid) FROM threads"
- * ignores threads without a known tid.
+ * A number that means "not known" becomes NULL, so that SQL's functions skip it: a tid or
+ * pid of 0, a status of -1, a parent of UINT32_MAX. Example: "SELECT max(tid) FROM
+ * threads" ignores threads without a known tid.
  */
 #include "sql/relations.h"
 
@@ -38,8 +38,8 @@ static void close_facts(struct rows *rows)
 }
 
 /*
- * Takes the library's code for index `next`. These functions fail only because the index is
- * beyond the last, so every code but 0 is the end.
+ * Takes the library's code for index `next`. These functions fail only because the index
+ * is beyond the last, so every code but 0 is the end.
  */
 static int step(struct facts *facts, int code)
 {
@@ -61,7 +61,10 @@ static void put_known(sqlite3_context *context, uint32_t number, uint32_t unknow
 		put_number(context, number);
 }
 
-/* ---- threads --------------------------------------------------------------------------- */
+/*
+ * ---- threads
+ * ---------------------------------------------------------------------------
+ */
 
 enum {
 	THREAD,
@@ -132,7 +135,10 @@ const struct relation relation_threads = {
 	.close = close_facts,
 };
 
-/* ---- processes ------------------------------------------------------------------------- */
+/*
+ * ---- processes
+ * -------------------------------------------------------------------------
+ */
 
 enum {
 	PROCESS,
@@ -150,8 +156,8 @@ static uint64_t count_processes(const struct subject *subject)
 }
 
 /*
- * Rows are spaces. The machine is a space that is no process: its columns of a process are
- * NULL.
+ * Rows are spaces. The machine is a space that is no process: its columns of a process
+ * are NULL.
  */
 static int next_process(struct rows *rows, struct wm_error *err)
 {
@@ -185,7 +191,10 @@ static int put_process(struct rows *rows, sqlite3_context *context, int column,
 		put_text(context, facts->space.name);
 		break;
 	case PROCESS_STATUS:
-		/* -1, "not known", is UINT32_MAX after the cast; no status has its sign bit. */
+		/*
+		 * -1, "not known", is UINT32_MAX after the cast; no status has its sign
+		 * bit.
+		 */
 		put_known(context, (uint32_t)facts->process.status, UINT32_MAX);
 		break;
 	case PROCESS_BEGIN:
@@ -210,7 +219,10 @@ const struct relation relation_processes = {
 	.close = close_facts,
 };
 
-/* ---- modules --------------------------------------------------------------------------- */
+/*
+ * ---- modules
+ * ---------------------------------------------------------------------------
+ */
 
 enum {
 	MODULE,
@@ -285,7 +297,10 @@ const struct relation relation_modules = {
 	.close = close_facts,
 };
 
-/* ---- meta ------------------------------------------------------------------------------ */
+/*
+ * ---- meta
+ * ------------------------------------------------------------------------------
+ */
 
 /* An estimate: the library has no function that counts them. */
 static uint64_t count_meta(const struct subject *subject)

@@ -2,10 +2,10 @@
 /*
  * The relation "insns": a row for each instruction that was executed.
  *
- * A row costs an addition while the walk stays in a block: the address advances by the size
- * of the previous instruction. Everything else (bytes, disassembly, class, names, source
- * lines) is computed in put_insn(), for the columns that a query uses. So "SELECT count(*)"
- * looks nothing up.
+ * A row costs an addition while the walk stays in a block: the address advances by the
+ * size of the previous instruction. Everything else (bytes, disassembly, class, names,
+ * source lines) is computed in put_insn(), for the columns that a query uses. So "SELECT
+ * count(*)" looks nothing up.
  *
  * Example: a block at 0x1000 with instructions of 4, 2 and 4 bytes gives three rows, with
  * addresses 0x1000, 0x1004 and 0x1006. If its second instruction faulted there are two.
@@ -46,9 +46,9 @@ static int open_insns(struct rows *rows, struct wm_error *err)
 }
 
 /*
- * Moves to the next instruction of the block, or to the first one of the next block that has
- * any: a gap has none. walk->insns is the number that began, so a block that was left early
- * ends there.
+ * Moves to the next instruction of the block, or to the first one of the next block that
+ * has any: a gap has none. walk->insns is the number that began, so a block that was left
+ * early ends there.
  */
 static int next_insn(struct rows *rows, struct wm_error *err)
 {
@@ -73,8 +73,8 @@ static int next_insn(struct rows *rows, struct wm_error *err)
 }
 
 /*
- * The bytes in the order of memory, in hexadecimal. A size is a byte, so the buffer has room
- * for any.
+ * The bytes in the order of memory, in hexadecimal. A size is a byte, so the buffer has
+ * room for any.
  */
 static void put_code(sqlite3_context *context, const struct insns *insns)
 {

@@ -10,9 +10,9 @@
  *	xNext, xEof, xColumn	the rows of an iteration
  *
  * xBestIndex accepts every condition on a key column. It describes them to xFilter in a
- * string of pairs of digits, key and bound, one for each value that xFilter will get. Example:
- * "thread = 2 AND block > 9" becomes "00" "13" with the values 2 and 9. SQLite still checks
- * each row (`omit` stays 0), so the ranges need not be exact.
+ * string of pairs of digits, key and bound, one for each value that xFilter will get.
+ * Example: "thread = 2 AND block > 9" becomes "00" "13" with the values 2 and 9. SQLite
+ * still checks each row (`omit` stays 0), so the ranges need not be exact.
  */
 #include "sql/module.h"
 
@@ -83,7 +83,9 @@ static int table_disconnect(sqlite3_vtab *table)
 	return SQLITE_OK;
 }
 
-/* ---- conditions --------------------------------------------------------------------- */
+/*
+ * ---- conditions ---------------------------------------------------------------------
+ */
 
 /*
  * The key of a column; RANGE_KEYS: none. The rowid is column -1, so it matches a key that
@@ -122,9 +124,9 @@ static bool bound_of(int op, enum range_bound *bound)
 }
 
 /*
- * The fraction of rows that a condition leaves, for the planner. Only the order of magnitude
- * matters: an equality on a position or an address must make a table attractive as the inner
- * one of a join. The figures are guesses, not measured.
+ * The fraction of rows that a condition leaves, for the planner. Only the order of
+ * magnitude matters: an equality on a position or an address must make a table attractive
+ * as the inner one of a join. The figures are guesses, not measured.
  */
 static double left_by(enum range_key key, enum range_bound bound)
 {
@@ -167,8 +169,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 }
 
 /*
- * A value that is not an integer (a text, 2.5, NULL) restricts nothing: SQLite compares it
- * with each row by its own rules for types, which a range does not imitate.
+ * A value that is not an integer (a text, 2.5, NULL) restricts nothing: SQLite compares
+ * it with each row by its own rules for types, which a range does not imitate.
  */
 static void add_conditions(struct range *range, const char *pairs, int n,
 			   sqlite3_value **values)
@@ -180,7 +182,9 @@ static void add_conditions(struct range *range, const char *pairs, int n,
 				  sqlite3_value_int64(values[i]));
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/*
+ * ---- rows ----------------------------------------------------------------------------
+ */
 
 /* SQLite takes the sentence from the table and makes it the statement's error. */
 static int failed(sqlite3_vtab *table, int code, const struct wm_error *err)
@@ -202,7 +206,9 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 	return SQLITE_OK;
 }
 
-/* SQLite may call xFilter again on an open cursor, without an end of the first iteration. */
+/*
+ * SQLite may call xFilter again on an open cursor, without an end of the first iteration.
+ */
 static void end_rows(struct cursor *cursor)
 {
 	if (!cursor->rows)
@@ -270,7 +276,10 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
-/* Unique only within one iteration; the tables are read-only, so nothing else relies on it. */
+/*
+ * Unique only within one iteration; the tables are read-only, so nothing else relies on
+ * it.
+ */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
 	*rowid = ((struct cursor *)base)->rows->number;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The conditions of a query as inclusive bounds of its keys. Invariant: every row that
- * fulfils the conditions is in the range. The reverse need not hold, because SQLite checks
- * each row again, so a condition that does not fit the bounds may be ignored.
+ * fulfils the conditions is in the range. The reverse need not hold, because SQLite
+ * checks each row again, so a condition that does not fit the bounds may be ignored.
  *
  * Example: insn > 10 and insn < 20 give the bounds 11 and 19. A condition that no row
  * fulfils, such as insn < 0, makes the lower bound exceed the upper one.
@@ -40,8 +40,8 @@ static void make_empty(struct range *range, enum range_key key)
 }
 
 /*
- * No ordinal is at or below a negative number, and each one is above it. For an address the
- * number stands for one of the upper half, and the bound is ignored.
+ * No ordinal is at or below a negative number, and each one is above it. For an address
+ * the number stands for one of the upper half, and the bound is ignored.
  */
 static void add_negative(struct range *range, enum range_key key, enum range_bound bound)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conditions of a query as ranges of its keys: "thread = 2 and insn >= 5000" is thread 2 to
- * 2 and insn 5000 to the highest. Bounds are inclusive. Conditions are joined by AND: each
- * makes a range smaller.
+ * Conditions of a query as ranges of its keys: "thread = 2 and insn >= 5000" is thread 2
+ * to 2 and insn 5000 to the highest. Bounds are inclusive. Conditions are joined by AND:
+ * each makes a range smaller.
  */
 #ifndef SQL_RANGE_H
 #define SQL_RANGE_H
@@ -28,9 +28,9 @@ struct range {
 
 void range_init(struct range *range);
 /*
- * Adds a condition. SQL's integers are signed. Ordinals are never negative, but addresses of
- * 2^63 or more are negative in SQL: see put_number(). Bounds that would need the signed order
- * of addresses are ignored.
+ * Adds a condition. SQL's integers are signed. Ordinals are never negative, but addresses
+ * of 2^63 or more are negative in SQL: see put_number(). Bounds that would need the
+ * signed order of addresses are ignored.
  */
 void range_add(struct range *range, enum range_key key, enum range_bound bound,
 	       int64_t value);

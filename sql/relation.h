@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A relation: a table of SQL whose rows are computed from a trace while SQLite asks for
- * them. To add one, write its struct relation, declare it in sql/relations.h and put it into
- * tables[] of sql/sql.c.
+ * them. To add one, write its struct relation, declare it in sql/relations.h and put it
+ * into tables[] of sql/sql.c.
  *
- * The conditions of a query on key columns arrive as a range. A relation may use the range
- * to skip rows, or ignore it, because SQLite checks every row against every condition again.
- * A range affects speed, never results.
+ * The conditions of a query on key columns arrive as a range. A relation may use the
+ * range to skip rows, or ignore it, because SQLite checks every row against every
+ * condition again. A range affects speed, never results.
  */
 #ifndef SQL_RELATION_H
 #define SQL_RELATION_H
@@ -30,7 +30,7 @@ struct relation {
 	/* Which column each kind of key is in, plus 1; 0: in none. */
 	uint8_t keys[RANGE_KEYS];
 	const void *setup; /* a constant for open(), whose type the relation defines */
-	size_t rows_bytes; /* of the relation's struct, which is all zeros before open() */
+	size_t rows_bytes; /* of the relation's struct, all zeros before open() */
 	/* An estimate of the rows without any condition, for SQLite's planner. */
 	uint64_t (*count)(const struct subject *subject);
 	/* Moves before the first row of rows->range. */

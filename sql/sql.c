@@ -2,10 +2,10 @@
 /*
  * The list of tables, and attaching a trace to a database.
  *
- * Each table is a module of SQLite that is registered under the table's name. SQLite has no
- * hook for the end of a database; it only destroys the modules, in no documented order.
- * Therefore every table is a user of the subject (sql/subject.h), and the last user to go
- * closes the trace.
+ * Each table is a module of SQLite that is registered under the table's name. SQLite has
+ * no hook for the end of a database; it only destroys the modules, in no documented
+ * order. Therefore every table is a user of the subject (sql/subject.h), and the last
+ * user to go closes the trace.
  *
  * Attaching another trace replaces each module in turn. The replaced modules release the
  * old subject, so the old trace is closed when its last table, or the last statement that
@@ -72,7 +72,10 @@ int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
 		return SQLITE_NOMEM;
 	}
 	ret = add_tables(db, subject);
-	/* Drops the user that subject_new() counted. Without any table this closes the trace. */
+	/*
+	 * Drops the user that subject_new() counted. Without any table this closes the
+	 * trace.
+	 */
 	subject_drop(subject);
 	if (ret)
 		wm_error_set(err, WM_E_IO, "SQLite: %s", sqlite3_errmsg(db));

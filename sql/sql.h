@@ -7,13 +7,15 @@
 #include "waymark.h"
 
 /*
- * Adds the tables of the trace at `path` to a database and replaces those of another trace.
- * The trace is closed with the database. Returns SQLite's code; unless that is SQLITE_OK,
- * *err has a sentence.
+ * Adds the tables of the trace at `path` to a database and replaces those of another
+ * trace. The trace is closed with the database. Returns SQLite's code; unless that is
+ * SQLITE_OK, *err has a sentence.
  */
 int sql_attach(sqlite3 *db, const char *path, struct wm_error *err);
 
-/* The name of table `index`, from 0, and its columns in *columns; NULL beyond the last. */
+/*
+ * The name of table `index`, from 0, and its columns in *columns; NULL beyond the last.
+ */
 const char *sql_table(unsigned index, const char **columns);
 
 #endif

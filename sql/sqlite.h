@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SQLite's functions. The command calls them directly. The extension calls them through a
- * table of the program that loads it; sqlite3ext.h redefines their names as macros for that.
+ * table of the program that loads it; sqlite3ext.h redefines their names as macros for
+ * that.
  */
 #ifndef SQL_SQLITE_H
 #define SQL_SQLITE_H

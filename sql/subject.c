@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The subject is shared by all tables of a database and counts its users; sql/sql.c explains
- * why. A database is used by one thread at a time, so the counter is a plain integer.
+ * The subject is shared by all tables of a database and counts its users; sql/sql.c
+ * explains why. A database is used by one thread at a time, so the counter is a plain
+ * integer.
  *
- * Blocks and names are made by the first query that needs them: opening a trace then costs
- * only the summary, and "SELECT * FROM meta" reads no symbols. A block takes 16 bytes in
- * the array, so 200,000 of them take 3.2 MB. The memory for names depends on the files that
- * the guest mapped.
+ * Blocks and names are made by the first query that needs them: opening a trace then
+ * costs only the summary, and "SELECT * FROM meta" reads no symbols. A block takes 16
+ * bytes in the array, so 200,000 of them take 3.2 MB. The memory for names depends on the
+ * files that the guest mapped.
  */
 #include "sql/subject.h"
 
@@ -46,7 +47,9 @@ int subject_need_blocks(struct subject *subject, struct wm_error *err)
 	if (!subject->blocks)
 		return wm_error_set(err, WM_E_NOMEM, "no memory for the blocks");
 	for (uint32_t id = 1; id < n; id++) {
-		/* Zeros remain: an entry without bytes matches no condition on addresses. */
+		/*
+		 * Zeros remain: an entry without bytes matches no condition on addresses.
+		 */
 		if (wm_trace_block(subject->trace, id, &block))
 			continue;
 		subject->blocks[id] = (struct subject_block){

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace that SQL asks about, and what all relations need from it: names, and an array of
- * the addresses and sizes of blocks. The array exists because a call of the library for every
- * executed block would cost more than the walk to that block. Both are made on first use.
+ * The trace that SQL asks about, and what all relations need from it: names, and an array
+ * of the addresses and sizes of blocks. The array exists because a call of the library
+ * for every executed block would cost more than the walk to that block. Both are made on
+ * first use.
  */
 #ifndef SQL_SUBJECT_H
 #define SQL_SUBJECT_H
@@ -24,8 +25,8 @@ struct subject {
 };
 
 /*
- * Takes an open trace, which is closed with the subject. The caller is its one user. NULL: no
- * memory; the trace stays the caller's.
+ * Takes an open trace, which is closed with the subject. The caller is its one user.
+ * NULL: no memory; the trace stays the caller's.
  */
 struct subject *subject_new(struct wm_trace *trace);
 /* Removes a user. A subject belongs to one database, so one thread at a time uses it. */

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A walk skips as much as it can. Ordinals are skipped by seeking. A condition on addresses
- * selects block ids: those with a byte in the range. A chunk whose histogram has none of
- * these ids is not decoded.
+ * A walk skips as much as it can. Ordinals are skipped by seeking. A condition on
+ * addresses selects block ids: those with a byte in the range. A chunk whose histogram
+ * has none of these ids is not decoded.
  *
  * Example: address = 0x10568 selects block 7. Of 400 chunks 3 have executed it, so 3 are
  * decoded, and of their blocks only number 7 is returned.
  *
- * Invariants: `block` and `insn` are the ordinals of the current block, which is ids[at] of a
- * run of n. n is 0 before the first run of a thread. A run ends at the end of its chunk at
- * the latest, so the next wanted chunk is looked for only between runs.
+ * Invariants: `block` and `insn` are the ordinals of the current block, which is ids[at]
+ * of a run of n. n is 0 before the first run of a thread. A run ends at the end of its
+ * chunk at the latest, so the next wanted chunk is looked for only between runs.
  */
 #include "sql/walk.h"
 
 #include <stdlib.h>
 
-/* ---- which blocks -------------------------------------------------------------------- */
+/*
+ * ---- which blocks --------------------------------------------------------------------
+ */
 
 /*
- * A gap has no bytes, so no condition on addresses selects it. The last byte is compared, not
- * the end, which would be 0 for a block at the top of the address space.
+ * A gap has no bytes, so no condition on addresses selects it. The last byte is compared,
+ * not the end, which would be 0 for a block at the top of the address space.
  */
 static bool overlaps(const struct subject_block *block, const struct range *range)
 {
@@ -42,7 +44,10 @@ static int select_blocks(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
-/* Whether a chunk has executed a wanted block. A histogram is much smaller than its chunk. */
+/*
+ * Whether a chunk has executed a wanted block. A histogram is much smaller than its
+ * chunk.
+ */
 static int has_wanted(const struct walk *walk, uint64_t chunk, bool *has,
 		      struct wm_error *err)
 {
@@ -63,8 +68,9 @@ static int has_wanted(const struct walk *walk, uint64_t chunk, bool *has,
 }
 
 /*
- * Sets *start to the first ordinal at or after `block` that lies in a wanted chunk. WM_END:
- * this thread has none. Chunks of a thread are in order, so the search only goes forward.
+ * Sets *start to the first ordinal at or after `block` that lies in a wanted chunk.
+ * WM_END: this thread has none. Chunks of a thread are in order, so the search only goes
+ * forward.
  */
 static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 		      struct wm_error *err)
@@ -93,7 +99,9 @@ static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 	return 0;
 }
 
-/* ---- threads -------------------------------------------------------------------------- */
+/*
+ * ---- threads --------------------------------------------------------------------------
+ */
 
 /* Without a cursor walk_run() begins the next thread. */
 static void end_thread(struct walk *walk)
@@ -105,8 +113,8 @@ static void end_thread(struct walk *walk)
 }
 
 /*
- * The lowest ordinal of a block of the thread that the range allows; WM_END: there is none.
- * A lower bound on instructions is turned into one on blocks by seeking.
+ * The lowest ordinal of a block of the thread that the range allows; WM_END: there is
+ * none. A lower bound on instructions is turned into one on blocks by seeking.
  */
 static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 {
@@ -129,8 +137,8 @@ static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 }
 
 /*
- * Places a new cursor. WM_END: nothing of the thread is in the range. The index of chunks has
- * those of all threads, so its search begins again for each thread.
+ * Places a new cursor. WM_END: nothing of the thread is in the range. The index of chunks
+ * has those of all threads, so its search begins again for each thread.
  */
 static int begin_thread(struct walk *walk, struct wm_error *err)
 {
@@ -150,11 +158,13 @@ static int begin_thread(struct walk *walk, struct wm_error *err)
 	return ret;
 }
 
-/* ---- blocks --------------------------------------------------------------------------- */
+/*
+ * ---- blocks ---------------------------------------------------------------------------
+ */
 
 /*
- * Only a block that is alone in its run may have been left early: then the step says how many
- * instructions began. Blocks of longer runs ran as a whole.
+ * Only a block that is alone in its run may have been left early: then the step says how
+ * many instructions began. Blocks of longer runs ran as a whole.
  */
 static void enter_block(struct walk *walk)
 {
@@ -164,8 +174,8 @@ static void enter_block(struct walk *walk)
 }
 
 /*
- * At the end of a chunk, seeks to the next wanted one. `block` is the last block of the run.
- * When the next chunk is wanted the cursor is there already.
+ * At the end of a chunk, seeks to the next wanted one. `block` is the last block of the
+ * run. When the next chunk is wanted the cursor is there already.
  */
 static int leave_chunk(struct walk *walk, struct wm_error *err)
 {
@@ -229,8 +239,8 @@ int walk_run(struct walk *walk, struct wm_error *err)
  * Inside a run each block costs a few additions and comparisons: this loop determines how
  * fast a query scans.
  *
- * A run may go beyond the range. The thread then ends in the next round of the loop, which
- * saves decoding the rest of the thread.
+ * A run may go beyond the range. The thread then ends in the next round of the loop,
+ * which saves decoding the rest of the thread.
  */
 int walk_block(struct walk *walk, struct wm_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The executed blocks of a range, thread after thread. The relations "blocks", "insns" and
- * "accesses" are built on it. Threads, chunks and parts of chunks outside the range are not
- * decoded.
+ * The executed blocks of a range, thread after thread. The relations "blocks", "insns"
+ * and "accesses" are built on it. Threads, chunks and parts of chunks outside the range
+ * are not decoded.
  */
 #ifndef SQL_WALK_H
 #define SQL_WALK_H
@@ -29,7 +29,9 @@ struct walk {
 	uint32_t id, insns;
 };
 
-/* The first columns of each table that is built on a walk, in this order, and their keys. */
+/*
+ * The first columns of each table that is built on a walk, in this order, and their keys.
+ */
 #define WALK_COLUMNS "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
 
 #define WALK_KEYS                                                       \
@@ -50,8 +52,8 @@ int walk_block(struct walk *walk, struct wm_error *err);
 bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
 	      uint64_t insn, uint64_t block);
 /*
- * Moves to the first block of the next run, whose blocks are ids[0] to ids[n - 1]; or WM_END.
- * A run may contain blocks that are not wanted.
+ * Moves to the first block of the next run, whose blocks are ids[0] to ids[n - 1]; or
+ * WM_END. A run may contain blocks that are not wanted.
  */
 int walk_run(struct walk *walk, struct wm_error *err);
 

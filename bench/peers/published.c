@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The published scheme that Waymark is compared with: Wang T. et al., "Efficient Instruction
- * Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11), implemented from its
- * text. Each block is stored once, with its disassembly. The ids of executed blocks are kept
- * in memory, 32 bits each. When the program ends, they are turned into
+ * The published scheme that Waymark is compared with: Wang T. et al., "Efficient
+ * Instruction Tracing Based on QEMU", Computer Systems & Applications 2023, 32(11),
+ * implemented from its text. Each block is stored once, with its disassembly. The ids of
+ * executed blocks are kept in memory, 32 bits each. When the program ends, they are
+ * turned into
  *
  *	PREFIX.json	the control-flow graph with its counts
  *	PREFIX.bin	the first id, then each id that follows a block with more than one
  *			successor; 32 bits each, in the host's byte order
  *
- * Example: the run 1 2 1 3 has the edges 1-2, 2-1 and 1-3. Only block 1 has two successors, so
- * the file has 1 2 3. retrace.py reads it back: after a block with one successor comes that
- * successor, after others the next id of the file.
+ * Example: the run 1 2 1 3 has the edges 1-2, 2-1 and 1-3. Only block 1 has two
+ * successors, so the file has 1 2 3. retrace.py reads it back: after a block with one
+ * successor comes that successor, after others the next id of the file.
  *
- * The comparison must be fair: this is as fast as the scheme allows, nothing is left out and
- * nothing is compressed. Like the original it handles one thread, and no code that changes.
+ * The comparison must be fair: this is as fast as the scheme allows, nothing is left out
+ * and nothing is compressed. Like the original it handles one thread, and no code that
+ * changes.
  *
  * Argument: out=PREFIX.
  */
@@ -63,7 +65,9 @@ static uint32_t *parts[PARTS_MAX]; /* the ids of the run */
 static uint32_t n_parts;
 static uint32_t *at, *end; /* in the last part */
 
-/* Ends the guest, too, when there is no memory: a benchmark has no use for half a result. */
+/*
+ * Ends the guest, too, when there is no memory: a benchmark has no use for half a result.
+ */
 static void *need(void *memory)
 {
 	if (memory)
@@ -138,7 +142,9 @@ static char *list(const struct qemu_plugin_tb *tb, size_t insns)
 	return listing;
 }
 
-/* The top 16 bits of a product with 2^64 / golden ratio. Bit 0 of RISC-V addresses is 0. */
+/*
+ * The top 16 bits of a product with 2^64 / golden ratio. Bit 0 of RISC-V addresses is 0.
+ */
 static uint32_t *slot_of(uint64_t address)
 {
 	return &slots[(address >> 1) * 0x9e3779b97f4a7c15 >> 48];
@@ -191,7 +197,9 @@ static void count_edge(struct block *from, uint32_t to)
 	edge->count++;
 }
 
-/* Calls `visit` with each id of the run and the id before it, which is 0 for the first. */
+/*
+ * Calls `visit` with each id of the run and the id before it, which is 0 for the first.
+ */
 static void each(void (*visit)(uint32_t before, uint32_t id, void *cookie), void *cookie)
 {
 	uint32_t before = 0;
@@ -267,7 +275,9 @@ static void write_graph(FILE *out)
 	fputs("]}\n", out);
 }
 
-/* Two passes over the ids: which blocks have one successor is known only after the first. */
+/*
+ * Two passes over the ids: which blocks have one successor is known only after the first.
+ */
 static void on_exit_of_guest(qemu_plugin_id_t plugin, void *cookie)
 {
 	FILE *graph = open_output("json"), *sequence = open_output("bin");

@@ -3,7 +3,8 @@
  * waymark annotate: the instructions of a function, with their counts and their source
  * lines, as a table of the question "annotate". The function is an argument rather than
  * an option, because the command makes no sense without one; the query gets it as its
- * --function. Example: "waymark annotate 'str*' run.wmk" lists all functions of that pattern.
+ * --function. Example: "waymark annotate 'str*' run.wmk" lists all functions of that
+ * pattern.
  */
 #include "cli/ask.h"
 #include "cli/command.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark cache: what caches miss, as a table of the question "cache"
- * (query/questions/cache.c), and with --cachegrind also as a file for cg_annotate. Both are
- * made from one answer, so the simulation runs once.
+ * (query/questions/cache.c), and with --cachegrind also as a file for cg_annotate. Both
+ * are made from one answer, so the simulation runs once.
  *
  * The options have the names of the question's options, which checks their values. Only
  * --cachegrind is the command's own, because a question writes no files.
@@ -56,8 +56,8 @@ static const struct argp_option options[] = {
 };
 
 /*
- * The cookie of struct ask points to the name of the file. Other options are passed on to the
- * question by their names.
+ * The cookie of struct ask points to the name of the file. Other options are passed on to
+ * the question by their names.
  */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
@@ -68,7 +68,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return 0;
 }
 
-/* The file appears complete or not at all: on an error an existing one stays as it was. */
+/*
+ * The file appears complete or not at all: on an error an existing one stays as it was.
+ */
 static int write_file(const char *path, const struct cache_answer *answer,
 		      struct wm_error *err)
 {

@@ -4,9 +4,10 @@
  *
  * A question is about one trace, so this command opens the traces one after the other
  * with the same query and adds each to one cover, through the functions that the question
- * uses. Only one trace is open at a time, so any number of them can be added. The table and
- * the files for other programs are written at the end. Their options come from the registry of
- * formats: the format "lcov", for example, makes the option --lcov FILE (add_files()).
+ * uses. Only one trace is open at a time, so any number of them can be added. The table
+ * and the files for other programs are written at the end. Their options come from the
+ * registry of formats: the format "lcov", for example, makes the option --lcov FILE
+ * (add_files()).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ struct arguments {
 	const char **files; /* [n] traces */
 	size_t n;
 	const struct cover_format *format;   /* NULL: the table */
-	const char *paths[FORMAT_NAMES_MAX]; /* by the order of formats; NULL: not wanted */
+	const char *paths[FORMAT_NAMES_MAX]; /* in the order of formats; NULL: none */
 };
 
 /* A format of this kind begins with its struct format, so the pointer is one to both. */
@@ -75,8 +76,8 @@ static bool writes_files(const struct arguments *args)
 }
 
 /*
- * With --part the command computes the state of a part of one trace and writes only that, so it
- * takes one FILE. The trace must be in the scope then, because the state names it.
+ * With --part the command computes the state of a part of one trace and writes only that,
+ * so it takes one FILE. The trace must be in the scope then, because the state names it.
  */
 static void settle_share(struct ask *ask, struct argp_state *state)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark hot: where the instructions of a run were executed, as a table of the question
- * "hot" (query/questions/hot.c). The command only declares its options, which are passed on by
- * their long names; everything else is common to all questions (cli/ask.c). A command for a
- * new question can begin as a copy of this file.
+ * "hot" (query/questions/hot.c). The command only declares its options, which are passed
+ * on by their long names; everything else is common to all questions (cli/ask.c). A
+ * command for a new question can begin as a copy of this file.
  */
 #include "cli/ask.h"
 #include "cli/command.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark mem: the accesses of memory that a recording with --mem has, as tables of the
- * question "mem" (query/questions/mem.c), or the instructions of a thread with their accesses
- * in a format of other programs (export/mem_format.h).
+ * question "mem" (query/questions/mem.c), or the instructions of a thread with their
+ * accesses in a format of other programs (export/mem_format.h).
  *
- * A table of text is kept in memory until the widths of its columns are known. A list may have
- * billions of rows, so as text it ends after TEXT_ROWS rows unless -n gives a number. CSV and
- * JSON are written row by row and have no limit.
+ * A table of text is kept in memory until the widths of its columns are known. A list may
+ * have billions of rows, so as text it ends after TEXT_ROWS rows unless -n gives a
+ * number. CSV and JSON are written row by row and have no limit.
  */
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -64,8 +64,8 @@ struct mem {
 };
 
 /*
- * Whether all accesses are listed: no option selects another answer or a few of them. A list
- * of values of registers is as long as one of accesses.
+ * Whether all accesses are listed: no option selects another answer or a few of them. A
+ * list of values of registers is as long as one of accesses.
  */
 static bool is_list(const struct ask *ask)
 {
@@ -85,7 +85,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 			arg, FORMAT_MEM, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
 	}
-	/* Such a format has a fixed content, so other options would be ignored silently. */
+	/*
+	 * Such a format has a fixed content, so other options would be ignored silently.
+	 */
 	if (key == ARGP_KEY_SUCCESS && mem->format &&
 	    (!is_list(ask) || ask->query.function ||
 	     query_given(&ask->query, MEM_REGISTERS)))

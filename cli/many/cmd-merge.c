@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark merge: answers a question whose parts were computed by separate commands with --part
- * and --state. A state file contains the command line of the question. merge runs that command
- * again in this process; where the command would compute the states of segments, it gets them
- * from the files (cli/share.c, query/share.c). So merge knows no analysis, and every command
- * with COMMAND_SHARES can be merged.
+ * waymark merge: answers a question whose parts were computed by separate commands with
+ * --part and --state. A state file contains the command line of the question. merge runs
+ * that command again in this process; where the command would compute the states of
+ * segments, it gets them from the files (cli/share.c, query/share.c). So merge knows no
+ * analysis, and every command with COMMAND_SHARES can be merged.
  *
  * Example: `hot --part 1/2 --state a.wms run.wmk` and the same with 2/2 and b.wms; then
  * `merge a.wms b.wms` prints what `hot run.wmk` prints.
@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /*
  * Runs the command line of the files. words[0] is the name of a command, but a file is
- * untrusted: the name may be unknown, or that of a command that cannot be computed in parts.
+ * untrusted: the name may be unknown, or that of a command that cannot be computed in
+ * parts.
  */
 static int answer(const struct state_file *first, const char *path)
 {
@@ -76,7 +77,10 @@ static int answer(const struct state_file *first, const char *path)
 	if (!command || !(command->flags & COMMAND_SHARES))
 		return fail("%s: \"%s\" is no command that can be computed in parts",
 			    path, first->words[0]);
-	/* A copy with a NULL at its end: the command replaces argv[0], argp reorders the rest. */
+	/*
+	 * A copy with a NULL at its end: the command replaces argv[0], argp reorders the
+	 * rest.
+	 */
 	argv = calloc((size_t)first->n_words + 1, sizeof(*argv));
 	if (!argv)
 		return fail("no memory");
@@ -96,8 +100,8 @@ int cmd_merge(int argc, char **argv)
 
 	command_parse(&argp, argc, argv, 0, &args);
 	/*
-	 * command_parse() has redirected standard output already. The command that answers
-	 * must not open the file again.
+	 * command_parse() has redirected standard output already. The command that
+	 * answers must not open the file again.
 	 */
 	habits.output = NULL;
 	status = share_replay(args.paths, args.n, args.trace, args.state, &first, &err) ?

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark sql: a trace as the tables of an SQLite database that exists in memory only, so
- * nothing is imported and nothing is left behind. The statements come from the command line,
- * from standard input, or from an interactive shell when standard input is a terminal.
+ * nothing is imported and nothing is left behind. The statements come from the command
+ * line, from standard input, or from an interactive shell when standard input is a
+ * terminal.
  *
  * Examples:
  *
@@ -83,8 +84,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * Reads all of standard input into a string. The buffer remembers a failed allocation, so one
- * check at the end is enough.
+ * Reads all of standard input into a string. The buffer remembers a failed allocation, so
+ * one check at the end is enough.
  */
 static int read_input(struct buf *text, struct wm_error *err)
 {
@@ -100,8 +101,8 @@ static int read_input(struct buf *text, struct wm_error *err)
 }
 
 /*
- * The statements of a pipe or a file are one text: an error in one ends the command, as in a
- * script. In the shell the user goes on after an error.
+ * The statements of a pipe or a file are one text: an error in one ends the command, as
+ * in a script. In the shell the user goes on after an error.
  */
 static int run_input(sqlite3 *db, const struct arguments *args, struct watch *watch,
 		     struct wm_error *err)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The interactive shell of `waymark sql`. Lines are collected until they form a complete
- * statement: sqlite3_complete() finds the semicolon and knows strings, comments and triggers.
- * A line that begins with a dot, outside a statement, is an order to the shell. Ctrl-C ends
- * the running statement, not the shell.
+ * statement: sqlite3_complete() finds the semicolon and knows strings, comments and
+ * triggers. A line that begins with a dot, outside a statement, is an order to the shell.
+ * Ctrl-C ends the running statement, not the shell.
  *
  * Example: "SELECT count(*)" gets the prompt "...>" for the next line; "FROM insns;"
  * completes it, and the statement runs.
@@ -26,7 +26,10 @@ static sqlite3 *running;
 static void interrupt(int signal)
 {
 	(void)signal;
-	/* It only sets a flag, so a signal handler may call it: SQLite's shell does the same. */
+	/*
+	 * It only sets a flag, so a signal handler may call it: SQLite's shell does the
+	 * same.
+	 */
 	if (running)
 		sqlite3_interrupt(running);
 }
@@ -125,7 +128,9 @@ void shell_run(sqlite3 *db, enum table_format format)
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
 	while (go_on && (line = readline(text.len ? "     ...> " : "waymark> "))) {
-		/* The history has lines, not statements: a line can be edited on its own. */
+		/*
+		 * The history has lines, not statements: a line can be edited on its own.
+		 */
 		if (*line)
 			add_history(line);
 		go_on = take(db, &text, line, &format);

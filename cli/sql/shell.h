@@ -8,8 +8,8 @@
 #include "out/table_writer.h"
 
 /*
- * Reads statements from the terminal until the end of its input or an order to leave. Errors
- * are printed and do not end it.
+ * Reads statements from the terminal until the end of its input or an order to leave.
+ * Errors are printed and do not end it.
  */
 void shell_run(sqlite3 *db, enum table_format format);
 /* The tables and their columns, a line each, to stdout. */

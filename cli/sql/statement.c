@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs statements and prints their rows as tables. In SQLite each value has a type of its own;
- * a column of a table has one type for all rows, which must be known before the first row is
- * printed. The declared type of a column decides (columns of Waymark's tables have one), else
- * the type of the value in the first row. A later value that does not fit the type is an error,
- * because printing it as another number would be wrong silently.
+ * Runs statements and prints their rows as tables. In SQLite each value has a type of its
+ * own; a column of a table has one type for all rows, which must be known before the
+ * first row is printed. The declared type of a column decides (columns of Waymark's
+ * tables have one), else the type of the value in the first row. A later value that does
+ * not fit the type is an error, because printing it as another number would be wrong
+ * silently.
  *
  * Example: in "SELECT address, count(*) FROM blocks" the first column is declared as an
- * address, so it is printed in hexadecimal. The second has no declared type; in the first row
- * it is an integer, so the column is one.
+ * address, so it is printed in hexadecimal. The second has no declared type; in the first
+ * row it is an integer, so the column is one.
  */
 #include "cli/sql/statement.h"
 
@@ -24,9 +25,9 @@ struct printed {
 };
 
 /*
- * "ADDRESS INTEGER" is a type of Waymark's tables: SQLite treats it as INTEGER, because the
- * name contains INT, and it marks the column as an address here. So it is tested first.
- * Without any row the type does not matter: nothing but the name is printed.
+ * "ADDRESS INTEGER" is a type of Waymark's tables: SQLite treats it as INTEGER, because
+ * the name contains INT, and it marks the column as an address here. So it is tested
+ * first. Without any row the type does not matter: nothing but the name is printed.
  */
 static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row)
 {
@@ -108,7 +109,10 @@ static int put_row(const struct printed *printed, struct table *table,
 	return ret;
 }
 
-/* SQLite's sentence. The errors of relations arrive as such: see failed() in sql/module.c. */
+/*
+ * SQLite's sentence. The errors of relations arrive as such: see failed() in
+ * sql/module.c.
+ */
 static int fail_sql(sqlite3 *db, struct wm_error *err)
 {
 	if (sqlite3_errcode(db) == SQLITE_NOMEM)
@@ -117,8 +121,8 @@ static int fail_sql(sqlite3 *db, struct wm_error *err)
 }
 
 /*
- * Puts all rows. `code` is the result of the first sqlite3_step(), which the caller needed for
- * the types of the columns.
+ * Puts all rows. `code` is the result of the first sqlite3_step(), which the caller
+ * needed for the types of the columns.
  */
 static int put_rows(struct printed *printed, int code, struct table *table,
 		    struct wm_error *err)
@@ -170,7 +174,10 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 
 		if (sqlite3_prepare_v2(db, text, -1, &statement, &text))
 			return fail_sql(db, err);
-		/* NULL: the text has only a comment or blanks. Finalizing NULL does nothing. */
+		/*
+		 * NULL: the text has only a comment or blanks. Finalizing NULL does
+		 * nothing.
+		 */
 		if (statement)
 			ret = run_one(db, statement, format, watch, err);
 		sqlite3_finalize(statement);

@@ -9,9 +9,9 @@
 #include "out/table_writer.h"
 
 /*
- * Runs all statements of `text` one after the other and prints the rows of each; an error ends
- * the text. `watch` is that of struct table_output. WM_E_RANGE with SQLite's sentence;
- * WM_E_NOMEM.
+ * Runs all statements of `text` one after the other and prints the rows of each; an error
+ * ends the text. `watch` is that of struct table_output. WM_E_RANGE with SQLite's
+ * sentence; WM_E_NOMEM.
  */
 int statements_run(sqlite3 *db, const char *text, enum table_format format,
 		   struct watch *watch, struct wm_error *err);

@@ -3,9 +3,10 @@
  * The question "annotate": the instructions of a function, with their counts and their
  * source. The function is the pattern that every question takes; here it is required.
  *
- * A function may exist only inlined. Then the instructions that come from it are shown where
- * they were inlined, and the listener is warned, because these are instructions of other
- * functions. Example: square() is inlined into main() twice; the answer lists both places.
+ * A function may exist only inlined. Then the instructions that come from it are shown
+ * where they were inlined, and the listener is warned, because these are instructions of
+ * other functions. Example: square() is inlined into main() twice; the answer lists both
+ * places.
  */
 #include "analysis/hot/annotate.h"
 

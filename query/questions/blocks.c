@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The question "blocks": the blocks that the selected threads executed, a row for each.
- * `from` and `to` are ordinals of blocks. A gap has no row, but it has an ordinal, so ordinals
- * can jump.
+ * `from` and `to` are ordinals of blocks. A gap has no row, but it has an ordinal, so
+ * ordinals can jump.
  *
  * A block that was left early is shown as far as it ran. Example: of 5 instructions of 4
  * bytes the third faulted: "insns" is 3, "bytes" is 12, "last" is the text of the third.
  *
- * The command of this name does not use these rows. It prints lines whose text is made once
- * for each block instead of for each execution (cli/list/lines.h), which is about thirty times
- * as fast.
+ * The command of this name does not use these rows. It prints lines whose text is made
+ * once for each block instead of for each execution (cli/list/lines.h), which is about
+ * thirty times as fast.
  */
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  * branches of each thread in order.
  *
  * Misses per 1000 instructions are of all selected instructions, also in a row of one
- * function. Example: 2 misses of f() in a run of 4000 instructions are 0.5, however many of
- * the instructions are in f(). So the rows of functions can be compared and added up.
+ * function. Example: 2 misses of f() in a run of 4000 instructions are 0.5, however many
+ * of the instructions are in f(). So the rows of functions can be compared and added up.
  *
  * settle() reads the sizes, so that a mistake in them is reported before the trace is
  * opened. A question has no state besides its query, so fill() reads them again.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The question "cache": what a hierarchy of caches misses, for a run whose accesses were
- * recorded. `waymark cache` also writes the answer as a file for cg_annotate, so finding the
- * answer and filling the table are separate functions that the command calls as well: the
- * simulation then runs once.
+ * recorded. `waymark cache` also writes the answer as a file for cg_annotate, so finding
+ * the answer and filling the table are separate functions that the command calls as well:
+ * the simulation then runs once.
  *
  * The hierarchy begins as that of "model". Each level that is given replaces the model's.
  * Example: model=skylake l2=none is that hierarchy without its second level.
  *
  * settle() reads the hierarchy, so that a mistake in it is reported before the trace is
- * opened. A question has no state besides its query, so cache_answer_find() reads it again.
+ * opened. A question has no state besides its query, so cache_answer_find() reads it
+ * again.
  */
 #include "query/questions/cache.h"
 
@@ -80,7 +81,10 @@ static enum cache_by by_of(const struct query *query)
 	return (enum cache_by)query_number(query, BY);
 }
 
-/* The worst come first. Levels and intervals have an order of their own, by place or time. */
+/*
+ * The worst come first. Levels and intervals have an order of their own, by place or
+ * time.
+ */
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
@@ -99,7 +103,9 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/* The simulation left out chunks without values, so it saw fewer instructions than ran. */
+/*
+ * The simulation left out chunks without values, so it saw fewer instructions than ran.
+ */
 static void warn_missing(const struct cache_answer *answer)
 {
 	uint64_t all = answer->counts.insns, insns = answer->profile.insns;

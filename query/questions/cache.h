@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The answer of the question "cache", for callers that also write it in another format. */
+/*
+ * The answer of the question "cache", for callers that also write it in another format.
+ */
 #ifndef QUERY_QUESTIONS_CACHE_H
 #define QUERY_QUESTIONS_CACHE_H
 
@@ -18,8 +20,8 @@ struct cache_answer {
 };
 
 /*
- * Answers an open query. The caller calls cache_answer_fini() unless this fails. Warns when
- * some instructions have no values. WM_E_RANGE: the trace has no values.
+ * Answers an open query. The caller calls cache_answer_fini() unless this fails. Warns
+ * when some instructions have no values. WM_E_RANGE: the trace has no values.
  */
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		      struct wm_error *err);

@@ -4,10 +4,11 @@
  * Rows are functions, pairs of caller and callee, or with by=tree the begin and end of
  * every call (query/questions/calltree.c).
  *
- * "self" counts the instructions in a function itself, "total" also those in the functions
- * that it called. Only calls that have returned have a length, so min, mean and max are about
- * these calls, and are empty when there are none. Example: 3 calls, of which 1 is open and the
- * others took 10 and 20 instructions, have min 10, mean 15, max 20.
+ * "self" counts the instructions in a function itself, "total" also those in the
+ * functions that it called. Only calls that have returned have a length, so min, mean and
+ * max are about these calls, and are empty when there are none. Example: 3 calls, of
+ * which 1 is open and the others took 10 and 20 instructions, have min 10, mean 15, max
+ * 20.
  */
 #include "analysis/calls/calls.h"
 
@@ -135,8 +136,8 @@ static const struct question_columns tables[] = {
 /* ---- rows ---------------------------------------------------------------- */
 
 /*
- * The names of functions, made once, because a function occurs in many arcs. all[0] is NULL:
- * the caller of a thread's first function.
+ * The names of functions, made once, because a function occurs in many arcs. all[0] is
+ * NULL: the caller of a thread's first function.
  */
 struct names {
 	const struct sites *sites;
@@ -182,8 +183,8 @@ static double share_of(uint64_t part, uint64_t whole)
 }
 
 /*
- * function->insns counts only the calls that have returned, as min and max do, so the mean is
- * this sum divided by their number.
+ * function->insns counts only the calls that have returned, as min and max do, so the
+ * mean is this sum divided by their number.
  */
 static void put_function(struct table *table, const struct query *query,
 			 const struct calls *calls, const struct names *names,

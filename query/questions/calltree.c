@@ -73,8 +73,8 @@ static const char *kind_of(const struct callstack_frame *frame)
 }
 
 /*
- * The cause of a trap, in words; NULL for other calls. An edge of a trap's frame is its cause
- * plus 1, so that 0 means a signal.
+ * The cause of a trap, in words; NULL for other calls. An edge of a trap's frame is its
+ * cause plus 1, so that 0 means a signal.
  */
 static const char *detail_of(const struct callstack_frame *frame)
 {
@@ -90,7 +90,9 @@ static const char *detail_of(const struct callstack_frame *frame)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* A failure is remembered and reported at the end, because the callbacks return nothing. */
+/*
+ * A failure is remembered and reported at the end, because the callbacks return nothing.
+ */
 static const char *name_of(struct calltree *tree, uint32_t entity)
 {
 	char *name = tree->names[entity];
@@ -209,8 +211,8 @@ static void enter(void *cookie, const struct calltrace_call *call)
 }
 
 /*
- * `over`: the trace ended inside the call. The level is computed before the depth changes, so
- * it is that of the entry.
+ * `over`: the trace ended inside the call. The level is computed before the depth
+ * changes, so it is that of the entry.
  */
 static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
 		  bool over)
@@ -218,7 +220,9 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	struct calltree *tree = cookie;
 	int64_t level = level_of(tree);
 
-	/* Calls that are open at the cut end there, not where the callstack is unwound. */
+	/*
+	 * Calls that are open at the cut end there, not where the callstack is unwound.
+	 */
 	if (tree->cut)
 		insn = tree->cut_insn;
 	if (level >= 0) {

@@ -4,11 +4,12 @@
  * loops, its basic blocks, or the edges between blocks.
  *
  * A row names blocks by address, which identifies code only within a space; the column
- * "process" distinguishes spaces. Shares are of all instructions that ran in the graph, also
- * those of functions that are not selected, so they do not change with --function.
+ * "process" distinguishes spaces. Shares are of all instructions that ran in the graph,
+ * also those of functions that are not selected, so they do not change with --function.
  *
  * Example: a loop of 2 blocks that was entered 10 times and iterated 1000 times has trips
- * 100. The single entries may have had 1 or 500 iterations; only "trips" finds these extremes.
+ * 100. The single entries may have had 1 or 500 iterations; only "trips" finds these
+ * extremes.
  */
 #include "query/questions/cfg.h"
 
@@ -240,7 +241,10 @@ static void begin_row(struct table *table, const struct query *query,
 
 	table_row(table);
 	table_text(table, FUNCTION, function->name);
-	/* `offset` and `header` are the same place: one for people, one for other programs. */
+	/*
+	 * `offset` and `header` are the same place: one for people, one for other
+	 * programs.
+	 */
 	table_count(table, OFFSET, block->offset);
 	table_count(table, HEADER, block->address);
 	table_text(table, KIND, kind);

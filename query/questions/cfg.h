@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The control-flow graph that a query selects, with its loops: for tables and for drawings. */
+/*
+ * The control-flow graph that a query selects, with its loops: for tables and for
+ * drawings.
+ */
 #ifndef QUERY_QUESTIONS_CFG_H
 #define QUERY_QUESTIONS_CFG_H
 
@@ -14,8 +17,8 @@ struct cfg_answer {
 };
 
 /*
- * Computes it for an open query of the question "cfg". The caller's to cfg_answer_fini(); on
- * failure it is empty. Errors as of edges_gather(), and WM_E_NOMEM.
+ * Computes it for an open query of the question "cfg". The caller's to cfg_answer_fini();
+ * on failure it is empty. Errors as of edges_gather(), and WM_E_NOMEM.
  */
 int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 		    struct wm_error *err);

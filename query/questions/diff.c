@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "diff": where this run (A) and another one (B) diverge, or how their counts
- * differ. B is a file that "with" names. Options that select a part of the trace apply to both
- * runs.
+ * The question "diff": where this run (A) and another one (B) diverge, or how their
+ * counts differ. B is a file that "with" names. Options that select a part of the trace
+ * apply to both runs.
  *
  * Rows are pairs of threads, divergences, values that differ, or the functions and kinds
- * whose counts differ. Divergences and values come in the order of their pairs. The first pair
- * has as many as rows are wanted, at most DIVERGENCES; each other pair has only its first one.
- * by=thread has the totals of all pairs.
+ * whose counts differ. Divergences and values come in the order of their pairs. The first
+ * pair has as many as rows are wanted, at most DIVERGENCES; each other pair has only its
+ * first one. by=thread has the totals of all pairs.
  *
- * Example: A executes the instructions 1 2 3 4 5, B executes 1 2 9 4 5. This is one divergence
- * with a = b = 2 (ordinals), one instruction on each side, 2 in common before it, and
- * "together" after it.
+ * Example: A executes the instructions 1 2 3 4 5, B executes 1 2 9 4 5. This is one
+ * divergence with a = b = 2 (ordinals), one instruction on each side, 2 in common before
+ * it, and "together" after it.
  *
- * The command of this name uses query/compare.h as well. It also compares with logs of other
- * tools and takes places as bounds, which a question cannot express.
+ * The command of this name uses query/compare.h as well. It also compares with logs of
+ * other tools and takes places as bounds, which a question cannot express.
  */
 #include <stdlib.h>
 
@@ -34,7 +34,10 @@ static const char *const by_names[] = { "divergence", "value", "thread",   "func
 					"calls",      "class", "mnemonic", "extension",
 					"size",	      NULL };
 
-/* The windows are in instructions. DIVERGENCES bounds the memory for rows without a limit. */
+/*
+ * The windows are in instructions. DIVERGENCES bounds the memory for rows without a
+ * limit.
+ */
 enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
 
 static const struct question_option options[OPTIONS] = {
@@ -54,11 +57,13 @@ static const struct question_option options[OPTIONS] = {
 		    "ADDR=ADDR[,LEN]: memory here, and where the other run has it" },
 };
 
-/* ---- columns ------------------------------------------------------------------------- */
+/*
+ * ---- columns -------------------------------------------------------------------------
+ */
 
 /*
- * The first three tables begin with the threads of A and B, so that put_threads() serves all
- * of them.
+ * The first three tables begin with the threads of A and B, so that put_threads() serves
+ * all of them.
  */
 enum divergence_column {
 	AT_A_THREAD,
@@ -156,8 +161,8 @@ static const struct table_column value_columns[VALUE_COLUMNS] = {
 };
 
 /*
- * The module is the last of diff_columns[]. Kinds of instructions have none, so DIFF_MODULE is
- * also the number of their columns.
+ * The module is the last of diff_columns[]. Kinds of instructions have none, so
+ * DIFF_MODULE is also the number of their columns.
  */
 static const struct question_columns tables[] = {
 	[BY_DIVERGENCE] = { divergence_columns, AT_COLUMNS },
@@ -190,7 +195,9 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/* ---- rows ---------------------------------------------------------------------------- */
+/*
+ * ---- rows ----------------------------------------------------------------------------
+ */
 
 /* A thread that only one run has: the other cell stays empty. */
 static void put_threads(struct table *table, const struct pair *pair)
@@ -217,7 +224,9 @@ static void put_pair(struct table *table, const struct pair *pair,
 	table_count(table, OF_A_LEFT, result->a_left);
 	table_count(table, OF_B_LEFT, result->b_left);
 	table_count(table, OF_DIVERGENCES, result->hunks);
-	/* Empty rather than 0 when there was nothing to compare: 0 would claim equality. */
+	/*
+	 * Empty rather than 0 when there was nothing to compare: 0 would claim equality.
+	 */
 	if (compared->values.kinds) {
 		table_count(table, OF_VALUES, compared->values.compared);
 		table_count(table, OF_VALUES_DIFFER, compared->values.differ);
@@ -225,8 +234,8 @@ static void put_pair(struct table *table, const struct pair *pair,
 }
 
 /*
- * Puts the address and the symbol of the instruction at an ordinal. The cells stay empty when
- * the thread has ended there: one run then goes on and the other does not.
+ * Puts the address and the symbol of the instruction at an ordinal. The cells stay empty
+ * when the thread has ended there: one run then goes on and the other does not.
  */
 static int put_spot(struct table *table, unsigned address, unsigned symbol,
 		    struct spots *spots, uint64_t ordinal, struct wm_error *err)
@@ -299,7 +308,10 @@ static void put_value(struct table *table, const struct compare *compare,
 		      const struct pair *pair, const struct diff_value *value)
 {
 	const char *isa = wm_trace_meta(compare->a.source.trace, "guest-isa");
-	/* Either side names the kind and the register: both are the same where both exist. */
+	/*
+	 * Either side names the kind and the register: both are the same where both
+	 * exist.
+	 */
 	const struct wm_access *one = value->in_a ? &value->of_a : &value->of_b;
 
 	put_threads(table, pair);
@@ -348,7 +360,9 @@ static int put_ways(struct compare *compare, unsigned by, struct table *table,
 	return ret;
 }
 
-/* Counts are of whole selections: threads are not paired, and the window does not matter. */
+/*
+ * Counts are of whole selections: threads are not paired, and the window does not matter.
+ */
 static int put_counts(const struct query *query, const struct compare *compare,
 		      struct table *table, struct wm_error *err)
 {
@@ -363,7 +377,9 @@ static int put_counts(const struct query *query, const struct compare *compare,
 			       query->function, halves, compare->modules, &differs, err);
 }
 
-/* ---- both runs ----------------------------------------------------------------------- */
+/*
+ * ---- both runs -----------------------------------------------------------------------
+ */
 
 /*
  * Makes a query for the same part of one run. Tables of names for generated code are left

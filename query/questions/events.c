@@ -3,14 +3,14 @@
  * The question "events": system calls, signals and other events, in the order of the
  * clock.
  *
- * There are two kinds of events. Those of a thread have a position in its sequence. Others have
- * only a time (a process began): their thread, block and instruction are empty, and they
- * are left out when a thread or a part is selected. A system call and its return are two
- * rows. Chunks without events are skipped; a chunk with events is decoded up to the last of
- * them, because the ordinal of an instruction is counted.
+ * There are two kinds of events. Those of a thread have a position in its sequence.
+ * Others have only a time (a process began): their thread, block and instruction are
+ * empty, and they are left out when a thread or a part is selected. A system call and its
+ * return are two rows. Chunks without events are skipped; a chunk with events is decoded
+ * up to the last of them, because the ordinal of an instruction is counted.
  *
- * Times are nanoseconds since the recording began. Example: the clock was 5,000,000 at the
- * begin and 5,002,500 at the event: "ns" is 2500.
+ * Times are nanoseconds since the recording began. Example: the clock was 5,000,000 at
+ * the begin and 5,002,500 at the event: "ns" is 2500.
  *
  * Events of QEMU's own trace files are not part of the trace; the command adds them.
  */

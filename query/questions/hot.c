@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "hot": where the instructions of a run were executed, sorted by their number.
+ * The question "hot": where the instructions of a run were executed, sorted by their
+ * number.
  *
- * Functions, blocks and lines are computed from the histograms of the chunks: one histogram
- * stands for up to 2^23 executed blocks, so a long run takes little time. Loops need the order
- * of blocks, so the run is decoded. The answer is exact in both cases.
+ * Functions, blocks and lines are computed from the histograms of the chunks: one
+ * histogram stands for up to 2^23 executed blocks, so a long run takes little time. Loops
+ * need the order of blocks, so the run is decoded. The answer is exact in both cases.
  */
 #include "analysis/hot/hot.h"
 

@@ -3,13 +3,13 @@
  * The question "insns": the instructions that the selected threads executed, a row for
  * each. `from` and `to` are ordinals of instructions.
  *
- * When a block was left early it is not always known at which instruction. The instructions
- * that may not have run have a row with "uncertain" 1. Example: a signal came during a load or
- * during the add after it: both have a row, and both are uncertain.
+ * When a block was left early it is not always known at which instruction. The
+ * instructions that may not have run have a row with "uncertain" 1. Example: a signal
+ * came during a load or during the add after it: both have a row, and both are uncertain.
  *
- * The command of this name does not use these rows. It prints lines whose text is made once
- * for each block instead of for each execution (cli/list/lines.h), which is about thirty times
- * as fast.
+ * The command of this name does not use these rows. It prints lines whose text is made
+ * once for each block instead of for each execution (cli/list/lines.h), which is about
+ * thirty times as fast.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -96,8 +96,8 @@ static bool is_wanted(const struct marks *marks, uint32_t id)
 }
 
 /*
- * Markers are events. A slice of events only skips the chunks without any, so a run with few
- * markers is read fast, however many blocks it has.
+ * Markers are events. A slice of events only skips the chunks without any, so a run with
+ * few markers is read fast, however many blocks it has.
  */
 int marks_open(struct marks *marks, const struct query *query, struct wm_error *err)
 {

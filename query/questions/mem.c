@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "mem": the accesses of memory beside the path. One option selects the answer:
+ * The question "mem": the accesses of memory beside the path. One option selects the
+ * answer:
  *
  *	none, watch, last-writer	a list of accesses (mem_list.c)
  *	by				sums by what accessed or was accessed (mem_by.c)
  *	working-set, reuse		use over time (mem_time.c)
  *	registers			values that are no accesses (mem_registers.c)
  *
- * The answers have different columns and exclude each other. They are one question because a
- * user looks for all of them under "memory". settle() refuses combinations before the trace
- * is opened; check_values() refuses a trace without the values after that.
+ * The answers have different columns and exclude each other. They are one question
+ * because a user looks for all of them under "memory". settle() refuses combinations
+ * before the trace is opened; check_values() refuses a trace without the values after
+ * that.
  */
 #include "query/questions/mem.h"
 
@@ -40,8 +42,8 @@ static const struct question_option options[MEM_OPTIONS] = {
 };
 
 /*
- * Whether an option is in effect. A flag can be given as "no", which query_given() counts as
- * given; other options have no such value.
+ * Whether an option is in effect. A flag can be given as "no", which query_given() counts
+ * as given; other options have no such value.
  */
 static bool is_wanted(const struct query *query, unsigned option)
 {
@@ -100,8 +102,8 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 }
 
 /*
- * Refuses a trace without the values that the answer needs. Warns when values of some chunks
- * of the selected threads are missing: the answer is then about the rest.
+ * Refuses a trace without the values that the answer needs. Warns when values of some
+ * chunks of the selected threads are missing: the answer is then about the rest.
  */
 static int check_values(const struct query *query, struct wm_error *err)
 {

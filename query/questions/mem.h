@@ -5,7 +5,10 @@
 
 #include "query/query.h"
 
-/* The question's options. Those before MEM_INTERVAL select an answer and exclude each other. */
+/*
+ * The question's options. Those before MEM_INTERVAL select an answer and exclude each
+ * other.
+ */
 enum {
 	MEM_WATCH,
 	MEM_LAST_WRITER,
@@ -25,8 +28,8 @@ static inline enum mem_by mem_by_of(const struct query *query)
 }
 
 /*
- * Each part has its own columns, with the contract of columns() of struct question, and its
- * own function that fills the table.
+ * Each part has its own columns, with the contract of columns() of struct question, and
+ * its own function that fills the table.
  */
 unsigned mem_list_columns(struct table_column *columns);
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sums of accesses by function, source line, object or page. The analysis counts by pair of
- * page and group, because the cache lines that a group touches are a set: they are bits of a
- * page. Here the pages of a group are added up.
+ * Sums of accesses by function, source line, object or page. The analysis counts by pair
+ * of page and group, because the cache lines that a group touches are a set: they are
+ * bits of a page. Here the pages of a group are added up.
  *
- * A group is the number of a function, a line or, by object, an owner (analysis/mem/owners.h).
- * By page there is only group 0. An access without an owner has group 0, too; its page then
- * decides whether it belongs to the stack or to nothing known.
+ * A group is the number of a function, a line or, by object, an owner
+ * (analysis/mem/owners.h). By page there is only group 0. An access without an owner has
+ * group 0, too; its page then decides whether it belongs to the stack or to nothing
+ * known.
  *
  * Example: main() touches 3 lines of page 0x11 and 2 of page 0x12. The analysis has two
  * entries for the group of main(); its row has cache_lines 5 and pages 2.
  *
- * all_columns[] has every column that can occur; find_places() selects those of an answer, as
- * in query/questions/mix.c.
+ * all_columns[] has every column that can occur; find_places() selects those of an
+ * answer, as in query/questions/mix.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,10 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, false },
 };
 
-/* A row has what identifies its group; a row by page is one page, so it does not count pages. */
+/*
+ * A row has what identifies its group; a row by page is one page, so it does not count
+ * pages.
+ */
 static bool has_column(enum mem_by by, unsigned column)
 {
 	switch (column) {
@@ -85,7 +89,9 @@ static bool has_column(enum mem_by by, unsigned column)
 	}
 }
 
-/* Sets places[i] to the index of all_columns[i] in the answer, or COLUMNS if it lacks it. */
+/*
+ * Sets places[i] to the index of all_columns[i] in the answer, or COLUMNS if it lacks it.
+ */
 static unsigned find_places(enum mem_by by, unsigned places[COLUMNS])
 {
 	unsigned n = 0;
@@ -125,7 +131,10 @@ struct filling {
 	struct mem_stacks stacks;
 };
 
-/* ---- cells ------------------------------------------------------------------------------------ */
+/*
+ * ---- cells
+ * ------------------------------------------------------------------------------------
+ */
 
 /* put_count() and put_text() drop a cell that the answer has no column for. */
 static void put_count(const struct filling *filling, unsigned column, uint64_t value)
@@ -145,7 +154,9 @@ static uint64_t accesses_of(const struct mem_sums *sums)
 	return sums->loads + sums->stores;
 }
 
-/* Every answer has the column of shares. The share is of all accesses that were counted. */
+/*
+ * Every answer has the column of shares. The share is of all accesses that were counted.
+ */
 static void put_accesses(const struct filling *filling, uint64_t accesses)
 {
 	put_count(filling, COLUMN_ACCESSES, accesses);
@@ -179,7 +190,10 @@ static void add_page(struct total *total, const struct mem_page *page)
 	total->pages++;
 }
 
-/* ---- names of groups ----------------------------------------------------------------------------- */
+/*
+ * ---- names of groups
+ * -----------------------------------------------------------------------------
+ */
 
 static void put_function(const struct filling *filling, uint32_t group)
 {
@@ -223,7 +237,10 @@ static void put_group(const struct filling *filling, uint32_t group)
 	put_total(filling, &filling->totals[group]);
 }
 
-/* By page each entry is a row: the analysis has one group then, so one entry for each page. */
+/*
+ * By page each entry is a row: the analysis has one group then, so one entry for each
+ * page.
+ */
 static void put_page(const struct filling *filling, const struct mem_page *page)
 {
 	struct total total = { .pages = 0 };
@@ -235,12 +252,15 @@ static void put_page(const struct filling *filling, const struct mem_page *page)
 	put_total(filling, &total);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------- */
+/*
+ * ---- all of it
+ * ---------------------------------------------------------------------------------------
+ */
 
 /*
  * The group that an entry is added to. By object, group 0 is no row: its pages go to the
- * number `stack`, or to the next one, which stands for memory that nothing is known of. The
- * decision needs the stack's pages of the whole run, so the analysis cannot make it.
+ * number `stack`, or to the next one, which stands for memory that nothing is known of.
+ * The decision needs the stack's pages of the whole run, so the analysis cannot make it.
  */
 static uint32_t group_of(const struct filling *filling, const struct mem_page *page)
 {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accesses one by one: all accesses of the selected threads, one thread after the other; those
- * of a watched range; or the last store to an address.
+ * Accesses one by one: all accesses of the selected threads, one thread after the other;
+ * those of a watched range; or the last store to an address.
  *
  * An address is a number or the name of a variable, perhaps with an offset: "counter",
- * "table+0x40". A name is looked up in the space in which the first selected thread begins.
- * The range is LEN bytes if a length is given, else the whole variable, or one byte of a number
- * or of a name with an offset. Example: --watch 0x11f00,8 lists the accesses of at least one
- * of these 8 bytes; --watch table+0x40 those of the byte 64 bytes into the table.
+ * "table+0x40". A name is looked up in the space in which the first selected thread
+ * begins. The range is LEN bytes if a length is given, else the whole variable, or one
+ * byte of a number or of a name with an offset. Example: --watch 0x11f00,8 lists the
+ * accesses of at least one of these 8 bytes; --watch table+0x40 those of the byte 64
+ * bytes into the table.
  *
- * The last writer comes in two forms. Without THREAD each selected thread has its own answer;
- * INSN then needs a single thread. With THREAD, INSN is a moment, and the answer is one store:
- * the last one before that moment by a selected thread of the same process, as far as the clock
- * can order threads.
+ * The last writer comes in two forms. Without THREAD each selected thread has its own
+ * answer; INSN then needs a single thread. With THREAD, INSN is a moment, and the answer
+ * is one store: the last one before that moment by a selected thread of the same process,
+ * as far as the clock can order threads.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -72,11 +73,15 @@ struct listing {
 	bool together;		  /* the last writer may be any thread */
 };
 
-/* ---- what is wanted ------------------------------------------------------------------------ */
+/*
+ * ---- what is wanted
+ * ------------------------------------------------------------------------
+ */
 
 /*
- * Parses an address. *bytes is the size of the variable if `text` is only its name, else 1.
- * `text` is cut at the '+'. A number is tried first: no variable's name begins with a digit.
+ * Parses an address. *bytes is the size of the variable if `text` is only its name, else
+ * 1. `text` is cut at the '+'. A number is tried first: no variable's name begins with a
+ * digit.
  */
 static int parse_address(const struct listing *listing, char *text, uint32_t space,
 			 uint64_t *address, uint64_t *bytes, struct wm_error *err)
@@ -162,7 +167,10 @@ static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 	return 0;
 }
 
-/* Parses ADDR[@[THREAD:]INSN]. Without a place the last store of the selected part is meant. */
+/*
+ * Parses ADDR[@[THREAD:]INSN]. Without a place the last store of the selected part is
+ * meant.
+ */
 static int set_last(struct listing *listing, char *text, struct wm_error *err)
 {
 	struct mem_wanted *wanted = &listing->wanted;
@@ -189,7 +197,10 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 				       "--thread for one thread's own",
 				       at, at);
 		listing->moment.insn = insn;
-		/* For all threads the bound is a time, which only mem_last_writer() can apply. */
+		/*
+		 * For all threads the bound is a time, which only mem_last_writer() can
+		 * apply.
+		 */
 		if (insn < wanted->to && !listing->together)
 			wanted->to = insn;
 	}
@@ -220,7 +231,10 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 	return ret;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/*
+ * ---- rows
+ * ------------------------------------------------------------------------------------
+ */
 
 /* Empty when the recording has addresses only: --mem without --mem-values. */
 static void put_value(struct table *table, const struct wm_access *access)
@@ -232,9 +246,9 @@ static void put_value(struct table *table, const struct wm_access *access)
 }
 
 /*
- * Moves the view of the heap to the moment of an access, so that it shows which objects were
- * allocated then. A view is of one thread in one space and is replaced when either changes;
- * within these, accesses come in order. False: no memory.
+ * Moves the view of the heap to the moment of an access, so that it shows which objects
+ * were allocated then. A view is of one thread in one space and is replaced when either
+ * changes; within these, accesses come in order. False: no memory.
  */
 static bool see_heap(struct listing *listing, const struct mem_access *access)
 {
@@ -298,7 +312,10 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
-	/* Number 0: no memory. The view moves also for rows that are left out below: forwards that is cheap. */
+	/*
+	 * Number 0: no memory. The view moves also for rows that are left out below:
+	 * forwards that is cheap.
+	 */
 	if (!number || !see_heap(listing, access))
 		return wm_fail_nomem(err, "accesses");
 	if (listing->query->function &&
@@ -334,7 +351,10 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	return ret < 0 ? ret : 0;
 }
 
-/* The one last writer of all threads. Its order among other threads is only known by time. */
+/*
+ * The one last writer of all threads. Its order among other threads is only known by
+ * time.
+ */
 static int list_last_of_all(struct listing *listing, struct wm_error *err)
 {
 	const struct query *query = listing->query;

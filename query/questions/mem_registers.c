@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The part of "mem" that lists values that are no accesses of memory by the program: those
- * that `record --value` read at places, and those that instructions wrote to registers, which
- * `record --commits` records. They travel in the same lists as accesses; `others` of struct
- * mem_wanted selects them.
+ * The part of "mem" that lists values that are no accesses of memory by the program:
+ * those that `record --value` read at places, and those that instructions wrote to
+ * registers, which `record --commits` records. They travel in the same lists as accesses;
+ * `others` of struct mem_wanted selects them.
  *
  * A place is a line of the trace's META value_places and is printed as the user gave it.
  * Example: value_places is "malloc:a0,ret\nfree:a0"; a value with place 2 is printed with
@@ -75,7 +75,10 @@ static void put_place(const struct listing *listing, unsigned place)
 	table_text(listing->table, COLUMN_PLACE, text);
 }
 
-/* The register or the memory that was read or written. A register's number is its address. */
+/*
+ * The register or the memory that was read or written. A register's number is its
+ * address.
+ */
 static void put_what(const struct listing *listing, const struct wm_access *access)
 {
 	const char *name = NULL;

@@ -4,12 +4,12 @@
  * analyses; here their results become rows. Cache lines are of 64 bytes, pages of 4,096.
  *
  * A working set is the set of lines and pages that a thread touched in an interval of
- * instructions. Example: an interval touches 10 lines, 3 of which the thread never touched
- * before: cache_lines is 10, new_cache_lines is 3.
+ * instructions. Example: an interval touches 10 lines, 3 of which the thread never
+ * touched before: cache_lines is 10, new_cache_lines is 3.
  *
- * A reuse distance is the number of other lines that a thread touched between two accesses to
- * the same line. Example: of the accesses to lines A B C A the last one has distance 2. Rows
- * are classes of distances: 0, 1, 2 to 3, 4 to 7 and so on.
+ * A reuse distance is the number of other lines that a thread touched between two
+ * accesses to the same line. Example: of the accesses to lines A B C A the last one has
+ * distance 2. Rows are classes of distances: 0, 1, 2 to 3, 4 to 7 and so on.
  */
 #include <string.h>
 
@@ -18,7 +18,10 @@
 #include "analysis/mem/workset.h"
 #include "query/questions/mem.h"
 
-/* ---- working sets ------------------------------------------------------------------------------ */
+/*
+ * ---- working sets
+ * ------------------------------------------------------------------------------
+ */
 
 enum {
 	SET_THREAD,
@@ -88,7 +91,10 @@ int mem_workset_fill(struct query *query, struct table *table, struct wm_error *
 	return 0;
 }
 
-/* ---- reuse distances --------------------------------------------------------------------------- */
+/*
+ * ---- reuse distances
+ * ---------------------------------------------------------------------------
+ */
 
 enum {
 	REUSE_DISTANCE, /* the least of the class, in cache lines */
@@ -121,7 +127,8 @@ static void put_share(struct table *table, uint64_t accesses, uint64_t all)
 
 /*
  * The least distance of the class, in lines and in bytes. A cache of that many bytes that
- * evicts the least recently used line misses the accesses of this row and of all later ones.
+ * evicts the least recently used line misses the accesses of this row and of all later
+ * ones.
  */
 static void put_distance(struct table *table, unsigned class)
 {
@@ -140,8 +147,8 @@ static uint64_t reused(const struct mem_reuse *reuse)
 }
 
 /*
- * Rows end with the highest class that has accesses: `left` is then 0. The last row, without
- * a distance, counts the first access to each line, which every cache misses.
+ * Rows end with the highest class that has accesses: `left` is then 0. The last row,
+ * without a distance, counts the first access to each line, which every cache misses.
  */
 static void put_distances(struct table *table, const struct mem_reuse *reuse)
 {

@@ -170,7 +170,7 @@ struct filling {
 	const struct mix *mix;
 	const struct kinds *kinds;
 	struct table *table;
-	unsigned places[COLUMNS]; /* the index of each in the answer; COLUMNS: not in it */
+	unsigned places[COLUMNS]; /* index of each in the answer; COLUMNS: not in it */
 };
 
 /* The inverse of list_columns(). */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Walks through the selected part of the selected threads, one execution of a block at a
- * time. Several threads come in the order of the clock, as with --interleave; the blocks of
- * one thread are in its own order, which is exact.
+ * time. Several threads come in the order of the clock, as with --interleave; the blocks
+ * of one thread are in its own order, which is exact.
  *
- * The bounds apply to each thread: with to=100 every thread contributes what is below 100,
- * wherever the others are. So the walk ends when the last thread has passed its bound. Until
- * then the items of a thread that has passed it are dropped. Example: thread 0 passes 100
- * early, thread 1 much later. What thread 0 does in between is decoded but not passed on.
+ * The bounds apply to each thread: with to=100 every thread contributes what is below
+ * 100, wherever the others are. So the walk ends when the last thread has passed its
+ * bound. Until then the items of a thread that has passed it are dropped. Example: thread
+ * 0 passes 100 early, thread 1 much later. What thread 0 does in between is decoded but
+ * not passed on.
  *
  * Invariant: `left` is the number of selected threads whose passed[] is false.
  */
@@ -38,8 +39,8 @@ uint32_t path_bytes(const struct wm_block *block, uint32_t first, uint32_t end)
 }
 
 /*
- * Whether the block begins before the upper bound. Cuts it at the bound. The lower bound needs
- * no test: the merge begins there, and item->skip cuts the first block.
+ * Whether the block begins before the upper bound. Cuts it at the bound. The lower bound
+ * needs no test: the merge begins there, and item->skip cuts the first block.
  */
 static bool is_selected(const struct walking *walking, struct path_block *block)
 {
@@ -64,8 +65,8 @@ static void pass_bound(struct walking *walking, unsigned thread)
 }
 
 /*
- * Passes on the blocks of an item. Only a block that is alone in its item may be incomplete, so
- * the ordinals of the others follow by adding whole blocks.
+ * Passes on the blocks of an item. Only a block that is alone in its item may be
+ * incomplete, so the ordinals of the others follow by adding whole blocks.
  */
 static void take(struct walking *walking, const struct feed_item *item)
 {

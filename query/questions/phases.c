@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The question "phases": which intervals of a thread are alike, and which one may represent
- * each group, with one row for each phase. The complete answer, with the labels of all
- * intervals and their similarity, is more than rows: struct phases_answer holds it for callers
- * that draw it or write it in another format.
+ * The question "phases": which intervals of a thread are alike, and which one may
+ * represent each group, with one row for each phase. The complete answer, with the labels
+ * of all intervals and their similarity, is more than rows: struct phases_answer holds it
+ * for callers that draw it or write it in another format.
  *
- * Example: of 100 intervals 70 are alike, and interval 12 is nearest to their mean. The row of
- * this phase has simpoint 12, intervals 70 and weight 0.7; with intervals of 10M instructions
- * "from" is 120,000,000.
+ * Example: of 100 intervals 70 are alike, and interval 12 is nearest to their mean. The
+ * row of this phase has simpoint 12, intervals 70 and weight 0.7; with intervals of 10M
+ * instructions "from" is 120,000,000.
  */
 #include "query/questions/phases.h"
 
@@ -18,8 +18,9 @@
 
 enum { INTERVAL, PHASES, OPTIONS };
 /*
- * INTERVAL_DEFAULT is in instructions: short enough for a detailed simulator, and long enough
- * that a run of hours has not too many intervals. PHASES 0, the default: the analysis chooses.
+ * INTERVAL_DEFAULT is in instructions: short enough for a detailed simulator, and long
+ * enough that a run of hours has not too many intervals. PHASES 0, the default: the
+ * analysis chooses.
  */
 enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
@@ -30,7 +31,9 @@ static const struct question_option options[OPTIONS] = {
 		     PHASES_MAX },
 };
 
-/* In the order of the table; "from" is the value for --from that begins at the SimPoint. */
+/*
+ * In the order of the table; "from" is the value for --from that begins at the SimPoint.
+ */
 enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
 
 static const struct table_column all_columns[COLUMNS] = {

@@ -13,8 +13,8 @@ struct phases_answer {
 };
 
 /*
- * Finds them for an open query of the question "phases", of its longest thread. `vector` is
- * called with each interval's vector, in order; or NULL. The caller's to
+ * Finds them for an open query of the question "phases", of its longest thread. `vector`
+ * is called with each interval's vector, in order; or NULL. The caller's to
  * phases_answer_fini(); on failure it is empty. Errors as of phases_find() and
  * estimate_find().
  */
