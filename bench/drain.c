@@ -26,10 +26,7 @@
 #include "collect/memory.h"
 #include "format/values.h"
 
-/*
- * Short enough: a ring takes milliseconds to fill. Long enough to leave its core nearly
- * idle.
- */
+/* A ring takes milliseconds to fill, so this is short enough. */
 enum { PAUSE_US = 200 };
 
 static _Noreturn void die(const char *what)
@@ -102,9 +99,7 @@ static _Noreturn void run(const char *board, const char *plugin, char **qemu)
 	die("cannot run QEMU");
 }
 
-/*
- * Drains until the guest has ended. Returns its exit status, as a shell does for signals.
- */
+/* Drains until the guest ends. Returns its status, as a shell does for signals. */
 static int drain_until_end(const struct memory *memory, pid_t guest, struct rusage *usage)
 {
 	struct arena *arena = memory_map(memory, 0);
@@ -113,10 +108,7 @@ static int drain_until_end(const struct memory *memory, pid_t guest, struct rusa
 	if (!arena)
 		die("cannot map the shared memory");
 	while (!wait4(guest, &status, WNOHANG, usage)) {
-		/*
-		 * A free slot: the plugin has not taken its arena yet, so there is no
-		 * lane.
-		 */
+		/* The plugin has not taken its arena yet: there is no lane. */
 		if (atomic_load(&memory->board->slot[0]) != SLOT_FREE)
 			drain_all(arena);
 		usleep(PAUSE_US);

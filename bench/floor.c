@@ -28,10 +28,7 @@ struct ring {
 static struct ring rings[VCPUS_MAX];
 static uint32_t last_id;
 
-/*
- * The work that is measured. A vCPU beyond the 64th shares a ring: the contents are
- * unused.
- */
+/* The work that is measured. From the 64th vCPU on, rings are shared. */
 static void on_block(unsigned vcpu, void *id)
 {
 	struct ring *ring = &rings[vcpu % VCPUS_MAX];

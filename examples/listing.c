@@ -66,10 +66,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "listing: %s\n", err.text);
 		return 2;
 	}
-	/*
-	 * After the last instruction `ret` is WM_END, which is positive; errors are
-	 * negative.
-	 */
+	/* After the last instruction `ret` is WM_END, which is positive. */
 	for (; !ret && count; count--) {
 		/* An event lies before the instruction with its ordinal. */
 		while (wm_cursor_event_here(cursor, &event) == 0)

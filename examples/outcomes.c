@@ -23,9 +23,7 @@ int main(int argc, char **argv)
 	    wm_names_new(&names, trace, NULL))
 		return 2;
 	wm_trace_summary(trace, &summary);
-	/*
-	 * A function that ran has a block at least, so blocks bound the functions, too.
-	 */
+	/* Each function that ran has a block, so blocks bound the functions, too. */
 	size_t most = summary.known_blocks + 1ul;
 	uint32_t *number = calloc(most, sizeof(*number)); /* of the function, by block */
 	unsigned long long(*ways)[2] = calloc(most, sizeof(*ways)); /* not, taken */
@@ -40,10 +38,7 @@ int main(int argc, char **argv)
 			if (!number[at.id] && !wm_names_place(names, at.space, at.address,
 							      at.id, &place, NULL))
 				number[at.id] = place.function;
-			/*
-			 * Other kinds (jumps, calls, returns) are no conditional
-			 * branches.
-			 */
+			/* Jumps, calls and returns do not count. */
 			ways[number[at.id]][at.taken] += at.flow == WM_FLOW_BRANCH;
 		}
 		wm_branches_free(branches);

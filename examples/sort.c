@@ -19,9 +19,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * Pseudo-random numbers by a linear congruential generator, so every run sorts the same.
- */
+/* Pseudo-random numbers, by a linear congruential generator: every run is alike. */
 __attribute__((noinline)) static void fill(unsigned seed)
 {
 	for (int i = 0; i < NUMBERS; i++) {
@@ -34,9 +32,7 @@ int main(void)
 {
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		fill(round);
-		/*
-		 * The region 7 has the sorting but not the filling. The id is arbitrary.
-		 */
+		/* Region 7 is the sorting without the filling. The id is arbitrary. */
 		WAYMARK_BEGIN(7);
 		qsort(numbers, NUMBERS, sizeof(int), compare);
 		WAYMARK_END(7);

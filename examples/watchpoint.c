@@ -29,9 +29,7 @@ int main(int argc, char **argv)
 		while (wm_cursor_next_insn(cursor, &step, &err) == 0)
 			if (wm_cursor_accesses(cursor, &at, &n, &err) == 0)
 				for (; n; n--, at++)
-					/*
-					 * Unsigned: a lower address gives a huge number.
-					 */
+					/* Unsigned: a lower address makes it huge. */
 					if (at->kind == WM_ACCESS_STORE &&
 					    address - at->address < at->size)
 						last = step;

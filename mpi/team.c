@@ -24,10 +24,7 @@
 enum { PIECE = 1 << 30, TAG = 1 };
 
 static MPI_Win window;
-/*
- * In rank 0 the number that next() returns next; in others of no size. Unset until
- * restart().
- */
+/* In rank 0 what next() returns next; in others of no size. Unset until restart(). */
 static uint64_t *counter;
 
 static uint64_t next(const struct team *team)
@@ -36,9 +33,7 @@ static uint64_t next(const struct team *team)
 	uint64_t number;
 
 	(void)team;
-	/*
-	 * A shared lock is enough: the addition itself is atomic. Unlocking completes it.
-	 */
+	/* A shared lock is enough for an atomic addition. Unlocking completes it. */
 	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
 	MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window);
 	MPI_Win_unlock(0, window);
@@ -47,10 +42,7 @@ static uint64_t next(const struct team *team)
 
 static void restart(const struct team *team)
 {
-	/*
-	 * The first barrier: rank 0 does not reset the counter while others still take
-	 * numbers.
-	 */
+	/* The first barrier: the counter is not reset while others take numbers. */
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (!team->rank) {
 		/* The lock makes a plain store visible to the others' additions. */
@@ -94,9 +86,7 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 
 	(void)team;
 	MPI_Recv(&n, 1, MPI_UINT64_T, (int)from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	/*
-	 * The sender may wait in MPI_Send() until its pieces are received: end the job.
-	 */
+	/* The sender may wait in MPI_Send() for its pieces: end the job. */
 	if (!buf_reserve(bytes, n))
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	for (uint64_t at = 0; at < n; at += (uint64_t)piece_of(n - at))
@@ -105,9 +95,7 @@ static void receive(const struct team *team, unsigned from, struct buf *bytes)
 	bytes->len += n;
 }
 
-/*
- * The buffers of other ranks get the length of rank 0's first, then its bytes in place.
- */
+/* Other ranks get the length first, then the bytes in place of their own. */
 static void broadcast(const struct team *team, struct buf *bytes)
 {
 	uint64_t n = bytes->len;

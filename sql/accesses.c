@@ -24,9 +24,7 @@ struct accesses {
 	struct walk walk; /* from run to run */
 	const struct wm_access *all;
 	size_t n, at; /* the current access is all[at] */
-	/*
-	 * Of its block: the index in the run, and the ordinal of the first instruction.
-	 */
+	/* Its block's index in the run and its first instruction's ordinal. */
 	uint32_t index;
 	uint64_t first_insn, address; /* `address` is that of the instruction */
 };

@@ -35,10 +35,7 @@ struct answers {
 	unsigned columns;
 };
 
-/*
- * The question of a relation. Its option "fields" names the columns of SQL in their
- * order.
- */
+/* The question; its option "fields" has the columns of SQL in their order. */
 struct asked {
 	const char *question;
 	const char *options[OPTIONS_MAX]; /* NULL after the last */
@@ -162,9 +159,7 @@ static uint64_t count(const struct subject *subject)
 	return subject->summary.known_blocks;
 }
 
-/*
- * ---- all of them --------------------------------------------------------------------
- */
+/* ---- all of them -------------------------------------------------------------------- */
 
 /*
  * The members that all have in common. In each relation the option "fields" must list the
@@ -227,10 +222,7 @@ const struct relation relation_edges = {
 			  "fields=process,from,to,kind,count,from_function,to_function" } },
 };
 
-/*
- * A row for each pair of caller and callee; a thread's first function has no caller:
- * NULL.
- */
+/* A row for each pair of caller and callee; a thread's first function has caller NULL. */
 const struct relation relation_calls = {
 	ANSWER,
 	.name = "calls",

@@ -33,9 +33,7 @@ struct events {
 	struct wm_event event;
 };
 
-/*
- * The number is not known without reading all events, so this is a guess for the planner.
- */
+/* A guess for the planner: the number is not known without reading all events. */
 static uint64_t count(const struct subject *subject)
 {
 	return 1000 + subject->summary.chunks * 100;
@@ -54,9 +52,7 @@ static int open_events(struct rows *rows, struct wm_error *err)
 	return 0;
 }
 
-/*
- * Places a cursor where the range begins. WM_END: the thread has no events in the range.
- */
+/* Places a cursor where the range begins. WM_END: the thread has none in the range. */
 static int begin_thread(struct events *events, struct wm_error *err)
 {
 	const struct wm_trace *trace = events->rows.subject->trace;

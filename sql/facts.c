@@ -61,10 +61,7 @@ static void put_known(sqlite3_context *context, uint32_t number, uint32_t unknow
 		put_number(context, number);
 }
 
-/*
- * ---- threads
- * ---------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------- */
 
 enum {
 	THREAD,
@@ -135,10 +132,7 @@ const struct relation relation_threads = {
 	.close = close_facts,
 };
 
-/*
- * ---- processes
- * -------------------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------------------------- */
 
 enum {
 	PROCESS,
@@ -155,10 +149,7 @@ static uint64_t count_processes(const struct subject *subject)
 	return subject->summary.spaces;
 }
 
-/*
- * Rows are spaces. The machine is a space that is no process: its columns of a process
- * are NULL.
- */
+/* Rows are spaces. The machine is no process: its columns of processes are NULL. */
 static int next_process(struct rows *rows, struct wm_error *err)
 {
 	struct facts *facts = (struct facts *)rows;
@@ -191,10 +182,7 @@ static int put_process(struct rows *rows, sqlite3_context *context, int column,
 		put_text(context, facts->space.name);
 		break;
 	case PROCESS_STATUS:
-		/*
-		 * -1, "not known", is UINT32_MAX after the cast; no status has its sign
-		 * bit.
-		 */
+		/* -1, "not known", becomes UINT32_MAX; no status is negative. */
 		put_known(context, (uint32_t)facts->process.status, UINT32_MAX);
 		break;
 	case PROCESS_BEGIN:
@@ -219,10 +207,7 @@ const struct relation relation_processes = {
 	.close = close_facts,
 };
 
-/*
- * ---- modules
- * ---------------------------------------------------------------------------
- */
+/* ---- modules --------------------------------------------------------------------------- */
 
 enum {
 	MODULE,
@@ -297,10 +282,7 @@ const struct relation relation_modules = {
 	.close = close_facts,
 };
 
-/*
- * ---- meta
- * ------------------------------------------------------------------------------
- */
+/* ---- meta ------------------------------------------------------------------------------ */
 
 /* An estimate: the library has no function that counts them. */
 static uint64_t count_meta(const struct subject *subject)

@@ -83,9 +83,7 @@ static int table_disconnect(sqlite3_vtab *table)
 	return SQLITE_OK;
 }
 
-/*
- * ---- conditions ---------------------------------------------------------------------
- */
+/* ---- conditions --------------------------------------------------------------------- */
 
 /*
  * The key of a column; RANGE_KEYS: none. The rowid is column -1, so it matches a key that
@@ -182,9 +180,7 @@ static void add_conditions(struct range *range, const char *pairs, int n,
 				  sqlite3_value_int64(values[i]));
 }
 
-/*
- * ---- rows ----------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------- */
 
 /* SQLite takes the sentence from the table and makes it the statement's error. */
 static int failed(sqlite3_vtab *table, int code, const struct wm_error *err)
@@ -206,9 +202,7 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 	return SQLITE_OK;
 }
 
-/*
- * SQLite may call xFilter again on an open cursor, without an end of the first iteration.
- */
+/* SQLite may call xFilter again without ending the first iteration. */
 static void end_rows(struct cursor *cursor)
 {
 	if (!cursor->rows)
@@ -276,10 +270,7 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
-/*
- * Unique only within one iteration; the tables are read-only, so nothing else relies on
- * it.
- */
+/* Unique within one iteration, which is enough for tables that are read-only. */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
 	*rowid = ((struct cursor *)base)->rows->number;

@@ -72,10 +72,7 @@ int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
 		return SQLITE_NOMEM;
 	}
 	ret = add_tables(db, subject);
-	/*
-	 * Drops the user that subject_new() counted. Without any table this closes the
-	 * trace.
-	 */
+	/* subject_new() counted a user. Without any table this closes the trace. */
 	subject_drop(subject);
 	if (ret)
 		wm_error_set(err, WM_E_IO, "SQLite: %s", sqlite3_errmsg(db));

@@ -13,9 +13,7 @@
  */
 int sql_attach(sqlite3 *db, const char *path, struct wm_error *err);
 
-/*
- * The name of table `index`, from 0, and its columns in *columns; NULL beyond the last.
- */
+/* The name of table `index`, from 0, and its columns; NULL beyond the last. */
 const char *sql_table(unsigned index, const char **columns);
 
 #endif

@@ -15,9 +15,7 @@
 
 #include <stdlib.h>
 
-/*
- * ---- which blocks --------------------------------------------------------------------
- */
+/* ---- which blocks -------------------------------------------------------------------- */
 
 /*
  * A gap has no bytes, so no condition on addresses selects it. The last byte is compared,
@@ -44,10 +42,7 @@ static int select_blocks(struct walk *walk, struct wm_error *err)
 	return 0;
 }
 
-/*
- * Whether a chunk has executed a wanted block. A histogram is much smaller than its
- * chunk.
- */
+/* Whether a chunk has executed a wanted block. Histograms are small. */
 static int has_wanted(const struct walk *walk, uint64_t chunk, bool *has,
 		      struct wm_error *err)
 {
@@ -99,9 +94,7 @@ static int find_chunk(struct walk *walk, uint64_t block, uint64_t *start,
 	return 0;
 }
 
-/*
- * ---- threads --------------------------------------------------------------------------
- */
+/* ---- threads -------------------------------------------------------------------------- */
 
 /* Without a cursor walk_run() begins the next thread. */
 static void end_thread(struct walk *walk)
@@ -158,9 +151,7 @@ static int begin_thread(struct walk *walk, struct wm_error *err)
 	return ret;
 }
 
-/*
- * ---- blocks ---------------------------------------------------------------------------
- */
+/* ---- blocks --------------------------------------------------------------------------- */
 
 /*
  * Only a block that is alone in its run may have been left early: then the step says how

@@ -29,9 +29,7 @@ struct walk {
 	uint32_t id, insns;
 };
 
-/*
- * The first columns of each table that is built on a walk, in this order, and their keys.
- */
+/* The first columns of each table built on a walk, in this order, and their keys. */
 #define WALK_COLUMNS "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
 
 #define WALK_KEYS                                                       \

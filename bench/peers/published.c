@@ -65,9 +65,7 @@ static uint32_t *parts[PARTS_MAX]; /* the ids of the run */
 static uint32_t n_parts;
 static uint32_t *at, *end; /* in the last part */
 
-/*
- * Ends the guest, too, when there is no memory: a benchmark has no use for half a result.
- */
+/* Ends the guest, too: a benchmark has no use for half a result. */
 static void *need(void *memory)
 {
 	if (memory)
@@ -142,9 +140,7 @@ static char *list(const struct qemu_plugin_tb *tb, size_t insns)
 	return listing;
 }
 
-/*
- * The top 16 bits of a product with 2^64 / golden ratio. Bit 0 of RISC-V addresses is 0.
- */
+/* The top 16 bits of a product with 2^64 / golden ratio. RISC-V addresses are even. */
 static uint32_t *slot_of(uint64_t address)
 {
 	return &slots[(address >> 1) * 0x9e3779b97f4a7c15 >> 48];
@@ -197,9 +193,7 @@ static void count_edge(struct block *from, uint32_t to)
 	edge->count++;
 }
 
-/*
- * Calls `visit` with each id of the run and the id before it, which is 0 for the first.
- */
+/* Calls `visit` with each id of the run and the id before it; 0 for the first. */
 static void each(void (*visit)(uint32_t before, uint32_t id, void *cookie), void *cookie)
 {
 	uint32_t before = 0;
@@ -275,9 +269,7 @@ static void write_graph(FILE *out)
 	fputs("]}\n", out);
 }
 
-/*
- * Two passes over the ids: which blocks have one successor is known only after the first.
- */
+/* Two passes over the ids: the first finds which blocks have one successor. */
 static void on_exit_of_guest(qemu_plugin_id_t plugin, void *cookie)
 {
 	FILE *graph = open_output("json"), *sequence = open_output("bin");

@@ -68,9 +68,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return 0;
 }
 
-/*
- * The file appears complete or not at all: on an error an existing one stays as it was.
- */
+/* The file appears complete or not at all; on an error an existing one stays. */
 static int write_file(const char *path, const struct cache_answer *answer,
 		      struct wm_error *err)
 {

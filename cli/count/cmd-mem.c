@@ -85,9 +85,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 			arg, FORMAT_MEM, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
 	}
-	/*
-	 * Such a format has a fixed content, so other options would be ignored silently.
-	 */
+	/* Such a format has a fixed content: other options would have no effect. */
 	if (key == ARGP_KEY_SUCCESS && mem->format &&
 	    (!is_list(ask) || ask->query.function ||
 	     query_given(&ask->query, MEM_REGISTERS)))

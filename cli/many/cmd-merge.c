@@ -77,10 +77,7 @@ static int answer(const struct state_file *first, const char *path)
 	if (!command || !(command->flags & COMMAND_SHARES))
 		return fail("%s: \"%s\" is no command that can be computed in parts",
 			    path, first->words[0]);
-	/*
-	 * A copy with a NULL at its end: the command replaces argv[0], argp reorders the
-	 * rest.
-	 */
+	/* A copy that ends in NULL: the command replaces argv[0], argp reorders it. */
 	argv = calloc((size_t)first->n_words + 1, sizeof(*argv));
 	if (!argv)
 		return fail("no memory");

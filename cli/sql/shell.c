@@ -26,10 +26,7 @@ static sqlite3 *running;
 static void interrupt(int signal)
 {
 	(void)signal;
-	/*
-	 * It only sets a flag, so a signal handler may call it: SQLite's shell does the
-	 * same.
-	 */
+	/* It only sets a flag, so it may be called in a signal handler. */
 	if (running)
 		sqlite3_interrupt(running);
 }
@@ -128,9 +125,7 @@ void shell_run(sqlite3 *db, enum table_format format)
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
 	while (go_on && (line = readline(text.len ? "     ...> " : "waymark> "))) {
-		/*
-		 * The history has lines, not statements: a line can be edited on its own.
-		 */
+		/* The history has lines, so each can be edited on its own. */
 		if (*line)
 			add_history(line);
 		go_on = take(db, &text, line, &format);

@@ -109,10 +109,7 @@ static int put_row(const struct printed *printed, struct table *table,
 	return ret;
 }
 
-/*
- * SQLite's sentence. The errors of relations arrive as such: see failed() in
- * sql/module.c.
- */
+/* SQLite's sentence; that of a relation arrives as such: failed() in sql/module.c. */
 static int fail_sql(sqlite3 *db, struct wm_error *err)
 {
 	if (sqlite3_errcode(db) == SQLITE_NOMEM)
@@ -174,10 +171,7 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 
 		if (sqlite3_prepare_v2(db, text, -1, &statement, &text))
 			return fail_sql(db, err);
-		/*
-		 * NULL: the text has only a comment or blanks. Finalizing NULL does
-		 * nothing.
-		 */
+		/* NULL: only a comment or blanks. Finalizing NULL does nothing. */
 		if (statement)
 			ret = run_one(db, statement, format, watch, err);
 		sqlite3_finalize(statement);

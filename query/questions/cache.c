@@ -81,10 +81,7 @@ static enum cache_by by_of(const struct query *query)
 	return (enum cache_by)query_number(query, BY);
 }
 
-/*
- * The worst come first. Levels and intervals have an order of their own, by place or
- * time.
- */
+/* The worst come first. Levels and intervals have an order of their own. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
@@ -103,9 +100,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
-/*
- * The simulation left out chunks without values, so it saw fewer instructions than ran.
- */
+/* The simulation leaves out chunks without values, so it saw fewer instructions. */
 static void warn_missing(const struct cache_answer *answer)
 {
 	uint64_t all = answer->counts.insns, insns = answer->profile.insns;

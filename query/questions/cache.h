@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The answer of the question "cache", for callers that also write it in another format.
- */
+/* The answer of the question "cache", for callers that also write it as a file. */
 #ifndef QUERY_QUESTIONS_CACHE_H
 #define QUERY_QUESTIONS_CACHE_H
 

@@ -90,9 +90,7 @@ static const char *detail_of(const struct callstack_frame *frame)
 
 /* ---- names --------------------------------------------------------------- */
 
-/*
- * A failure is remembered and reported at the end, because the callbacks return nothing.
- */
+/* A failure is reported at the end, because the callbacks return nothing. */
 static const char *name_of(struct calltree *tree, uint32_t entity)
 {
 	char *name = tree->names[entity];
@@ -220,9 +218,7 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	struct calltree *tree = cookie;
 	int64_t level = level_of(tree);
 
-	/*
-	 * Calls that are open at the cut end there, not where the callstack is unwound.
-	 */
+	/* Open calls end at the cut, not where the callstack is unwound. */
 	if (tree->cut)
 		insn = tree->cut_insn;
 	if (level >= 0) {
@@ -236,9 +232,7 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	note_exit(tree);
 }
 
-/*
- * Whether to go on. False after a cut or a failure, or when the sink wants no more rows.
- */
+/* Whether to go on: no cut, no failure, and the sink wants more rows. */
 static bool more(void *cookie)
 {
 	const struct calltree *tree = cookie;

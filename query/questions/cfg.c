@@ -241,10 +241,7 @@ static void begin_row(struct table *table, const struct query *query,
 
 	table_row(table);
 	table_text(table, FUNCTION, function->name);
-	/*
-	 * `offset` and `header` are the same place: one for people, one for other
-	 * programs.
-	 */
+	/* `offset` and `header` are the same place, the first for people. */
 	table_count(table, OFFSET, block->offset);
 	table_count(table, HEADER, block->address);
 	table_text(table, KIND, kind);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The control-flow graph that a query selects, with its loops: for tables and for
- * drawings.
- */
+/* The control-flow graph that a query selects, with its loops. */
 #ifndef QUERY_QUESTIONS_CFG_H
 #define QUERY_QUESTIONS_CFG_H
 

@@ -34,10 +34,7 @@ static const char *const by_names[] = { "divergence", "value", "thread",   "func
 					"calls",      "class", "mnemonic", "extension",
 					"size",	      NULL };
 
-/*
- * The windows are in instructions. DIVERGENCES bounds the memory for rows without a
- * limit.
- */
+/* Windows are in instructions. DIVERGENCES bounds the memory without a limit of rows. */
 enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
 
 static const struct question_option options[OPTIONS] = {
@@ -57,9 +54,7 @@ static const struct question_option options[OPTIONS] = {
 		    "ADDR=ADDR[,LEN]: memory here, and where the other run has it" },
 };
 
-/*
- * ---- columns -------------------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------------------- */
 
 /*
  * The first three tables begin with the threads of A and B, so that put_threads() serves
@@ -195,9 +190,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/*
- * ---- rows ----------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------- */
 
 /* A thread that only one run has: the other cell stays empty. */
 static void put_threads(struct table *table, const struct pair *pair)
@@ -224,9 +217,7 @@ static void put_pair(struct table *table, const struct pair *pair,
 	table_count(table, OF_A_LEFT, result->a_left);
 	table_count(table, OF_B_LEFT, result->b_left);
 	table_count(table, OF_DIVERGENCES, result->hunks);
-	/*
-	 * Empty rather than 0 when there was nothing to compare: 0 would claim equality.
-	 */
+	/* Empty when there was nothing to compare: 0 would claim equality. */
 	if (compared->values.kinds) {
 		table_count(table, OF_VALUES, compared->values.compared);
 		table_count(table, OF_VALUES_DIFFER, compared->values.differ);
@@ -308,10 +299,7 @@ static void put_value(struct table *table, const struct compare *compare,
 		      const struct pair *pair, const struct diff_value *value)
 {
 	const char *isa = wm_trace_meta(compare->a.source.trace, "guest-isa");
-	/*
-	 * Either side names the kind and the register: both are the same where both
-	 * exist.
-	 */
+	/* Kind and register are the same on both sides where both exist. */
 	const struct wm_access *one = value->in_a ? &value->of_a : &value->of_b;
 
 	put_threads(table, pair);
@@ -360,9 +348,7 @@ static int put_ways(struct compare *compare, unsigned by, struct table *table,
 	return ret;
 }
 
-/*
- * Counts are of whole selections: threads are not paired, and the window does not matter.
- */
+/* Counts are of whole selections: threads are not paired. */
 static int put_counts(const struct query *query, const struct compare *compare,
 		      struct table *table, struct wm_error *err)
 {
@@ -377,9 +363,7 @@ static int put_counts(const struct query *query, const struct compare *compare,
 			       query->function, halves, compare->modules, &differs, err);
 }
 
-/*
- * ---- both runs -----------------------------------------------------------------------
- */
+/* ---- both runs ----------------------------------------------------------------------- */
 
 /*
  * Makes a query for the same part of one run. Tables of names for generated code are left

@@ -25,10 +25,7 @@ void marks_close(struct marks *marks);
 
 /* The next marker of a wanted id; or WM_END. Errors are those of cursors. */
 int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err);
-/*
- * After marks_next() has ended: the begins of wanted ids without an end, by thread; or
- * WM_END.
- */
+/* After the end of marks_next(): the begins without an end, by thread; or WM_END. */
 int marks_next_open(struct marks *marks, struct mark *mark, struct wm_error *err);
 
 #endif

@@ -5,10 +5,7 @@
 
 #include "query/query.h"
 
-/*
- * The question's options. Those before MEM_INTERVAL select an answer and exclude each
- * other.
- */
+/* The options. Those before MEM_INTERVAL select an answer and exclude each other. */
 enum {
 	MEM_WATCH,
 	MEM_LAST_WRITER,

@@ -63,10 +63,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, false },
 };
 
-/*
- * A row has what identifies its group; a row by page is one page, so it does not count
- * pages.
- */
+/* Each answer has the columns that identify its group. */
 static bool has_column(enum mem_by by, unsigned column)
 {
 	switch (column) {
@@ -89,9 +86,7 @@ static bool has_column(enum mem_by by, unsigned column)
 	}
 }
 
-/*
- * Sets places[i] to the index of all_columns[i] in the answer, or COLUMNS if it lacks it.
- */
+/* Sets places[i] to the index of all_columns[i] in the answer; COLUMNS: none. */
 static unsigned find_places(enum mem_by by, unsigned places[COLUMNS])
 {
 	unsigned n = 0;
@@ -131,10 +126,7 @@ struct filling {
 	struct mem_stacks stacks;
 };
 
-/*
- * ---- cells
- * ------------------------------------------------------------------------------------
- */
+/* ---- cells ------------------------------------------------------------------------------------ */
 
 /* put_count() and put_text() drop a cell that the answer has no column for. */
 static void put_count(const struct filling *filling, unsigned column, uint64_t value)
@@ -154,9 +146,7 @@ static uint64_t accesses_of(const struct mem_sums *sums)
 	return sums->loads + sums->stores;
 }
 
-/*
- * Every answer has the column of shares. The share is of all accesses that were counted.
- */
+/* Every answer has shares, which are of all accesses that were counted. */
 static void put_accesses(const struct filling *filling, uint64_t accesses)
 {
 	put_count(filling, COLUMN_ACCESSES, accesses);
@@ -190,10 +180,7 @@ static void add_page(struct total *total, const struct mem_page *page)
 	total->pages++;
 }
 
-/*
- * ---- names of groups
- * -----------------------------------------------------------------------------
- */
+/* ---- names of groups ----------------------------------------------------------------------------- */
 
 static void put_function(const struct filling *filling, uint32_t group)
 {
@@ -237,10 +224,7 @@ static void put_group(const struct filling *filling, uint32_t group)
 	put_total(filling, &filling->totals[group]);
 }
 
-/*
- * By page each entry is a row: the analysis has one group then, so one entry for each
- * page.
- */
+/* By page the analysis has one group, so each entry is a page and a row. */
 static void put_page(const struct filling *filling, const struct mem_page *page)
 {
 	struct total total = { .pages = 0 };
@@ -252,10 +236,7 @@ static void put_page(const struct filling *filling, const struct mem_page *page)
 	put_total(filling, &total);
 }
 
-/*
- * ---- all of it
- * ---------------------------------------------------------------------------------------
- */
+/* ---- all of it --------------------------------------------------------------------------------------- */
 
 /*
  * The group that an entry is added to. By object, group 0 is no row: its pages go to the

@@ -73,10 +73,7 @@ struct listing {
 	bool together;		  /* the last writer may be any thread */
 };
 
-/*
- * ---- what is wanted
- * ------------------------------------------------------------------------
- */
+/* ---- what is wanted ------------------------------------------------------------------------ */
 
 /*
  * Parses an address. *bytes is the size of the variable if `text` is only its name, else
@@ -167,10 +164,7 @@ static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 	return 0;
 }
 
-/*
- * Parses ADDR[@[THREAD:]INSN]. Without a place the last store of the selected part is
- * meant.
- */
+/* Parses ADDR[@[THREAD:]INSN]. Without a place, the last store of all. */
 static int set_last(struct listing *listing, char *text, struct wm_error *err)
 {
 	struct mem_wanted *wanted = &listing->wanted;
@@ -197,10 +191,7 @@ static int set_last(struct listing *listing, char *text, struct wm_error *err)
 				       "--thread for one thread's own",
 				       at, at);
 		listing->moment.insn = insn;
-		/*
-		 * For all threads the bound is a time, which only mem_last_writer() can
-		 * apply.
-		 */
+		/* For all threads the bound is a time: mem_last_writer() has it. */
 		if (insn < wanted->to && !listing->together)
 			wanted->to = insn;
 	}
@@ -231,10 +222,7 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 	return ret;
 }
 
-/*
- * ---- rows
- * ------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Empty when the recording has addresses only: --mem without --mem-values. */
 static void put_value(struct table *table, const struct wm_access *access)
@@ -351,10 +339,7 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	return ret < 0 ? ret : 0;
 }
 
-/*
- * The one last writer of all threads. Its order among other threads is only known by
- * time.
- */
+/* The one last writer of all threads, whose order is only known by time. */
 static int list_last_of_all(struct listing *listing, struct wm_error *err)
 {
 	const struct query *query = listing->query;

@@ -75,10 +75,7 @@ static void put_place(const struct listing *listing, unsigned place)
 	table_text(listing->table, COLUMN_PLACE, text);
 }
 
-/*
- * The register or the memory that was read or written. A register's number is its
- * address.
- */
+/* What was read or written. A register's number is its address. */
 static void put_what(const struct listing *listing, const struct wm_access *access)
 {
 	const char *name = NULL;

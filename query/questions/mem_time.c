@@ -18,10 +18,7 @@
 #include "analysis/mem/workset.h"
 #include "query/questions/mem.h"
 
-/*
- * ---- working sets
- * ------------------------------------------------------------------------------
- */
+/* ---- working sets ------------------------------------------------------------------------------ */
 
 enum {
 	SET_THREAD,
@@ -91,10 +88,7 @@ int mem_workset_fill(struct query *query, struct table *table, struct wm_error *
 	return 0;
 }
 
-/*
- * ---- reuse distances
- * ---------------------------------------------------------------------------
- */
+/* ---- reuse distances --------------------------------------------------------------------------- */
 
 enum {
 	REUSE_DISTANCE, /* the least of the class, in cache lines */

@@ -31,9 +31,7 @@ static const struct question_option options[OPTIONS] = {
 		     PHASES_MAX },
 };
 
-/*
- * In the order of the table; "from" is the value for --from that begins at the SimPoint.
- */
+/* In the order of the table; --from with the value of "from" begins at the SimPoint. */
 enum column { PHASE, SIMPOINT, FROM, INTERVALS, WEIGHT, FUNCTION, COLUMNS };
 
 static const struct table_column all_columns[COLUMNS] = {
@@ -45,10 +43,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[FUNCTION] = { "function", TABLE_TEXT, false },
 };
 
-/*
- * Intervals cut a thread into consecutive instructions. Those of one function are not
- * consecutive.
- */
+/* Intervals are of consecutive instructions; those of one function are not. */
 static int settle(struct query *query, struct wm_error *err)
 {
 	return query->function ?
