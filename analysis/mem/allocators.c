@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Recognises allocators among the places whose values were recorded.
+ *
  * A line of "value_places" is a place and registers, such as "malloc:a0,ret" or
  * "libc.so.6:calloc:a0,a1,ret". The name before the registers, without a module, decides.
- * Names of C++ are mangled, or begin as people write them.
+ * Names of C++ are mangled, or begin as people write them: "_Znwm", "operator
+ * new(unsigned long)". Lines are numbered from 1, and a value carries the number of its
+ * line.
  *
  * Example: "realloc:a0,a1,ret" frees argument 0 and allocates as many bytes as argument 1
  * says; "calloc:a0,a1,ret" allocates the product of its arguments.
@@ -16,7 +20,10 @@
 #include "base/error.h"
 #include "isa/registers.h"
 
-/* A name that ends in '*' stands for all that begin so. */
+/*
+ * { name, bytes, count, freed }: indexes of arguments, -1 for none. A name that ends in
+ * '*' stands for all that begin so.
+ */
 static const struct allocator known[] = {
 	{ "malloc", 0, -1, -1 },
 	{ "calloc", 0, 1, -1 },
@@ -44,13 +51,14 @@ static bool is_named(const char *pattern, const char *name, size_t n)
 	return n == length && !strncmp(pattern, name, n);
 }
 
-/* Of a line of n bytes. */
+/* The allocator of a line of n bytes; NULL: it is a place of something else. */
 static const struct allocator *find(const char *line, size_t n)
 {
 	const char *end = memrchr(line, ':', n), *colon;
 
 	if (!end)
 		return NULL;
+	/* Another colon ends the module. */
 	colon = memrchr(line, ':', (size_t)(end - line));
 	if (colon)
 		line = colon + 1;
@@ -60,13 +68,16 @@ static const struct allocator *find(const char *line, size_t n)
 	return NULL;
 }
 
-/* The registers of arguments, in their order, wherever an ISA has such names. */
+/*
+ * The registers of arguments, by the first ISA that has such names. Any unknown one is
+ * -1, which no value has.
+ */
 static void find_registers(struct allocators *allocators, const char *isa)
 {
 	static const char *const names[][ALLOCATOR_ARGUMENTS] = {
-		{ "a0", "a1", "a2" }, /* RISC-V */
-		{ "x0", "x1", "x2" }, /* AArch64 */
-		{ "rdi", "rsi", "rdx" },
+		{ "a0", "a1", "a2" },	 /* RISC-V */
+		{ "x0", "x1", "x2" },	 /* AArch64 */
+		{ "rdi", "rsi", "rdx" }, /* x86-64, System V */
 	};
 	unsigned of = 0;
 
@@ -90,6 +101,7 @@ int allocators_init(struct allocators *allocators, const struct wm_trace *trace,
 		size_t n = strcspn(line, "\n");
 		const struct allocator *allocator = find(line, n);
 
+		/* NULL too: the index is the line's number. */
 		if (!APPEND(allocators->of, allocators->n, allocator))
 			return wm_fail_nomem(err, "names of the heap");
 		allocators->any |= allocator != NULL;
@@ -106,6 +118,7 @@ void allocators_fini(struct allocators *allocators)
 const struct allocator *allocator_of(const struct allocators *allocators,
 				     const struct wm_access *access)
 {
+	/* A damaged trace may have more places than lines. */
 	if (!access->place || access->place > allocators->n)
 		return NULL;
 	return allocators->of[access->place - 1];

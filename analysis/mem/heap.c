@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes the values of allocators in the order of the clock, and makes of them what changed on
- * each heap, and for each thread which changes it sees at which instruction. Its own changes
- * are exact; those of others come when the clock says so.
+ * Takes the values of allocators in the order of the clock. The result is a list of
+ * changes of each heap, and for each thread which of them it sees from which instruction
+ * on. Its own changes are exact; those of other threads come when the clock says so.
  *
- * A call of an allocator waits on the thread's list until it returns; the value returned
- * belongs to the newest call of the same place. Calls above it have been left, by longjmp()
- * or an exception. An allocator that is called by another one, malloc() by operator new,
- * returns first: what the outer one returns replaces it, and with it the name.
+ * A call of an allocator waits on the thread's list until it returns. The value returned
+ * belongs to the newest call of the same place; calls above it have been left, by
+ * longjmp() or an exception. An allocator that is called by another one, malloc() by
+ * operator new, returns first. What the outer one returns replaces its object, and with
+ * it the name.
  *
- * The caller's function is the one that control returns to: values of a return are those of
- * the first instruction after the call.
+ * The caller's function is the one that control returns to: values of a return are those
+ * of the first instruction after the call.
  *
- * Example: main calls malloc(24) at instruction 100 and is back at 180 with 0x5000: from 180
- * on, 0x5000 to 0x5017 is "heap: main (24)". A child that is forked at 200 has it, too.
+ * Example: main calls malloc(24) at instruction 100 and is back at 180 with 0x5000: from
+ * 180 on, 0x5000 to 0x5017 is "heap: main (24)". A child that is forked at 200 has it,
+ * too.
  */
 #include "analysis/mem/heap-data.h"
 
@@ -29,18 +31,24 @@
 #include "trace/trace.h"
 #include "trace/u64map.h"
 
-/* More than any allocator nests; those left by longjmp() pile up to here. */
+/*
+ * Allocators nest a few levels deep. Calls left by longjmp() stay until here; then the
+ * oldest is dropped.
+ */
 enum { CALLS_MAX = 256 };
 
 /* A call of an allocator that has not returned. */
 struct call {
-	uint64_t insn; /* its first */
+	uint64_t insn; /* the first one of the allocator */
 	uint16_t place;
 	uint8_t known; /* bits of arguments[] */
 	uint64_t arguments[ALLOCATOR_ARGUMENTS];
 };
 
-/* A space while it is read. Slots are numbered as they come. */
+/*
+ * A space while it is read. Slots are numbered in the order of their first objects;
+ * settle() orders them by address at the end.
+ */
 struct reading {
 	struct u64map slots; /* of addresses: the slot + 1 */
 	uint32_t *live;	     /* [n_starts] number of the object there; 0: none */
@@ -72,7 +80,11 @@ static int no_memory(struct wm_error *err)
 
 /* ---- objects ----------------------------------------------------------------------- */
 
-/* The number of the objects of a function and a size; 0: no memory. */
+/*
+ * The number of the objects of a function and a size; 0: no memory. Different pairs may
+ * have one key, so objects of a key form a list: callers[] has its first, next[] the
+ * others.
+ */
 static uint32_t object_of(struct making *making, uint32_t function, uint64_t bytes)
 {
 	const struct heap_object object = { function, bytes };
@@ -87,6 +99,7 @@ static uint32_t object_of(struct making *making, uint32_t function, uint64_t byt
 		if (heap->objects[number - 1].function == function &&
 		    heap->objects[number - 1].bytes == bytes)
 			return number;
+	/* next[] grows in step with objects[]: `n` is a copy of their count. */
 	if (!APPEND(making->next, n, *first))
 		return 0;
 	if (!APPEND(heap->objects, heap->n_objects, object))
@@ -94,6 +107,7 @@ static uint32_t object_of(struct making *making, uint32_t function, uint64_t byt
 	return *first = heap->n_objects;
 }
 
+/* The slot of an address, made if it is new; false: no memory. */
 static bool slot_of(struct making *making, uint32_t space, uint64_t address,
 		    uint32_t *slot)
 {
@@ -122,11 +136,12 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
 	struct reading *reading = &making->readings[space];
 	struct heap_change made = { .number = number };
 
-	/* What was allocated before the recording began is not known. */
+	/* An object of before the recording is not known, and its end changes nothing. */
 	if (!number && !u64map_get(&reading->slots, address))
 		return true;
 	if (!slot_of(making, space, address, &made.slot))
 		return false;
+	/* No object is live there: operator delete has called free(), for example. */
 	if (!number && !reading->live[made.slot])
 		return true;
 	reading->live[made.slot] = number;
@@ -135,7 +150,10 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
 
 /* ---- threads ------------------------------------------------------------------------- */
 
-/* From `insn` on the thread sees what has changed so far. */
+/*
+ * From `insn` on the thread sees what has changed so far. Marks without a change are left
+ * out.
+ */
 static bool mark(struct state *state, uint64_t insn)
 {
 	struct heap *heap = state->making->heap;
@@ -152,7 +170,10 @@ static bool mark(struct state *state, uint64_t insn)
 	return APPEND(marks->all, marks->n, now);
 }
 
-/* A forked process begins with its parent's heap. */
+/*
+ * A forked process begins with its parent's heap, as it is when the child's first part
+ * comes in the order of the clock. Once for each space.
+ */
 static bool inherit(struct making *making, uint32_t space)
 {
 	struct reading *parent;
@@ -180,13 +201,19 @@ static int begin(void *to, void *setup, const struct segment *segment,
 	state->making = setup;
 	state->stream = segment->stream;
 	state->space = segment->space;
-	/* execve() leaves no call, and no heap. */
+	/*
+	 * Called again when the thread moves to another space: execve() leaves no call.
+	 */
 	state->n = 0;
 	return inherit(setup, state->space) ? 0 : no_memory(err);
 }
 
 /* ---- calls ------------------------------------------------------------------------------ */
 
+/*
+ * The call that an argument belongs to. All arguments of a call come at the same
+ * instruction and place; the first of them begins the call.
+ */
 static struct call *push(struct state *state, uint64_t insn, uint16_t place)
 {
 	struct call *top = state->n ? &state->calls[state->n - 1] : NULL;
@@ -203,7 +230,10 @@ static struct call *push(struct state *state, uint64_t insn, uint16_t place)
 	return top;
 }
 
-/* The newest call of a place, taken off with those above it. */
+/*
+ * Removes the newest call of a place, and those above it, which will not return. False:
+ * the call began before the recording.
+ */
 static bool pop(struct state *state, uint16_t place, struct call *call)
 {
 	unsigned n = state->n;
@@ -222,7 +252,10 @@ static bool knows(const struct call *call, int argument)
 	return argument >= 0 && call->known >> argument & 1;
 }
 
-/* A call has returned `address`; false: no memory. */
+/*
+ * A call has returned `address`; false: no memory. A size that is not known counts as 0,
+ * and makes no object.
+ */
 static bool allocate(struct state *state, const struct allocator *allocator,
 		     const struct call *call, uint64_t address, uint32_t function)
 {
@@ -235,7 +268,10 @@ static bool allocate(struct state *state, const struct allocator *allocator,
 		bytes *= knows(call, allocator->count) ?
 				 call->arguments[allocator->count] :
 				 0;
-	/* A realloc() that fails leaves the old object. */
+	/*
+	 * A realloc() that fails leaves the old object; realloc() to 0 bytes frees it and
+	 * may return NULL.
+	 */
 	if (knows(call, allocator->freed) && (address || !bytes) &&
 	    !change(making, state->space, call->arguments[allocator->freed], 0))
 		return false;
@@ -254,6 +290,10 @@ static bool take_argument(struct state *state, const struct allocator *allocator
 
 	if (argument == ALLOCATOR_ARGUMENTS)
 		return true;
+	/*
+	 * A function that only frees takes effect when it is called: once it runs, another
+	 * thread may be given the memory.
+	 */
 	if (allocator->bytes < 0)
 		return argument != (unsigned)allocator->freed ||
 		       change(state->making, state->space, access->data[0], 0);
@@ -275,6 +315,7 @@ static bool take_returned(struct state *state, const struct allocator *allocator
 	if ((int)access->address != making->allocators.returned ||
 	    !pop(state, access->place, &call))
 		return true;
+	/* The address that control has returned to lies in the caller. */
 	for (uint32_t i = 0; i < access->insn; i++)
 		pc += block->sizes[i];
 	function = functions_at(making->functions, state->space, pc, id, NULL);
@@ -287,6 +328,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	struct state *state = to;
 	struct access_places places =
 		access_places_of(state->making->trace->table.blocks, part);
+	/* Other threads may have changed the heap since this thread's last part. */
 	bool good = mark(state, part->insn);
 
 	for (size_t i = 0; good && i < n; i++) {
@@ -303,11 +345,13 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		else if (access->kind == WM_ACCESS_RETURNED)
 			good = take_returned(state, allocator, access,
 					     part->ids[access->block]);
+		/* Its own change is visible from this very instruction on. */
 		good = good && mark(state, insn);
 	}
 	return good ? 0 : no_memory(err);
 }
 
+/* The result is in `making`: a state has nothing to hand over. */
 static int end_stream(void *state, void *setup, unsigned stream, struct wm_error *err)
 {
 	(void)state;
@@ -346,7 +390,7 @@ static int by_address(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Numbers the slots of a space by address. */
+/* Renumbers the slots of a space by address, which heap_view.c bisects. */
 static bool settle(struct heap_space *space)
 {
 	struct start *starts = calloc(space->n_starts + 1ul, sizeof(*starts));
@@ -400,6 +444,10 @@ static int make(struct making *making, struct wm_error *err)
 	for (; all.n < heap->n_streams; all.n++)
 		streams[all.n] = all.n;
 	all.streams = streams;
+	/*
+	 * All threads and all of the time, whatever the user selects: an object that a
+	 * selected instruction accesses may have been allocated by any thread long ago.
+	 */
 	ret = analysis_run_together(&heap_analysis, making, making->trace, &all, err);
 	for (uint32_t i = 0; !ret && i < heap->n_spaces; i++)
 		if (!settle(&heap->spaces[i]))
@@ -426,6 +474,7 @@ int heap_new(struct heap **out, const struct wm_trace *trace, struct functions *
 	int ret = allocators_init(&making.allocators, trace, err);
 
 	*out = NULL;
+	/* Without recorded allocators no walk is done at all. */
 	if (!ret && making.allocators.any) {
 		*out = making.heap = calloc(1, sizeof(*making.heap));
 		ret = making.heap ? make(&making, err) : no_memory(err);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The live objects of a heap at one moment. All addresses at which an object of the space
- * ever begins are known, and sorted: slots. A bit says that an object is live there, and a
- * bit above, one for each word, that the word has any: so the nearest live object below an
- * address is a few words away, whatever the heap's size.
+ * The live objects of a heap at one moment.
+ *
+ * All addresses at which an object of the space ever begins are known, and sorted: slots.
+ * A bit says that an object is live at a slot. A bit of the level above, one for each
+ * word, says that the word has any bit. So the nearest live object below an address is at
+ * most twice LEVELS words away, whatever the heap's size.
  *
  *	slots	0      1      2      3    ... 64
  *	bits	1      0      1      0        0		words[0][0] = 5, words[0][1] = 0
  *	above	1 (of slots 0 to 63), 0 (of 64 to 127)	words[1][0] = 1
  *
- * Moving back, which happens when a view is used for another part of its thread, begins
- * anew.
+ * Invariant: a bit of a level above is set if and only if its word is not 0. Live objects
+ * do not overlap at their starts: apply() ends those that a new object covers.
+ *
+ * Changes can only be applied forwards. A move back, when a view is used for another part
+ * of its thread, clears all bits and applies the changes again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +31,17 @@ struct heap_view {
 	const struct heap_mark *marks; /* [n_marks] of the thread */
 	size_t n_marks;
 	uint32_t index;	   /* of the space */
-	size_t mark;	   /* the next one */
-	uint64_t insn;	   /* where it is */
-	uint32_t changes;  /* so many are done */
-	uint32_t *numbers; /* [n_starts] of live objects */
+	size_t mark;	   /* index of the next mark */
+	uint64_t insn;	   /* the moment: before this instruction */
+	uint32_t changes;  /* how many are applied */
+	uint32_t *numbers; /* [n_starts] of objects; valid where a bit is set */
 	uint64_t *words[LEVELS];
 	size_t n_words[LEVELS];
 };
 
 /* ---- bits ------------------------------------------------------------------------------ */
 
+/* Upper bits may be set already: to set them again costs less than to ask. */
 static void set_bit(struct heap_view *view, uint32_t slot)
 {
 	for (unsigned i = 0; i < LEVELS; i++, slot /= 64)
@@ -47,7 +53,7 @@ static void clear_bit(struct heap_view *view, uint32_t slot)
 	for (unsigned i = 0; i < LEVELS; i++, slot /= 64) {
 		view->words[i][slot / 64] &= ~(UINT64_C(1) << slot % 64);
 		if (view->words[i][slot / 64])
-			return;
+			return; /* other objects keep the bits above */
 	}
 }
 
@@ -56,6 +62,7 @@ static uint32_t descend(const struct heap_view *view, unsigned level, uint32_t a
 			bool up)
 {
 	while (level--) {
+		/* Not 0, by the invariant: its bit led here. */
 		uint64_t word = view->words[level][at];
 
 		at = at * 64 +
@@ -64,7 +71,10 @@ static uint32_t descend(const struct heap_view *view, unsigned level, uint32_t a
 	return at;
 }
 
-/* The last live slot below `slot`; UINT32_MAX: none. */
+/*
+ * The last live slot below `slot`; UINT32_MAX: none. Climbs to the first level with a bit
+ * below, then descends by highest bits. `slot` may be n_starts, whose word may not exist.
+ */
 static uint32_t before(const struct heap_view *view, uint32_t slot)
 {
 	for (unsigned i = 0; i < LEVELS; i++, slot /= 64) {
@@ -82,7 +92,10 @@ static uint32_t before(const struct heap_view *view, uint32_t slot)
 	return UINT32_MAX;
 }
 
-/* The first live slot from `slot` on; UINT32_MAX: none. */
+/*
+ * The first live slot from `slot` on; UINT32_MAX: none. The mirror of before(). A level
+ * above is asked only from the next word on, as the rest of this one is empty.
+ */
 static uint32_t after(const struct heap_view *view, uint32_t slot)
 {
 	for (unsigned i = 0; i < LEVELS; i++) {
@@ -159,7 +172,10 @@ static void apply(struct heap_view *view, const struct heap_change *change)
 	}
 	view->numbers[change->slot] = change->number;
 	set_bit(view, change->slot);
-	/* What lay there before has been freed, though nobody said so. */
+	/*
+	 * An object that begins inside of the new one has been freed without a record: by
+	 * an allocator whose values were not recorded, or by a call that was left early.
+	 */
 	while ((next = after(view, change->slot + 1)) != UINT32_MAX &&
 	       starts[next] - starts[change->slot] < bytes_at(view, change->slot))
 		clear_bit(view, next);
@@ -175,12 +191,14 @@ static void restart(struct heap_view *view)
 
 bool heap_view_move(struct heap_view *view, uint64_t insn)
 {
+	/* To move back counts as a change: what callers found before may be wrong now. */
 	bool moved = insn < view->insn;
 	uint32_t until = view->changes;
 
 	if (moved)
 		restart(view);
 	view->insn = insn;
+	/* Marks of other spaces do not say what this space's heap looks like. */
 	for (; view->mark < view->n_marks && view->marks[view->mark].insn <= insn;
 	     view->mark++)
 		if (view->marks[view->mark].space == view->index)
@@ -201,12 +219,16 @@ void heap_view_find(const struct heap_view *view, uint64_t address,
 	uint64_t last = next == UINT32_MAX ? UINT64_MAX : starts[next] - 1;
 
 	*range = (struct heap_range){ .last = last };
+	/* No object below: the range without one begins at address 0. */
 	if (slot == UINT32_MAX)
 		return;
 	if (address - starts[slot] < bytes_at(view, slot)) {
 		range->start = starts[slot];
 		range->number = view->numbers[slot];
-		/* Wraps for a size that nothing can have. */
+		/*
+		 * Lengths are compared instead of ends: start + bytes may overflow with a
+		 * size that no object can have. The next object bounds the range, too.
+		 */
 		if (bytes_at(view, slot) - 1 < last - starts[slot])
 			range->last = starts[slot] + bytes_at(view, slot) - 1;
 	} else {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Counts accesses by row and column. Rows begin as cache lines. When there are more than
- * wanted, pairs of neighbours become one row, until there are few enough again: so a program
- * that touches 10 KiB is seen in detail, and one that touches 10 GiB is seen as a whole, in
- * one walk and in the same memory.
+ * wanted, pairs of neighbours become one row, until there are few enough again. So a
+ * program that touches 10 KiB is shown in detail, and one that touches 10 GiB as a whole,
+ * in one walk and in the same memory.
  *
- * Example, of 2 rows at most: lines 4, 5 and then 9. Lines 4 and 5 become row 2 of 128 bytes,
- * and 9 becomes row 4.
+ * Example, of 2 rows at most: lines 4, 5 and then 9. Lines 4 and 5 become row 2 of 128
+ * bytes, and 9 becomes row 4.
  *
- * The size of rows is the smallest of which no more than wanted were accessed, whoever comes
- * first, so the map does not depend on how a thread is cut into segments.
+ * The size of rows is the smallest of which no more than wanted were accessed, in
+ * whatever order. So the map does not depend on how a thread is cut into segments.
  *
- * Invariant: a state's rows are in the order in which they were first accessed.
+ * Invariant: a state's rows are in the order in which they were first accessed, and their
+ * counts lie in `counts` in the same order.
  */
 #include "analysis/mem/map.h"
 
@@ -34,7 +35,10 @@ struct state {
 	uint64_t *counts;	  /* of each row, loads and stores of all columns */
 	uint32_t *slots; /* [mask + 1] by hash of the number: index of a row + 1 */
 	size_t mask;
-	/* The column of the access before. */
+	/*
+	 * The column of the previous access: most accesses are in the same one, which
+	 * saves the division.
+	 */
 	size_t column;
 	uint64_t column_from, column_end; /* instructions */
 };
@@ -46,6 +50,10 @@ static int no_memory(struct wm_error *err)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
+/*
+ * The slot of a row number, or the free one where it belongs. At most a quarter of the
+ * slots is used, so the search ends.
+ */
 static uint32_t *slot_of(const struct state *state, uint64_t number)
 {
 	size_t at = (size_t)((number * 0x9e3779b97f4a7c15u) >> 32);
@@ -66,12 +74,15 @@ static size_t row_bytes(const struct state *state)
 static void add_counts(const struct state *state, struct mem_map_row *to,
 		       const struct mem_map_row *row)
 {
-	/* Loads and stores lie one behind the other. */
+	/* The stores of a row follow its loads in memory. */
 	for (size_t i = 0; i < state->setup->map->columns * 2; i++)
 		to->loads[i] += row->loads[i];
 }
 
-/* Makes rows twice as large. Of two that become one, the earlier one stays. */
+/*
+ * Makes rows twice as large. Of two that become one, the one accessed earlier stays in
+ * its place, so the order of first accesses is kept.
+ */
 static void coarsen(struct state *state)
 {
 	size_t n = 0;
@@ -87,19 +98,25 @@ static void coarsen(struct state *state)
 			add_counts(state, &state->rows[*slot - 1], row);
 			continue;
 		}
-		/* The counts stay with their rows: these move to the front. */
+		/*
+		 * A row keeps its pointer into `counts`; the values move to the front.
+		 * `to` is free: its own values have moved already.
+		 */
 		if (to != row)
 			memcpy(to->loads, row->loads, row_bytes(state));
 		to->number = number;
 		to->is_stack = row->is_stack;
 		*slot = (uint32_t)++n;
 	}
+	/* A row that is made later must begin with zeros. */
 	for (size_t i = n; i < state->n; i++)
 		memset(state->rows[i].loads, 0, row_bytes(state));
 	state->n = n;
 }
 
-/* The row of an address; *fresh: it is new. */
+/*
+ * The row of an address; *fresh: it is new. Never fails: rows are allocated at the start.
+ */
 static struct mem_map_row *row_at(struct state *state, uint64_t address, bool *fresh)
 {
 	uint32_t *slot = slot_of(state, address >> state->bits);
@@ -107,7 +124,7 @@ static struct mem_map_row *row_at(struct state *state, uint64_t address, bool *f
 	*fresh = !*slot;
 	if (*slot)
 		return &state->rows[*slot - 1];
-	/* There is room for one more than wanted. */
+	/* There is room for one row more than wanted; coarsen() removes it below. */
 	state->rows[state->n].number = address >> state->bits;
 	state->rows[state->n].is_stack = false;
 	*slot = (uint32_t)++state->n;
@@ -127,6 +144,7 @@ static bool make_rows(struct state *state)
 {
 	size_t rows = state->setup->rows + 1, columns = state->setup->map->columns;
 
+	/* A power of two, at least four times the rows. */
 	for (state->mask = 15; state->mask < rows * 4; state->mask = state->mask * 2 + 1)
 		;
 	state->slots = calloc(state->mask + 1, sizeof(*state->slots));
@@ -162,12 +180,14 @@ static void find_column(struct state *state, uint64_t insn)
 	state->column_end = state->column_from + map->width;
 }
 
+/* Disassembling is slow, so only the first access to a row is tested for the stack. */
 static void count(struct state *state, uint32_t id, uint64_t insn,
 		  const struct wm_access *access)
 {
 	struct mem_map_row *row;
 	bool fresh;
 
+	/* column_end is 0 at first, so the first access finds its column. */
 	if (insn >= state->column_end || insn < state->column_from)
 		find_column(state, insn);
 	row = row_at(state, access->address, &fresh);
@@ -197,6 +217,9 @@ static int append(void *to, void *next, struct wm_error *err)
 	bool fresh;
 
 	(void)err;
+	/*
+	 * Rows of the finer state fit into those of the coarser one, never the reverse.
+	 */
 	while (state->bits < behind->bits)
 		coarsen(state);
 	for (size_t i = 0; i < behind->n; i++) {
@@ -222,6 +245,7 @@ static void put(void *from, struct buf *out)
 	for (size_t i = 0; i < state->n; i++) {
 		buf_put_varint(out, state->rows[i].number);
 		buf_put_varint(out, state->rows[i].is_stack);
+		/* Loads, then stores. */
 		for (size_t k = 0; k < state->setup->map->columns * 2; k++)
 			buf_put_varint(out, state->rows[i].loads[k]);
 	}
@@ -247,6 +271,7 @@ static int get(void *to, struct span *in, struct wm_error *err)
 		row = row_at(state, number << bits, &fresh);
 		row->is_stack = span_varint(in);
 		for (size_t k = 0; k < state->setup->map->columns * 2; k++)
+			/* A row number that hostile bytes repeat adds up. */
 			row->loads[k] += span_varint(in);
 	}
 	return 0;
@@ -261,7 +286,10 @@ static int by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The map takes the state's rows, and all counts with the first of them. */
+/*
+ * Moves the state's rows and counts to the map; end() then frees nothing of them. Rows
+ * keep their pointers into `counts` when they are sorted.
+ */
 static int stream(void *from, void *cookie, unsigned index, struct wm_error *err)
 {
 	struct state *state = from;
@@ -354,7 +382,10 @@ static const char *module_at(const struct objects *objects, uint32_t space,
 	return range.number ? objects_get(objects, range.number)->module : NULL;
 }
 
-/* The file that a row lies in, by its begin or its end. */
+/*
+ * The file that a row lies in. A row of many KiB may begin or end outside of the file:
+ * both ends are looked up.
+ */
 static const char *module_of(const struct mem_map *map, const struct objects *objects,
 			     uint32_t space, size_t row)
 {
@@ -365,7 +396,7 @@ static const char *module_of(const struct mem_map *map, const struct objects *ob
 			module_at(objects, space, start + (1ull << map->bits) - 1);
 }
 
-/* Rows with the same are of one kind. */
+/* What the rows of a region have in common. */
 struct kind {
 	const char *module;
 	bool is_stack;
@@ -379,7 +410,10 @@ static struct kind kind_of(const struct mem_map *map, const struct objects *obje
 	return (struct kind){ module, !module && map->rows[row].is_stack };
 }
 
-/* Memory of a stack may be reached by other registers, too: neighbours belong to it. */
+/*
+ * Whether row `row` belongs to the region of the row before it. is_stack is not compared:
+ * a stack is accessed by other registers, too.
+ */
 static bool goes_on(const struct mem_map *map, const struct kind *kind,
 		    const struct kind *next, size_t row)
 {
@@ -399,6 +433,10 @@ void mem_map_region(const struct mem_map *map, const struct objects *objects,
 		next = kind_of(map, objects, space, end);
 		if (!goes_on(map, &kind, &next, end))
 			break;
+		/*
+		 * One row that was accessed relative to the stack pointer makes it a
+		 * stack.
+		 */
 		kind.is_stack |= next.is_stack;
 	}
 	*region = (struct mem_map_region){

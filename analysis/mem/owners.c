@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers of what memory is accessed in. A variable comes before a heap object, because what
- * a file has loaded cannot be on the heap.
+ * One number for whatever memory is accessed in: variables, heap objects, stacks, frames.
+ * A dense number indexes sums directly, and is a group of struct mem_pages.
  *
- * What has no number is a stack, or not known. Pages decide it, at the end: those that were
- * accessed relative to the stack pointer, and those between two of them that are less than
- * STACK_GAP pages apart.
+ * A variable comes before a heap object, because what a file has loaded cannot be on the
+ * heap. What is neither gets number 0 during the walk. Pages decide afterwards whether it
+ * is a stack: those that were accessed relative to the stack pointer, and those between
+ * two of them that are less than STACK_GAP pages apart.
  *
- * Example: 3 objects, 2 heap objects, 4 functions. Numbers 1 to 3 and 4 to 5; the stack is 6,
- * what is not known 7, frames are 8 to 11.
+ * Example: 3 objects, 2 heap objects, 4 functions. Numbers 1 to 3 and 4 to 5; the stack
+ * is 6, what is not known 7, frames are 8 to 11.
  */
 #include "analysis/mem/owners.h"
 
@@ -18,6 +19,10 @@
 
 #include "base/bisect.h"
 
+/*
+ * 256 KiB: a large array on the stack may be accessed by other registers only. Stacks of
+ * different threads are farther apart, as a rule.
+ */
 enum { STACK_GAP = 64 };
 
 int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
@@ -32,6 +37,10 @@ int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
 		ret = heap_new(&owners->heap, trace, functions, err);
 	if (ret)
 		return ret;
+	/*
+	 * The heap comes first above, because it numbers functions that had none: frames
+	 * follow.
+	 */
 	owners->heap_first = objects_count(owners->objects);
 	owners->stack = owners->heap_first + heap_count(owners->heap) + 1;
 	owners->frames = owners->stack + 1;
@@ -45,7 +54,10 @@ void mem_owners_fini(struct mem_owners *owners)
 	heap_free(owners->heap);
 }
 
-/* Of no variable, so the heap may have it. */
+/*
+ * Looks up the heap for what is no variable. The range becomes the part of both: no
+ * variable begins or ends in it, and no heap object.
+ */
 static void find_heap(const struct mem_owners *owners, const struct heap_view *view,
 		      uint64_t address, struct mem_range *range, uint64_t *at)
 {
@@ -94,6 +106,7 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 	} else if (number > owners->heap_first) {
 		object = heap_get(owners->heap, number - owners->heap_first);
 		function = functions_get(owners->functions, object->function);
+		/* The name is cut to leave room for the size: 460 + 6 + 23 < 512. */
 		snprintf(text, MEM_OWNER_TEXT, "heap: %.460s (%" PRIu64 ")",
 			 function->name, object->bytes);
 	} else {
@@ -101,6 +114,7 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 			 objects_get(owners->objects, number)->name);
 		*module = objects_get(owners->objects, number)->module;
 	}
+	/* Frames and heap objects belong to the file of their function. */
 	if (function)
 		*module = function->module;
 	return text;
@@ -108,6 +122,7 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 
 /* ---- stacks ------------------------------------------------------------------------ */
 
+/* By space, then page: mem_is_stack() compares neighbours. */
 static int by_place(const void *left, const void *right)
 {
 	const struct mem_stack_page *a = left, *b = right;
@@ -139,6 +154,7 @@ bool mem_is_stack(const struct mem_stacks *stacks, uint32_t space, uint64_t page
 	const struct mem_stack_page *all = stacks->pages;
 	size_t at = BISECT(stacks->n, i, by_place(&all[i], &key) < 0);
 
+	/* `at` is the first stack page that is not below: above it there is none. */
 	if (at == stacks->n || all[at].space != space)
 		return false;
 	if (all[at].page == page)

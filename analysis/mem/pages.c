@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing over indexes: entries stay in the order in which they
- * came, so an index that somebody keeps is valid while the map grows. At most half of the
- * cells are used.
+ * A hash map of sums by (space, group, page): open addressing with linear probing over
+ * indexes.
+ *
+ * Invariant: entries stay in all[] in the order in which they came. So an index that a
+ * caller keeps stays valid while the map grows (a pointer does not), and the bytes of a
+ * state do not depend on the hash. At most half of the cells are used, so a probe ends at
+ * a free cell after few steps. Nothing is ever removed, so there are no tombstones.
+ *
+ * Example: with 8 bits there are 256 cells and room for 128 entries. The 129th makes it
+ * 512 cells and room for 256.
  */
 #include "analysis/mem/pages.h"
 
@@ -10,6 +17,7 @@
 
 #include "analysis/statebytes.h"
 
+/* Of the first table: 256 cells, 1 KiB. */
 enum { FIRST_BITS = 8 };
 
 void mem_pages_fini(struct mem_pages *pages)
@@ -25,9 +33,15 @@ static bool is_at(const struct mem_page *entry, uint32_t space, uint32_t group,
 	return entry->page == page && entry->group == group && entry->space == space;
 }
 
+/* The cell of a key, or the free one where it belongs. cells[] must exist. */
 static uint32_t *cell_of(const struct mem_pages *pages, uint32_t space, uint32_t group,
 			 uint64_t page)
 {
+	/*
+	 * Odd constants mix page, group and space; the top bits of a product depend on
+	 * all bits of its factors. Keys that differ in the page only are frequent:
+	 * arrays.
+	 */
 	uint64_t key = (page * 0x9e3779b97f4a7c15u ^ group) * 0xff51afd7ed558ccdu + space;
 	size_t mask = ((size_t)1 << pages->bits) - 1;
 	size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> (64 - pages->bits));
@@ -38,7 +52,10 @@ static uint32_t *cell_of(const struct mem_pages *pages, uint32_t space, uint32_t
 	return &pages->cells[i];
 }
 
-/* Makes room for one more. */
+/*
+ * Doubles the cells and the room of all[], which has half as many entries. On failure the
+ * map is as it was: all[] may be larger than `room` says.
+ */
 static bool grow(struct mem_pages *pages)
 {
 	unsigned bits = pages->bits ? pages->bits + 1 : FIRST_BITS;
@@ -46,6 +63,7 @@ static bool grow(struct mem_pages *pages)
 	struct mem_page *all =
 		reallocarray(pages->all, (size_t)1 << (bits - 1), sizeof(*all));
 
+	/* The old array is gone, whether the cells could be allocated or not. */
 	if (all)
 		pages->all = all;
 	if (!cells || !all) {
@@ -65,6 +83,7 @@ static bool grow(struct mem_pages *pages)
 size_t mem_pages_at(struct mem_pages *pages, uint32_t space, uint32_t group,
 		    uint64_t page)
 {
+	/* Without entries there may be no cells yet. */
 	uint32_t *cell = pages->n ? cell_of(pages, space, group, page) : NULL;
 
 	if (cell && *cell)
@@ -72,6 +91,7 @@ size_t mem_pages_at(struct mem_pages *pages, uint32_t space, uint32_t group,
 	if (pages->n == pages->room) {
 		if (!grow(pages))
 			return SIZE_MAX;
+		/* It pointed into the old table. */
 		cell = NULL;
 	}
 	if (!cell)
@@ -141,7 +161,10 @@ static void put_page(const struct mem_page *page, struct buf *out)
 	put_sums(&page->sums, out);
 }
 
-/* All but what it is found by. */
+/*
+ * All but the key, by which mem_pages_at() has found it. Hostile bytes may repeat a key:
+ * the later sums win.
+ */
 static void get_page(struct mem_page *page, struct span *in)
 {
 	page->lines = span_varint(in);
@@ -169,6 +192,7 @@ bool mem_pages_get(struct mem_pages *pages, uint32_t space, struct span *in)
 	return true;
 }
 
+/* By space, then group: the pages of a group are neighbours in the result. */
 static int compare(const void *left, const void *right)
 {
 	const struct mem_page *a = left, *b = right;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Distances in O(log n): each access has a time, and a line counts at the time of its last
- * access only. The distance is then the number of ones behind that time (B. T. Bennett and
+ * Distances in O(log n): each access has a time, and a line counts at the time of its
+ * last access only. The distance is the number of ones after that time (B. T. Bennett and
  * V. J. Kruskal, "LRU Stack Processing", IBM Journal of Research and Development 19(4),
  * 1975). The ones are summed up by a binary indexed tree (P. M. Fenwick, "A New Data
- * Structure for Cumulative Frequency Tables", Software: Practice and Experience 24(3), 1994).
+ * Structure for Cumulative Frequency Tables", Software: Practice and Experience 24(3),
+ * 1994).
  *
- * Times are used up: when they are, the lines get times from 1 on again, in the same order,
- * and the tree twice the room where more than half of it is in use. So the tree is as large
- * as the number of lines, not of accesses.
+ * Invariant: the tree has exactly n ones, one for each line, at times 1 to `now`.
  *
- * Example: a b c a. Before the second a the ones are at times 1, 2, 3; behind a's time 1
- * there are two: its distance is 2.
+ * When all times up to `limit` are used, the lines get new times from 1 on in the same
+ * order. The tree doubles if more than half of its times are in use then. So the size of
+ * the tree follows the number of lines, not of accesses, and renewals are rare: each one
+ * leaves at least half of the times free.
+ *
+ * Example: a b c a. Before the second a the ones are at times 1, 2, 3. Two of them are
+ * after a's time 1: its distance is 2. Then the ones are at 2, 3, 4.
  */
 #include "analysis/mem/recency.h"
 
@@ -38,6 +42,7 @@ void recency_fini(struct recency *recency)
 
 /* ---- the tree ------------------------------------------------------------------------------ */
 
+/* `one` may be UINT32_MAX, which is -1: sums wrap. */
 static void add(struct recency *recency, uint32_t time, uint32_t one)
 {
 	for (; time <= recency->limit; time += time & -time)
@@ -64,14 +69,20 @@ uint32_t *recency_order(const struct recency *recency)
 		return NULL;
 	for (uint32_t i = 0; i < recency->n; i++)
 		at[recency->times[i]] = i + 1;
-	/* Moved down over the times at which no line was touched last. */
+	/*
+	 * Closes the gaps of the times at which no line was touched last. In place: n <
+	 * time always holds.
+	 */
 	for (uint32_t time = 1; time <= recency->now; time++)
 		if (at[time])
 			at[n++] = at[time] - 1;
 	return at;
 }
 
-/* Numbers times 1 to n to the lines, and makes the tree anew. */
+/*
+ * Gives the lines the times 1 to n, and builds the tree anew. False: no memory, or too
+ * many lines for 32-bit times.
+ */
 static bool renew(struct recency *recency)
 {
 	uint32_t *order = recency_order(recency), limit = recency->limit;
@@ -92,7 +103,10 @@ static bool renew(struct recency *recency)
 		recency->times[order[i]] = i + 1;
 		sums[i + 1] = 1;
 	}
-	/* A node adds itself to its parent, once its own sum is complete. */
+	/*
+	 * Builds the tree in O(limit): a node adds itself to its parent once its own sum
+	 * is complete.
+	 */
 	for (uint32_t i = 1; i <= limit; i++)
 		if (i + (i & -i) <= limit)
 			sums[i + (i & -i)] += sums[i];
@@ -123,6 +137,7 @@ bool recency_touch(struct recency *recency, uint64_t line, uint64_t *distance)
 
 	if (recency->now == recency->limit && !renew(recency))
 		return false;
+	/* Before the lookup: a new cell of the map must not stay without a value. */
 	if (recency->n == recency->room && !make_room(recency))
 		return false;
 	place = u64map_at(&recency->places, line);
@@ -135,10 +150,13 @@ bool recency_touch(struct recency *recency, uint64_t line, uint64_t *distance)
 		number = *place - 1;
 	} else {
 		number = *place - 1;
-		/* All lines have a one: those behind it are the others. */
+		/*
+		 * All n lines have a one. sum() counts this line and those touched before
+		 * it.
+		 */
 		*distance = recency->n - sum(recency, recency->times[number]);
 		if (!*distance)
-			return true; /* it was the latest */
+			return true; /* it is the latest already: no time is used */
 		add(recency, recency->times[number], UINT32_MAX);
 	}
 	recency->times[number] = ++recency->now;

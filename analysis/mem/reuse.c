@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reuse distances of a thread, in segments and exact: Q. Niu, J. Dinan, Q. Lu and
- * P. Sadayappan, "PARDA: A Fast Parallel Reuse Distance Analysis Algorithm", IPDPS 2012.
+ * Reuse distances of a thread, in segments and exact: Q. Niu, J. Dinan, Q. Lu and P.
+ * Sadayappan, "PARDA: A Fast Parallel Reuse Distance Analysis Algorithm", IPDPS 2012.
  *
  * A segment does not know how far back the lines it touches first were touched before. It
- * keeps them in the order of these first accesses. When it is appended, they are touched in
- * that order in the state before it, which gives their distances: what the segment touched
- * before one of them are the ones before it in that list. Then the order of all its lines
- * becomes that of their last accesses.
+ * keeps these lines in the order of their first accesses. At the append they are touched
+ * in that order in the state of the segments before it, which gives their distances: the
+ * lines that the segment touched before one of them are the ones before it in that list.
+ * Then all its lines are touched once more, uncounted, in the order of their last
+ * accesses. This leaves the state as if it had seen every access of the segment.
  *
- * Example: a b c | b d a. The second segment keeps b, d, a. At the append b has distance 1
- * (c), d is new, and a has distance 3 (c, b, d).
+ * Example: a b c | b d a. The second segment keeps b, d, a. At the append b has distance
+ * 1 (c), d is new, and a has distance 3 (c, b, d).
  *
  * An access that lies in two lines counts for the first one.
  */
@@ -26,8 +27,8 @@
 struct state {
 	uint64_t accesses[MEM_REUSE_CLASSES];
 	struct recency recency;
-	uint64_t last; /* the line of the last access */
-	bool any;      /* whether there was one */
+	uint64_t last; /* the line of the last access, */
+	bool any;      /* if there was one */
 };
 
 static int no_memory(struct wm_error *err)
@@ -45,6 +46,7 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	return recency_init(&state->recency) ? no_memory(err) : 0;
 }
 
+/* Distances are below 2^32, the limit of recency.h, so classes end at 32. */
 static unsigned class_of(uint64_t distance)
 {
 	return distance ? 64 - (unsigned)__builtin_clzll(distance) : 0;
@@ -56,6 +58,7 @@ static bool touch(struct state *state, uint64_t line)
 
 	if (!recency_touch(&state->recency, line, &distance))
 		return false;
+	/* A new line stays in recency.lines; stream() counts those that are left. */
 	if (distance != RECENCY_NEW)
 		state->accesses[class_of(distance)]++;
 	return true;
@@ -72,6 +75,10 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 
 		if (accesses[i].kind > WM_ACCESS_STORE)
 			continue;
+		/*
+		 * The same line as just now: the distance is 0 and the order stays. This
+		 * saves the lookup for most accesses.
+		 */
 		if (state->any && line == state->last) {
 			state->accesses[0]++;
 			continue;
@@ -84,7 +91,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	return 0;
 }
 
-/* Touches the lines of the segment behind in the order of their last accesses. */
+/* Touches the lines of the appended segment in the order of their last accesses. */
 static bool take_order(struct state *state, const struct recency *next)
 {
 	uint32_t *order = recency_order(next);
@@ -105,6 +112,7 @@ static int append(void *to, void *from, struct wm_error *err)
 
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		state->accesses[i] += next->accesses[i];
+	/* First accesses come first: distances need the order before the segment. */
 	for (uint32_t i = 0; good && i < next->recency.n; i++)
 		good = touch(state, next->recency.lines[i]);
 	if (!good || !take_order(state, &next->recency))
@@ -129,7 +137,10 @@ static void put(void *from, struct buf *out)
 	}
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		buf_put_varint(out, state->accesses[i]);
-	/* In the order of their first accesses, and of their last ones. */
+	/*
+	 * The lines in the order of their first accesses, then their numbers in the order
+	 * of the last ones. Times are left out: they depend on the cutting.
+	 */
 	buf_put_varint(out, n);
 	for (uint32_t i = 0; i < n; i++)
 		buf_put_varint(out, state->recency.lines[i]);
@@ -147,6 +158,7 @@ static int get(void *to, struct span *in, struct wm_error *err)
 
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		state->accesses[i] = span_varint(in);
+	/* Touched in both orders one after the other, the lines get both again. */
 	n = state_count(in);
 	for (uint64_t i = 0; good && i < n && !in->failed; i++)
 		good = recency_touch(&state->recency, span_varint(in), &distance);

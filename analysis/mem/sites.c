@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What each instruction belongs to, looked up once for all that ran, before the walk: the
- * walk's workers only read, and numbers do not depend on which of them comes first.
+ * What each instruction belongs to, looked up once for all that ran, before the walk. So
+ * the walk's workers only read, and numbers do not depend on which worker comes first.
+ *
+ * Instructions are numbered over all blocks in a row. An instruction's number is begins[]
+ * of its block plus its index there, so one array lookup tells its function or its line.
  *
  * Whether an access is relative to the stack pointer is in the instruction: on RISC-V its
- * base register is sp; elsewhere its text names that register, or it is a push, a pop, a call
- * or a return.
+ * base register is sp; elsewhere its text names that register, or it is a push, a pop, a
+ * call or a return. This is a property of the code, the same in every space.
  *
- * Example: blocks of 3 and 2 instructions. begins[] is 0, 0, 3, 5; instruction 1 of block 2
- * has number 4, and numbers[space][4] is its function.
+ * Example: blocks of 3 and 2 instructions. begins[] is 0, 0, 3, 5; instruction 1 of block
+ * 2 has number 4, and numbers[space][4] is its function. Index 0 stands for no block.
  */
 #include "analysis/mem/sites.h"
 
@@ -22,14 +25,14 @@
 #include "trace/trace.h"
 #include "trace/u64map.h"
 
-enum { RISCV_SP = 2 };
+enum { RISCV_SP = 2 }; /* x2, by the calling convention */
 
 struct making {
 	struct mem_sites *sites;
 	const struct mem_sites_ask *ask;
 	struct inside inside;
-	struct u64map lines; /* of a source and a line: its number */
-	uint32_t owners[BLOCK_INSNS_MAX];
+	struct u64map lines;		  /* of a source << 32 | line: its number */
+	uint32_t owners[BLOCK_INSNS_MAX]; /* of the block at hand */
 };
 
 /* ---- the stack pointer ------------------------------------------------------------------ */
@@ -39,6 +42,7 @@ static bool riscv_by_stack(const uint8_t *code, uint32_t bytes, unsigned xlen)
 	uint32_t word = 0;
 
 	memcpy(&word, code, bytes < 4 ? bytes : 4);
+	/* A compressed instruction has a low half only; it stands for a full one. */
 	if ((word & 3) != 3)
 		word = riscv_expand((uint16_t)word, xlen);
 	/* LOAD, LOAD-FP, STORE, STORE-FP: bits 0 to 4 of the opcode are 3 or 7. */
@@ -53,6 +57,7 @@ static bool text_by_stack(const char *text)
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		if (!strncmp(text, starts[i], strlen(starts[i])))
 			return true;
+	/* The base register comes first in "8(%rsp,%rax,2)" and in "[sp, #16]". */
 	return strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp");
 }
 
@@ -62,11 +67,16 @@ static bool is_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t i,
 {
 	char text[64];
 
+	/* Set for RISC-V only. Bits are much cheaper than text, which others need. */
 	if (trace->xlen)
 		return riscv_by_stack(code, bytes, trace->xlen);
 	return wm_trace_disas(trace, id, i, text, sizeof(text)) && text_by_stack(text);
 }
 
+/*
+ * Sets the bits of a block. A block that ran in several spaces is visited again: the bits
+ * are the same.
+ */
 static void find_by_stack(struct making *making, uint32_t id,
 			  const struct wm_block *block)
 {
@@ -91,7 +101,10 @@ bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn)
 
 /* ---- functions and lines ---------------------------------------------------------------- */
 
-/* The number of a line; of code without one, that of line 0. */
+/*
+ * The number of a line, given at its first occurrence; code without a line has that of
+ * line 0. 0: no memory.
+ */
 static uint32_t number_of_line(struct making *making, struct srcline line)
 {
 	struct mem_sites *sites = making->sites;
@@ -101,6 +114,7 @@ static uint32_t number_of_line(struct making *making, struct srcline line)
 
 	if (!number || *number)
 		return number ? *number : 0;
+	/* One more, and entry 0, which is not used. */
 	grown = reallocarray(sites->lines, sites->n_lines + 2ul, sizeof(*grown));
 	if (!grown)
 		return 0;
@@ -110,6 +124,7 @@ static uint32_t number_of_line(struct making *making, struct srcline line)
 	return *number;
 }
 
+/* The lines of a block's instructions; each may come from another file, by inlining. */
 static bool find_lines(struct making *making, uint32_t space, uint32_t id,
 		       const struct wm_block *block, uint32_t *numbers)
 {
@@ -130,12 +145,17 @@ static bool find_lines(struct making *making, uint32_t space, uint32_t id,
 	return true;
 }
 
+/*
+ * One part of a block that ran. All its instructions get numbers, also those that this
+ * part leaves out: another part may have them.
+ */
 static int take(void *cookie, const struct executed *executed)
 {
 	struct making *making = cookie;
 	struct mem_sites *sites = making->sites;
 	const struct wm_block *block = &executed->block;
 	uint32_t **numbers = &sites->numbers[executed->space], id = executed->id;
+	/* Spaces in which nothing ran take no memory. */
 	if (!*numbers)
 		*numbers = calloc(sites->instructions + 1, sizeof(**numbers));
 	if (!*numbers ||
@@ -158,6 +178,7 @@ static bool allocate(struct mem_sites *sites, const struct wm_trace *trace)
 {
 	sites->spaces = trace->space_count;
 	sites->numbers = calloc(sites->spaces + 1ul, sizeof(*sites->numbers));
+	/* Ids are 1 to `known`; the end of the last block is one more. */
 	sites->begins = calloc(trace->known + 2ul, sizeof(*sites->begins));
 	if (!sites->numbers || !sites->begins)
 		return false;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Adds up accesses by page and group, and tells strides: each access is compared with the
- * two before it of the same instruction, in the same thread.
+ * Adds up accesses by page and group, and classifies strides: each access is compared
+ * with the two before it of the same instruction in the same thread.
  *
+ * Invariant: neither the cutting into segments nor the number of workers changes a count.
  * An instruction's first two accesses in a segment depend on the segment before. They are
- * kept and counted when the states are appended, as if they came then; those of a stream's
- * begin are irregular. So neither the cutting nor the number of workers changes a count.
+ * kept uncounted, and classified when the states are appended. At the beginning of a
+ * stream nothing comes before them, so stream() counts those that are left as irregular.
  *
- * Example: a load at 0, 8, 16, 16, 40. Irregular, irregular (no distance is known before),
- * strided, constant, irregular. In two segments, 0 8 16 and 16 40: the second keeps 16 and 40,
- * and at the append the last address is 16 and the distance 8: constant, irregular.
+ * Example: a load at 0, 8, 16, 16, 40. Irregular, irregular (no distance is known
+ * before), strided, constant, irregular. In two segments, 0 8 16 and 16 40: the second
+ * keeps 16 and 40, and at the append the last address is 16 and the distance 8: constant,
+ * irregular.
  *
- * Most accesses fall into the page that their instruction was in the last time, so each
- * instruction remembers where the sums of that page are.
+ * Most accesses fall into the page of the same instruction's previous access. Each
+ * instruction therefore remembers the index of that page's sums, which saves the hash
+ * lookup.
  */
 #include "analysis/mem/usage.h"
 
@@ -24,18 +27,19 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-/* What is known of an instruction. */
+/* The history of one instruction: enough to classify its next access. */
 struct site {
 	size_t number; /* see struct mem_sites */
-	uint64_t last, stride;
+	uint64_t last,
+		stride; /* address of the last access; its distance from the one before */
 	/* Its first two accesses, and their groups, until they are counted. */
 	uint64_t kept[2];
 	uint32_t kept_group[2];
 	uint8_t seen; /* accesses, up to 2 */
 	uint8_t n_kept;
-	uint32_t page; /* index of the page of `last`, unless: */
-	struct mem_range range;
-	uint32_t epoch; /* of the heap that the range is of */
+	uint32_t page;		/* index of the sums used last; UINT32_MAX: none yet */
+	struct mem_range range; /* of the owner that was found last */
+	uint32_t epoch;		/* the range is valid in this epoch of the heap only */
 };
 
 struct setup {
@@ -53,13 +57,17 @@ struct state {
 	size_t n_sites;
 	struct mem_pages pages;
 	const struct wm_block *blocks;
-	struct heap_view *view; /* NULL: nothing is known of the heap */
-	uint32_t epoch;		/* how often it was different */
+	struct heap_view *view; /* NULL: no values of an allocator were recorded */
+	uint32_t epoch;		/* the number of moves that changed the heap */
 };
 
 /* ---- strides ------------------------------------------------------------------------------ */
 
-/* The class of the site's next access; MEM_STRIDES: it is one of the first two. */
+/*
+ * The class of the site's next access; MEM_STRIDES: it is one of the first two, and
+ * cannot be classified. Distances are modulo 2^64, so descending strides need no case of
+ * their own.
+ */
 static enum mem_stride next_stride(struct site *site, uint64_t address)
 {
 	uint64_t stride = address - site->last, before = site->stride;
@@ -85,7 +93,9 @@ static void keep(struct site *site, uint64_t address, uint32_t group)
 	site->kept_group[site->n_kept++] = group;
 }
 
-/* Counts an access that was kept. */
+/*
+ * Counts the stride of an access that was kept; take_access() has counted the rest of it.
+ */
 static bool count_kept(struct state *state, uint64_t address, uint32_t group,
 		       enum mem_stride stride)
 {
@@ -104,8 +114,9 @@ static struct site *new_site(struct state *state, size_t number)
 {
 	struct site site = {
 		.number = number,
+		/* No page and an empty range: the first access looks both up. */
 		.page = UINT32_MAX,
-		.range = { 1, 0, 0 }, /* no address is in it */
+		.range = { 1, 0, 0 },
 	};
 
 	if (!APPEND(state->sites, state->n_sites, site))
@@ -130,8 +141,10 @@ static uint32_t group_of(const struct state *state, struct site *site, uint32_t 
 		return 0;
 	if (!owners)
 		return number;
+	/* Frames belong to the function, wherever on the stack they lie: no lookup. */
 	if (mem_site_by_stack(state->grouping->sites, site->number))
 		return owners->frames + number;
+	/* A range found before is still right while the heap has not changed. */
 	if (address < site->range.start || address > site->range.last ||
 	    site->epoch != state->epoch)
 		mem_owners_find(owners, state->view, state->space, address, &site->range,
@@ -140,7 +153,10 @@ static uint32_t group_of(const struct state *state, struct site *site, uint32_t 
 	return site->range.number;
 }
 
-/* The sums of the access' page; NULL: no memory. */
+/*
+ * The sums of the access' page; NULL: no memory. The group is compared, too: an
+ * instruction can access two objects of one page in turn.
+ */
 static struct mem_page *page_of(struct state *state, struct site *site, uint32_t group,
 				uint64_t page)
 {
@@ -157,7 +173,11 @@ static struct mem_page *page_of(struct state *state, struct site *site, uint32_t
 	return &state->pages.all[at];
 }
 
-/* Lines of a page that an access touches; those beyond its end are left to the next page. */
+/*
+ * The bits of the lines that an access touches in its first page. An access that crosses
+ * the page's end touches the next page, too; those lines are not counted. No access is
+ * long enough to touch three lines.
+ */
 static uint64_t lines_of(const struct wm_access *access, uint64_t address)
 {
 	unsigned first = address >> MEM_LINE_BITS & 63;
@@ -191,6 +211,7 @@ static bool take_access(struct state *state, const struct wm_access *access,
 	page = page_of(state, site, group, address >> MEM_PAGE_BITS);
 	if (!page)
 		return false;
+	/* Counted apart: owners are decided by page, after the walk. */
 	page->by_stack += mem_site_by_stack(state->grouping->sites, at);
 	count(page, access);
 	stride = next_stride(site, address);
@@ -213,7 +234,10 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	state->grouping = setup->grouping;
 	state->space = segment->space;
 	state->numbers = sites->numbers[segment->space];
-	/* Most of it stays untouched, and so takes no memory. */
+	/*
+	 * One word for each instruction of the trace. Few of them run in a segment: the
+	 * pages that stay untouched take no memory.
+	 */
 	state->places = calloc(sites->instructions + 1, sizeof(*state->places));
 	state->blocks = setup->trace->table.blocks;
 	if (setup->grouping->owners && setup->grouping->owners->heap) {
@@ -233,6 +257,10 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	struct access_places places = access_places_of(state->blocks, part);
 
 	for (size_t i = 0; state->numbers && i < n; i++) {
+		/*
+		 * The number of the instruction in the trace: blocks' instructions are
+		 * numbered in a row.
+		 */
 		size_t at = begins[part->ids[accesses[i].block]] + accesses[i].insn;
 		uint32_t number = state->numbers[at];
 
@@ -246,7 +274,11 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	return 0;
 }
 
-/* What the next segment knows of an instruction, after what this one does. */
+/*
+ * Continues an instruction with its history in the next segment. The accesses that were
+ * kept there are classified here, as if they came now; this may again keep one or two.
+ * Then the site's history is that of the next segment.
+ */
 static bool append_site(struct state *state, const struct site *next)
 {
 	struct site *site = find_site(state, next->number);
@@ -262,6 +294,10 @@ static bool append_site(struct state *state, const struct site *next)
 			return false;
 	}
 	site->last = next->last;
+	/*
+	 * After one access the next segment has no distance of its own: next_stride() has
+	 * set it above.
+	 */
 	if (next->seen == 2)
 		site->stride = next->stride;
 	return true;
@@ -280,6 +316,7 @@ static int append(void *to, void *from, struct wm_error *err)
 
 /* ---- its bytes ------------------------------------------------------------------------------ */
 
+/* `page`, `range` and `epoch` are caches, which the reader fills again. */
 static void put_site(const struct site *site, struct buf *out)
 {
 	buf_put_varint(out, site->number);
@@ -302,6 +339,7 @@ static bool get_site(struct state *state, struct span *in)
 		return in->failed;
 	site->last = span_varint(in);
 	site->stride = span_varint(in);
+	/* Bits 0 and 1: seen; from bit 2 on: n_kept, which bounds an index. */
 	counts = span_u8(in);
 	site->seen = counts & 3;
 	site->n_kept = counts >> 2;
@@ -343,7 +381,10 @@ static int stream(void *from, void *cookie, unsigned index, struct wm_error *err
 	bool good = true;
 
 	(void)index;
-	/* Nothing comes before: the first ones of each instruction. */
+	/*
+	 * Nothing comes before the stream: what is still kept are the first accesses of
+	 * each instruction.
+	 */
 	for (size_t i = 0; good && i < state->n_sites; i++)
 		for (unsigned k = 0; good && k < state->sites[i].n_kept; k++)
 			good = count_kept(state, state->sites[i].kept[k],

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks a thread's accesses with a cursor. A run of blocks is taken in parts, so that a
- * part's accesses stay in the processor's cache; an access that is not wanted costs a
- * comparison.
+ * Walks the accesses of a thread with a cursor, and finds the last one that matches.
  *
- * mem_last() walks one chunk after the other, from the chunk of the last wanted
- * instruction back, and keeps the last access that it meets. Example: in a thread of 90
- * chunks an address was last written in chunk 88; two chunks are decoded.
+ * A run of blocks is taken in parts of PART_BLOCKS, so that a part's accesses stay in the
+ * processor's cache. An access that is not wanted costs a comparison: its ordinal and its
+ * address are computed only afterwards.
+ *
+ * Values decode forwards only, from the beginning of a chunk. mem_last() therefore walks
+ * one chunk after the other, from the chunk of the last wanted instruction back, and
+ * keeps the last access that it meets in a chunk.
+ *
+ * Example: in a thread of 90 chunks an address was last written in chunk 88, counted from
+ * 0. Chunk 89 has no match, 88 has: two chunks are decoded.
  */
 #include "analysis/mem/walk.h"
 
@@ -23,16 +28,20 @@ struct walk {
 	const struct mem_wanted *wanted;
 	int (*take)(void *cookie, const struct mem_access *access, struct wm_error *err);
 	void *cookie;
-	struct mem_access at;
+	struct mem_access at; /* the access at hand; `stream` is set once */
 };
 
 static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *access)
 {
-	/* The last byte of an access; it may lie beyond the end of the address space. */
+	/* The address of the last byte; below the first one when the access wraps. */
 	uint64_t last = access->address + access->size - 1;
 
 	if (wanted->others || access->kind > WM_ACCESS_STORE)
 		return wanted->others && access->kind > WM_ACCESS_STORE;
+	/*
+	 * The ranges do not meet. An access that wraps covers all addresses from its
+	 * first up.
+	 */
 	if (access->address > wanted->last ||
 	    (last < wanted->first && last >= access->address))
 		return false;
@@ -48,7 +57,10 @@ static uint64_t pc_of(const struct wm_block *block, uint32_t insn)
 	return pc;
 }
 
-/* Accesses of blocks ids[], whose first instruction is `insn`. */
+/*
+ * Accesses of blocks ids[]; `insn` is the ordinal of the first instruction of ids[0].
+ * WM_END at the end of what is wanted: accesses come in the order of their instructions.
+ */
 static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
 		     const struct wm_access *accesses, size_t n, struct wm_error *err)
 {
@@ -60,6 +72,7 @@ static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
 		const struct wm_access *access = &accesses[i];
 		uint32_t id = ids[access->block];
 
+		/* Skipping is safe: access_insn() catches up over the blocks between. */
 		if (!is_wanted(walk->wanted, access))
 			continue;
 		walk->at.insn = access_insn(&places, access);
@@ -90,7 +103,7 @@ static int take_run(struct walk *walk, const uint32_t *ids, size_t n,
 		ret = cursor_part_accesses(walk->cursor, (uint32_t)done, (uint32_t)part,
 					   &accesses, &count, err);
 		if (ret == WM_END)
-			return 0; /* this chunk has none */
+			return 0; /* no values were recorded for this chunk */
 		if (!ret)
 			ret = take_part(walk, ids + done, insn, accesses, count, err);
 		for (size_t i = 0; i < part; i++)
@@ -99,6 +112,7 @@ static int take_run(struct walk *walk, const uint32_t *ids, size_t n,
 	return ret;
 }
 
+/* 0 at the end of the thread or of what is wanted, or what `take` ended the walk with. */
 static int go(struct walk *walk, struct wm_error *err)
 {
 	const uint32_t *ids;
@@ -127,6 +141,7 @@ int mem_walk(const struct wm_trace *trace, unsigned stream,
 
 	if (!ret)
 		ret = wm_cursor_new(&walk.cursor, trace, stream, err);
+	/* To seek beyond the last instruction is an error; nothing is there to walk. */
 	if (!ret && wanted->from < trace->streams[stream].insns)
 		ret = wm_cursor_seek_insn(walk.cursor, wanted->from, err);
 	if (!ret && wanted->from < trace->streams[stream].insns)
@@ -143,6 +158,7 @@ struct last {
 	bool found;
 };
 
+/* The access that `take` gets is valid during the call, so its values are copied. */
 static int keep(void *cookie, const struct mem_access *access, struct wm_error *err)
 {
 	struct last *last = cookie;
@@ -166,12 +182,19 @@ int mem_last(const struct wm_trace *trace, unsigned stream,
 		const struct chunk_head *head = &trace->chunks[of->chunks[i]].head;
 		struct mem_wanted part = *wanted;
 
+		/*
+		 * Chunks after the wanted part; and lost ones, which cannot be decoded.
+		 */
 		if (head->first_insn >= wanted->to || chunk_is_lost(head))
 			continue;
 		if (part.from < head->first_insn)
 			part.from = head->first_insn;
 		if (part.to > head->first_insn + head->insns)
 			part.to = head->first_insn + head->insns;
+		/*
+		 * This chunk ends before the first wanted instruction, and so do all
+		 * before it.
+		 */
 		if (part.from >= part.to)
 			break;
 		ret = mem_walk(trace, stream, &part, keep, &last, err);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each line (and page) the first and the last interval in which it was touched. A line
- * counts in an interval when its last interval was an earlier one. So nothing is cleared
- * when an interval ends, and the sets of all intervals take the memory of one.
+ * Working sets by interval. For each line (and page) the first and the last interval in
+ * which it was touched are kept. An access counts its line in an interval when the line's
+ * last interval is an earlier one. So nothing is cleared when an interval ends, and the
+ * sets of all intervals take the memory of one.
  *
- * When a segment is appended, what both touched was counted twice where they share an
- * interval, and as new in the second: both are taken back.
+ * Invariant: `touched` of an interval is the number of different keys in it, `fresh` of
+ * them those never touched before. When a segment is appended, a key that both segments
+ * touched was counted as fresh in both, and twice as touched if its last interval in the
+ * first segment is its first one in the second. append_one() takes these counts back.
  *
- * Example: intervals 0 and 1; the first segment touches x in 0 and y in 1, the second y in 1.
- * Interval 1 has y twice, once new in each: one is taken back from both counts.
+ * Example: intervals 0 and 1; the first segment touches x in 0 and y in 1, the second y
+ * in 1. Interval 1 has y twice, both times as fresh: one is taken back from both counts.
  */
 #include "analysis/mem/workset.h"
 
@@ -22,12 +25,12 @@
 #include "trace/trace.h"
 #include "trace/u64map.h"
 
-/* What was touched, lines or pages. */
+/* The set of keys that were touched: lines or pages. */
 struct touched {
-	struct u64map places; /* number + 1 */
+	struct u64map places; /* of a key: its number + 1 */
 	struct touched_one {
 		uint64_t key;
-		uint64_t first, last; /* intervals */
+		uint64_t first, last; /* the numbers of intervals */
 	} * all;		      /* [n] by number */
 	uint32_t n, room;
 };
@@ -40,6 +43,7 @@ struct setup {
 
 enum { LINES, PAGES, KINDS };
 
+/* One row of the result. A key counts as fresh where it is touched for the first time. */
 struct interval {
 	uint64_t number;
 	uint64_t loads, stores, bytes;
@@ -48,7 +52,7 @@ struct interval {
 
 struct state {
 	const struct setup *setup;
-	uint64_t end; /* of the last interval, an instruction; 0: there is none */
+	uint64_t end; /* first instruction after the last interval; 0: there is none */
 	struct interval *intervals; /* [n] ascending, those with accesses */
 	size_t n;
 	struct touched touched[KINDS];
@@ -73,7 +77,10 @@ static bool grow(struct touched *touched)
 	return grown;
 }
 
-/* The entry of a key; *fresh: it was made. NULL: no memory. */
+/*
+ * The entry of a key; *fresh: it was made. NULL: no memory. The pointer is valid until
+ * the next new key.
+ */
 static struct touched_one *find(struct touched *touched, uint64_t key, bool *fresh)
 {
 	uint32_t *place = u64map_at(&touched->places, key);
@@ -98,6 +105,7 @@ static bool touch(struct state *state, unsigned kind, uint64_t key)
 
 	if (!one)
 		return false;
+	/* `last` of a fresh key is 0, which may be the number of this interval. */
 	if (fresh)
 		one->first = interval->number;
 	interval->fresh[kind] += fresh;
@@ -113,7 +121,7 @@ static bool add_interval(struct state *state, const struct interval *interval)
 	return APPEND(state->intervals, state->n, *interval);
 }
 
-/* Makes the interval of an instruction the last one. */
+/* Begins the interval of an instruction; intervals without an access are skipped. */
 static bool enter(struct state *state, uint64_t insn)
 {
 	const struct setup *setup = state->setup;
@@ -122,7 +130,7 @@ static bool enter(struct state *state, uint64_t insn)
 
 	state->end = begin + setup->length;
 	if (state->end < begin)
-		state->end = UINT64_MAX; /* it is longer than any thread */
+		state->end = UINT64_MAX; /* the sum overflowed: nothing is beyond it */
 	return add_interval(state, &interval);
 }
 
@@ -131,12 +139,17 @@ static bool take_access(struct state *state, const struct wm_access *access,
 {
 	struct interval *interval;
 
+	/*
+	 * Instructions only ascend within a state. `end` is 0 at first, so the first
+	 * access enters.
+	 */
 	if (insn >= state->end && !enter(state, insn))
 		return false;
 	interval = &state->intervals[state->n - 1];
 	interval->bytes += access->size;
 	interval->loads += access->kind == WM_ACCESS_LOAD;
 	interval->stores += access->kind == WM_ACCESS_STORE;
+	/* An access counts for the line and the page of its first byte. */
 	return touch(state, LINES, access->address >> MEM_LINE_BITS) &&
 	       touch(state, PAGES, access->address >> MEM_PAGE_BITS);
 }
@@ -170,7 +183,10 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 
 /* ---- appending ----------------------------------------------------------------------------------- */
 
-/* The interval of that number, among those of the segment behind. */
+/*
+ * The first interval from index `from` on whose number is not less. With a sound state it
+ * is the one of that number; NULL, or another one, only with hostile bytes.
+ */
 static struct interval *interval_at(struct state *state, size_t from, uint64_t number)
 {
 	size_t low = from, high = state->n;
@@ -186,7 +202,10 @@ static struct interval *interval_at(struct state *state, size_t from, uint64_t n
 	return low < state->n ? &state->intervals[low] : NULL;
 }
 
-/* Takes back what was counted twice of one that the segment behind touched. */
+/*
+ * Merges one key of the appended segment, and takes back what was counted twice. A key
+ * that only that segment touched was fresh there rightly.
+ */
 static bool append_one(struct state *state, size_t from, unsigned kind,
 		       const struct touched_one *next)
 {
@@ -199,9 +218,11 @@ static bool append_one(struct state *state, size_t from, unsigned kind,
 	if (fresh) {
 		one->first = next->first;
 	} else {
+		/* The segment counted it as fresh in its first interval there. */
 		interval = interval_at(state, from, next->first);
 		if (interval)
 			interval->fresh[kind]--;
+		/* Both segments counted it in the interval that they share. */
 		if (interval && one->last == next->first)
 			interval->touched[kind]--;
 	}
@@ -224,6 +245,7 @@ static int append(void *to, void *from, struct wm_error *err)
 {
 	struct state *state = to;
 	const struct state *next = from;
+	/* A segment may end amid an interval: then the next one continues it. */
 	bool shared = state->n && next->n &&
 		      state->intervals[state->n - 1].number == next->intervals[0].number;
 	size_t first = state->n - shared;
@@ -233,6 +255,7 @@ static int append(void *to, void *from, struct wm_error *err)
 		add(&state->intervals[first], &next->intervals[0]);
 	for (size_t i = shared; good && i < next->n; i++)
 		good = add_interval(state, &next->intervals[i]);
+	/* After the intervals: these counts are corrected in place. */
 	for (unsigned kind = 0; kind < KINDS; kind++)
 		for (uint32_t i = 0; good && i < next->touched[kind].n; i++)
 			good = append_one(state, first, kind,
@@ -321,6 +344,7 @@ static int get(void *to, struct span *in, struct wm_error *err)
 
 /* ---- the result ------------------------------------------------------------------------------------ */
 
+/* Intervals are numbered from --from on, so numbers mean the same in all segments. */
 static int stream(void *from, void *cookie, unsigned index, struct wm_error *err)
 {
 	const struct state *state = from;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where other threads are at the moment is asked of the merge of threads that listings use
- * (trace/merge.h), so the answer is the store that such a listing has last. In each thread
- * the last store before that place is found, and of these the newest: two are compared by
- * where one thread is at the moment of the other's store.
+ * The last store to an address before a moment of one thread, by any thread of the
+ * process.
  *
- * Example: thread 0 is at 5000; thread 1 is then at 700, thread 2 has ended at 90. The last
- * stores are 0's at 100, 1's at 650, 2's at 80. When 0 did its store, 1 was at 30: 650 is
- * newer. When 1 did that, 2 was at 90: its 80 is older. The answer is 1's.
+ * In each thread, the last wanted store before the moment is found by itself. The newest
+ * of these is the answer. Positions in other threads come from the merge of threads that
+ * listings use (trace/merge.h), so the answer is the last such store of a listing up to
+ * the moment. Stores of two threads are compared by where one thread is when the other
+ * one stores: only positions are compared, never times, because several instructions
+ * share one time.
+ *
+ * Example: thread 0 is at 5000; thread 1 is then at 700, thread 2 has ended at 90. The
+ * last stores are 0's at 100, 1's at 650, 2's at 80. When 0 did its store, 1 was at 30:
+ * 650 is newer. When 1 did that, 2 was at 90: its 80 is older. The answer is 1's.
  */
 #include "analysis/mem/writer.h"
 
@@ -20,12 +25,12 @@
 
 struct search {
 	const struct wm_trace *trace;
-	unsigned *streams; /* [n] that of the moment is first */
-	uint64_t *places;  /* [n] at the moment */
+	unsigned *streams; /* [n] the thread of the moment is streams[0] */
+	uint64_t *places;  /* [n] the next instruction of each at the moment */
 	unsigned n;
 };
 
-/* Where others are when streams[0] is about to do instruction `insn`. */
+/* The next instruction of each thread when streams[0] is about to do `insn`. */
 static int find_places(const struct wm_trace *trace, const unsigned *streams, unsigned n,
 		       uint64_t insn, uint64_t *places, struct wm_error *err)
 {
@@ -40,7 +45,10 @@ static int find_places(const struct wm_trace *trace, const unsigned *streams, un
 	return ret;
 }
 
-/* The space of a stream where it does an instruction. */
+/*
+ * The space of a stream at an instruction. A stream changes its space between chunks
+ * only.
+ */
 static uint32_t space_at(const struct wm_trace *trace, unsigned stream, uint64_t insn)
 {
 	const struct trace_stream *of = &trace->streams[stream];
@@ -52,6 +60,9 @@ static uint32_t space_at(const struct wm_trace *trace, unsigned stream, uint64_t
 		   of->record.space;
 }
 
+/*
+ * A thread that never was in the space cannot have stored to it: it need not be merged.
+ */
 static bool was_in(const struct wm_trace *trace, unsigned stream, uint32_t space)
 {
 	const struct trace_stream *of = &trace->streams[stream];
@@ -62,7 +73,10 @@ static bool was_in(const struct wm_trace *trace, unsigned stream, uint32_t space
 	return false;
 }
 
-/* Whether a store of another thread is newer than the best so far, which is of streams[0]. */
+/*
+ * Whether `other` comes after `best`, the newest store so far: the other thread had not
+ * yet reached it when the best one was done.
+ */
 static int compare(const struct search *search, const struct mem_access *best,
 		   const struct mem_access *other, bool *newer, struct wm_error *err)
 {
@@ -74,6 +88,9 @@ static int compare(const struct search *search, const struct mem_access *best,
 	return ret;
 }
 
+/*
+ * Finds the last store of thread `i` before the moment, and keeps it if it is the newest.
+ */
 static int take(const struct search *search, unsigned i, const struct mem_wanted *wanted,
 		uint32_t space, struct mem_access *access, struct wm_access *values,
 		bool *found, unsigned *others, struct wm_error *err)
@@ -84,12 +101,18 @@ static int take(const struct search *search, unsigned i, const struct mem_wanted
 	bool newer = true;
 	int ret;
 
+	/* A store at or after the thread's own position comes after the moment. */
 	if (here.to > search->places[i])
 		here.to = search->places[i];
 	ret = mem_last(search->trace, search->streams[i], &here, &last, &last_values,
 		       err);
+	/*
+	 * WM_END is no error: the thread has no such store. The same address in another
+	 * space is other memory.
+	 */
 	if (ret || last.space != space)
 		return ret < 0 ? ret : 0;
+	/* Thread 0 is the thread of the moment itself. */
 	*others += i != 0;
 	if (*found)
 		ret = compare(search, access, &last, &newer, err);
@@ -98,6 +121,7 @@ static int take(const struct search *search, unsigned i, const struct mem_wanted
 	*found = true;
 	*values = last_values;
 	*access = last;
+	/* `last` points to its own copy of the values, which ends with this function. */
 	access->access = values;
 	return 0;
 }
@@ -115,10 +139,14 @@ static int go(struct search *search, const struct mem_moment *moment,
 			       "thread %u has %" PRIu64
 			       " instructions, so none number %" PRIu64,
 			       moment->stream, insns, moment->insn);
-	/* Behind its last one nothing is known of a thread. */
+	/*
+	 * The merge finds moments up to the last instruction. The end of a thread counts
+	 * as the moment of its last one.
+	 */
 	ret = find_places(search->trace, search->streams, search->n,
 			  moment->insn < insns ? moment->insn : insns - 1, search->places,
 			  err);
+	/* The thread's own position is exact, also at its end. */
 	search->places[0] = moment->insn;
 	*others = 0;
 	for (unsigned i = 0; !ret && i < search->n; i++)
@@ -139,6 +167,10 @@ int mem_last_writer(const struct wm_trace *trace, const struct selection *select
 	search.places = calloc(selection->n + 1ul, sizeof(*search.places));
 	if (search.streams && search.places) {
 		search.streams[0] = moment->stream;
+		/*
+		 * The space of the moment bounds the search: only threads that share it
+		 * can be the writer.
+		 */
 		for (unsigned i = 0; i < selection->n; i++)
 			if (selection->streams[i] != moment->stream &&
 			    was_in(trace, selection->streams[i], space))
