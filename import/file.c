@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the collector does for a running guest is done here for a record that is there
- * already, so there is no shared memory, no pool of encoders, and no block that may still be
- * left early: an importer knows how far each block ran, and makes a shorter block of it.
+ * Writes a .wmk file from a record that is complete. It does what the collector does for
+ * a running guest, but without shared memory, a pool of encoders, or blocks that may
+ * still be left early: an importer knows how far each block ran, and makes a shorter
+ * block of it.
  *
- * Invariant: at each moment one stream is written, by the only encoder, and all ids in its
- * chunk are of blocks that are known; those that are not in the file yet are put before the
- * chunk is.
+ * Invariant: at each moment one stream is written, by the only encoder. All ids in its
+ * chunk are of known blocks. Blocks that are not in the file yet are written before the
+ * chunk, because a chunk needs nothing but the blocks defined before it.
  *
- * Ids are gathered (4 KiB of them), because the encoder's price for a call is that of some
- * ids. Example: ids 1 2 2 of stream 0 and then a new stream give BLKS, PATH, CHNK and STRM.
+ * Ids are gathered (4 KiB of them), because a call of the encoder costs as much as some
+ * ids. Example: ids 1 2 2 of stream 0 and then a new stream give BLKS, PATH, CHNK and
+ * STRM.
  */
 #include "import/file.h"
 
@@ -25,8 +27,12 @@
 #include "format/section.h"
 #include "format/writer.h"
 
+/*
+ * CHUNK_BLOCKS is the recorder's limit, too. EVENTS_BYTES bounds a chunk's events and a
+ * section's blocks. LEVEL is zstd's.
+ */
 enum { GATHERED = 1024, CHUNK_BLOCKS = 1 << 23, EVENTS_BYTES = 1 << 20, LEVEL = 6 };
-/* When the program begins: a time of 0 is one that is not known. */
+/* The time at which the program begins; a time of 0 means unknown. */
 enum { BEGIN_NS = 1 };
 
 struct import_file {
@@ -47,6 +53,7 @@ struct import_file {
 	uint64_t base_ns, end_ns;   /* the first clock; the last, counted from there */
 };
 
+/* Appends a section, and empties the payload for the next one. */
 static int put(struct import_file *file, uint32_t type, struct buf *payload, int level,
 	       uint64_t *off, struct wm_error *err)
 {
@@ -161,7 +168,7 @@ int import_file_module(struct import_file *file, const struct wm_module *module,
 
 /* ---- blocks ------------------------------------------------------------------------------ */
 
-/* Puts those that are not in the file yet. */
+/* Writes the blocks that are not in the file yet. */
 static int put_blocks(struct import_file *file, struct wm_error *err)
 {
 	struct buf payload = BUF_INIT;
@@ -175,6 +182,7 @@ static int put_blocks(struct import_file *file, struct wm_error *err)
 	return ret;
 }
 
+/* Defines a block under the next id. The interner must give its key the same id. */
 static int add_block(struct import_file *file, const struct wm_block *block,
 		     struct wm_error *err)
 {
@@ -182,7 +190,10 @@ static int add_block(struct import_file *file, const struct wm_block *block,
 
 	if (n >= CODEC_IDS_MAX)
 		return wm_fail(err, WM_E_FORMAT, 0, "the record has too many blocks");
-	/* Of powers of two, as base/append.h has it; the entry of no block came first. */
+	/*
+	 * The array has room for a power of two entries, and is full when n is one. Entry
+	 * 0 is there from the start: no block has that id.
+	 */
 	if (!(n & (n - 1))) {
 		uint16_t *more =
 			reallocarray(file->insns_of, 2ul * n, sizeof(*file->insns_of));
@@ -200,6 +211,9 @@ static int add_block(struct import_file *file, const struct wm_block *block,
 								   0;
 }
 
+/*
+ * Sizes of RISC-V instructions follow from their code, so the code must have that many.
+ */
 static bool is_sound(const struct import_file *file, const struct wm_block *block)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
@@ -214,6 +228,10 @@ int import_file_block(struct import_file *file, const struct wm_block *block,
 		      uint32_t *id, struct wm_error *err)
 {
 	uint8_t key[BLOCK_INSNS_MAX + BLOCK_BYTES_MAX];
+	/*
+	 * Where sizes are listed they belong to the key: the same bytes can be cut
+	 * differently.
+	 */
 	uint32_t bytes = file->blocks.rule == SIZES_RISCV ? 0 : block->insns;
 	bool fresh;
 
@@ -231,6 +249,7 @@ int import_file_block(struct import_file *file, const struct wm_block *block,
 
 /* ---- chunks ------------------------------------------------------------------------------ */
 
+/* *off: where the section is, for the chunk's head. */
 static int put_path(struct import_file *file, const struct codes *codes, uint64_t *off,
 		    struct wm_error *err)
 {
@@ -256,6 +275,7 @@ static int put_chunk(struct import_file *file, struct chunk_head *head,
 	return ret;
 }
 
+/* Ordinals of a chunk continue those of the one before; times of events begin anew. */
 static void next_chunk(struct import_file *file, const struct chunk_head *head)
 {
 	file->stream_blocks += head->blocks;
@@ -279,6 +299,7 @@ static int end_chunk(struct import_file *file, struct wm_error *err)
 	struct codes codes;
 	int ret;
 
+	/* A chunk may have events only: what happened after the stream's last block. */
 	if (!encoder_blocks(file->encoder) && !file->events.len)
 		return 0;
 	encoder_finish(file->encoder, &codes);
@@ -293,7 +314,10 @@ static int end_chunk(struct import_file *file, struct wm_error *err)
 	return ret;
 }
 
-/* Hands over what was gathered. A full chunk ends when the next id comes. */
+/*
+ * Gives the gathered ids to the encoder. A full chunk ends when the next id comes, so an
+ * event after its last block still belongs to it.
+ */
 static int feed(struct import_file *file, struct wm_error *err)
 {
 	uint32_t done = 0;
@@ -308,6 +332,10 @@ static int feed(struct import_file *file, struct wm_error *err)
 			ret = end_chunk(file, err);
 		took = encoder_feed(file->encoder, file->gathered + done, file->n - done);
 		done += (uint32_t)took;
+		/*
+		 * A chunk that has just begun takes at least one id, unless memory is
+		 * short.
+		 */
 		if (!ret && !took)
 			ret = wm_fail_nomem(err, "a chunk");
 	}
@@ -325,6 +353,7 @@ int import_file_enter(struct import_file *file, uint32_t id, struct wm_error *er
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
+/* Ends the stream that is written, if there is one. */
 static int end_stream(struct import_file *file, struct wm_error *err)
 {
 	int ret = file->streams ? feed(file, err) : 0;
@@ -355,9 +384,13 @@ int import_file_stream(struct import_file *file, uint32_t vcpu, struct wm_error 
 
 void import_file_clock(struct import_file *file, uint64_t ns)
 {
+	/* No id of this chunk has come: the chunk begins at this time. */
 	bool first = !file->n && !encoder_blocks(file->encoder);
 
-	/* Counted from the first one, when the program begins. */
+	/*
+	 * Times count from the first one, at which the program begins. They never go
+	 * back: within a stream a lower one is ignored.
+	 */
 	if (!file->base_ns)
 		file->base_ns = ns;
 	ns = BEGIN_NS + (ns > file->base_ns ? ns - file->base_ns : 0);
@@ -376,7 +409,9 @@ int import_file_event(struct import_file *file, uint32_t kind, const uint64_t *f
 	struct buf data = BUF_INIT;
 	int ret = feed(file, err);
 
+	/* After feed(): the position counts all ids before the event. */
 	event.position = encoder_blocks(file->encoder);
+	/* A difference, as all times of events in a chunk. */
 	buf_put_varint(&data, file->ns - file->last_ns);
 	file->last_ns = file->ns;
 	for (unsigned i = 0; i < n; i++)
@@ -395,7 +430,10 @@ int import_file_gap(struct import_file *file, struct wm_error *err)
 	static const struct wm_block gap = { .insns = 0 };
 	int ret = file->gap ? 0 : add_block(file, &gap, err);
 
-	/* The interner numbers blocks in step with the file, so a gap has its number, too. */
+	/*
+	 * The interner numbers blocks in step with add_block(), so a gap takes a number
+	 * there, too. One gap id serves the whole file.
+	 */
 	if (!ret && !file->gap) {
 		bool fresh;
 
@@ -441,6 +479,7 @@ int import_file_finish(struct import_file *file, const char *cut,
 	if (ret)
 		return ret;
 	sums->bytes = writer_bytes(writer);
+	/* writer_finish() frees the writer: import_file_free() must not abort it. */
 	file->writer = NULL;
 	return writer_finish(writer, err);
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A foreign record has addresses and no files, so who imports it names these. A program that
- * is linked to a fixed address lies there; of any other the user says where it was loaded:
- * "libc.so.6@0x4000816000" puts the file's address 0 there.
+ * A foreign record has addresses but no files, so the user names the files. A program
+ * that is linked to a fixed address lies there. For any other the user says where it was
+ * loaded: "libc.so.6@0x4000816000" puts the file's address 0 there.
+ *
+ * Segments with code become modules of the trace, each at its linked address plus the
+ * base.
  */
 #include "import/module.h"
 
@@ -13,7 +16,10 @@
 
 #include "base/error.h"
 
-/* Cuts "@BASE" off, when what is behind the last @ is a number. */
+/*
+ * Cuts "@BASE" off the path, and returns the base. What follows the last @ must be a
+ * number: paths may have an @ of their own.
+ */
 static uint64_t cut_base(char *path)
 {
 	char *at = strrchr(path, '@'), *end;
@@ -36,12 +42,14 @@ static int read_file(struct import_module *module, struct wm_error *err)
 	if (module->fd < 0)
 		return wm_fail(err, WM_E_IO, 0, "%s: cannot be opened", module->path);
 	if (pread(module->fd, ident, sizeof(ident), 0) != sizeof(ident))
+		/* Too short: elf_loads() below reports it. */
 		ident[EI_CLASS] = ELFCLASSNONE;
 	module->xlen = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
 	module->n = elf_loads(module->fd, module->loads, IMPORT_LOADS);
 	if (!module->n)
 		return wm_fail(err, WM_E_FORMAT, 0, "%s: no ELF file with code",
 			       module->path);
+	/* elf_loads() counts all segments, also those without room. */
 	if (module->n > IMPORT_LOADS)
 		module->n = IMPORT_LOADS;
 	elf_file_build_id(module->fd, module->build_id);
@@ -57,7 +65,10 @@ int import_module_open(struct import_module *module, const char *text,
 	if (!module->path)
 		return wm_fail_nomem(err, "a name");
 	module->base = cut_base(module->path);
-	/* Readers of the trace look for the file from other folders. */
+	/*
+	 * The trace keeps an absolute path, because its readers run in other folders.
+	 * Without one the name stays, and opening it reports the error.
+	 */
 	real = realpath(module->path, NULL);
 	if (real) {
 		free(module->path);

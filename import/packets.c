@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What decoders find is put into blocks (import/path.c). Traps are events of the kind that
- * recordings of whole machines have: interrupt or exception, its address, and the handler's.
+ * Makes a trace of what a decoder of packets finds. Instructions become blocks
+ * (import/path.c). Traps become events of the kind that recordings of whole machines
+ * have: interrupt or exception, its address, and the handler's.
+ *
+ * A block ends before each trap and gap, so the event comes between two blocks, as in a
+ * recording.
  *
  * Example: 1000 ld faults, handler at 2000: block {1000: ld}, event "exception at 1000,
  * handler 2000", block {2000: ...}.
@@ -15,6 +19,7 @@
 #include "base/error.h"
 #include "import/path.h"
 
+/* CODE_MOST bounds the memory for a segment, whose size comes from a file. */
 enum { PIECE = 1 << 20, CODE_MOST = 1 << 30 };
 
 /* ---- what is read ------------------------------------------------------------------------ */
@@ -27,6 +32,7 @@ int import_packets_read(int fd, uint8_t **data, size_t *bytes, struct wm_error *
 
 	for (;;) {
 		if (n == room) {
+			/* The input may be a pipe, whose size is not known. */
 			uint8_t *more = realloc(all, room = 2 * room + PIECE);
 
 			if (!more) {
@@ -45,6 +51,7 @@ int import_packets_read(int fd, uint8_t **data, size_t *bytes, struct wm_error *
 	return got < 0 ? wm_fail_errno(err, "cannot read packets") : 0;
 }
 
+/* Adds a segment of a file as code. */
 static int add_load(struct packet_code *code, const struct import_module *module,
 		    const struct elf_load *load, struct wm_error *err)
 {
@@ -63,6 +70,10 @@ static int add_load(struct packet_code *code, const struct import_module *module
 		free(data);
 		return wm_fail_errno(err, "cannot read %s", module->path);
 	}
+	/*
+	 * A file that is cut has less code than its headers say. `data` now belongs to
+	 * `code`.
+	 */
 	return packet_code_segment(code, load->start + module->base, data, (size_t)got,
 				   err);
 }
@@ -77,6 +88,7 @@ int import_code_module(struct packet_code *code, const struct import_module *mod
 	return ret;
 }
 
+/* Adds the instructions of a block: sizes are 2 or 4 bytes on RISC-V. */
 static int add_block(struct packet_code *code, const struct wm_block *block,
 		     struct wm_error *err)
 {
@@ -113,6 +125,7 @@ int import_code_trace(struct packet_code *code, const struct wm_trace *trace,
 
 /* ---- what is written --------------------------------------------------------------------- */
 
+/* A hart is a stream; the last block of the one before ends first. */
 static int take_hart(void *cookie, uint32_t hart, struct wm_error *err)
 {
 	struct import_path *path = cookie;
@@ -128,6 +141,7 @@ static int take_insn(void *cookie, uint64_t address, const struct packet_insn *i
 				insn->flow != FLOW_ON || insn->traps, err);
 }
 
+/* The code of a trap as WM_EVENT_TRAP has it: interrupts come after the exceptions. */
 static uint64_t cause_of(const struct packet_trap *trap)
 {
 	if (!trap->has_cause || trap->cause >= WM_TRAP_CODES)
@@ -154,6 +168,7 @@ static int take_trap(void *cookie, const struct packet_trap *trap, struct wm_err
 				       sizeof(fields) / sizeof(*fields), err);
 }
 
+/* Code that was not traced ran here. */
 static int take_gap(void *cookie, struct wm_error *err)
 {
 	struct import_path *path = cookie;

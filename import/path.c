@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU's blocks end at instructions that may jump, and these do, too; they need not be the
- * same blocks, because the path is made of instructions. Where control goes on elsewhere
- * after any other instruction, a trap did that, and the block is as long as what ran of it.
- * So no block is ever left early.
+ * Cuts the instructions of a RISC-V program into blocks.
+ *
+ * QEMU's blocks end at instructions that may jump, and these do, too. They need not be
+ * the same blocks, because the path is made of instructions. Where control continues
+ * elsewhere after any other instruction, a trap was the cause, and the block is as long
+ * as what ran of it. So no block is ever left early.
  *
  * Example: 1000 addi, 1004 bne, 1000 addi, 2000 sd (a handler) and so on make the blocks
  * {1000, addi bne}, {1000, addi}, {2000, ...}.
@@ -30,6 +32,7 @@ int import_path_end(struct import_path *path, struct wm_error *err)
 
 	if (!path->insns)
 		return 0;
+	/* The next block is empty, whether this one can be written or not. */
 	path->insns = path->bytes = 0;
 	ret = import_file_block(path->file, &block, &id, err);
 	return ret ? ret : import_file_enter(path->file, id, err);
@@ -41,18 +44,23 @@ int import_path_take(struct import_path *path, uint64_t address, uint32_t word, 
 	unsigned bytes = (word & 3) == 3 ? 4 : 2;
 	int ret = 0;
 
+	/* Control did not come from the instruction before: a trap. */
 	if (path->insns && address != path->start + path->bytes)
 		ret = import_path_end(path, err);
 	if (!path->insns)
 		path->start = address;
 	for (unsigned i = 0; i < bytes; i++)
 		path->code[path->bytes++] = (uint8_t)(word >> 8 * i);
+	/* Full: code[] has room for no more. */
 	if (++path->insns == BLOCK_INSNS_MAX || ends)
 		ret = ret ? ret : import_path_end(path, err);
 	return ret;
 }
 
-/* An ecall leads into a kernel, which may go on elsewhere; so may any CSR's write. */
+/*
+ * All SYSTEM instructions: an ecall leads into a kernel, which may return elsewhere, and
+ * a write of a CSR may change what comes next.
+ */
 static bool may_leave(uint32_t word)
 {
 	return (word & 0x7f) == 0x73;

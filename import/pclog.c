@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of a log, whose ids are addresses with their instructions, become blocks; see
- * import/path.c. An ecall that has no line of its own, but a trap's, has no instruction in
- * the log either: it is what that trap says it is.
+ * Makes a trace of a log with one line for each instruction. The log's ids stand for an
+ * address with its instruction; instructions become blocks (import/path.c).
  *
- * Whether an instruction may end a block is found out once for each id.
+ * A CPU of the log is a stream; CPUs without instructions are left out. An ecall that has
+ * no line of its own, but a trap's, has no instruction word in the log either: the word
+ * is 0, and ECALL is written in its place.
  */
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks of QEMU's log are blocks of the file, under ids of its own: the log may have the same
- * code under several texts, when symbols were loaded in between.
+ * Blocks of QEMU's log become blocks of the file, under ids of its own: the log may have
+ * the same code under several texts, when symbols were loaded in between.
  *
- * A block that QEMU read no code for (an address that is not mapped, where it raised a fault)
- * has one instruction without bytes. RISC-V has no such in a file: it is left out there, as the
- * recorder does.
+ * A block that QEMU read no code for (an address that is not mapped, where it raised a
+ * fault) has one instruction without bytes. RISC-V has no such block in a file: it is
+ * left out, as the recorder does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,10 @@
 #include "import/log.h"
 #include "trace/qemulog-data.h"
 
-/* The block of a text; false when it is no block. */
+/*
+ * The block of a text; false when it has no instruction, or too many. `sizes` and `code`
+ * are the caller's memory, which the block points to.
+ */
 static bool read_block(const struct logblocks *blocks, uint32_t id, uint8_t *sizes,
 		       uint8_t *code, struct wm_block *block)
 {
@@ -34,7 +37,7 @@ static bool read_block(const struct logblocks *blocks, uint32_t id, uint8_t *siz
 	return block->insns;
 }
 
-/* ids[] of the file for all blocks of the log; 0: it has no code. */
+/* Fills in ids[], the file's id of each block of the log; 0: the block has no code. */
 static int define(struct import_file *file, const struct logblocks *blocks, uint32_t *ids,
 		  struct wm_error *err)
 {

@@ -10,16 +10,16 @@
  *	prefetch     a line is brought into the level of the prefetcher and those below it
  *	             that lack it
  *
- * So without prefetchers the misses do not depend on the write policy of write-back caches,
- * and are those of a simulator that has no dirty lines.
+ * So without prefetchers the misses do not depend on the write policy of write-back
+ * caches, and are those of a simulator that has no dirty lines.
  *
  * Example: a load of 8 bytes at 0x103c, lines of 64 bytes, 0x1000 is in L1D and 0x1040 is
- * not. L1D counts one access and one miss, and fills in 0x1040. L2 then is asked for both
- * lines and counts one access.
+ * not. L1D counts one access and one miss, and gets 0x1040. L2 then looks up both lines
+ * and counts one access.
  *
  * The next-line prefetcher fetches on a miss and on the first use of a line that it had
- * fetched: along a sequence of lines only the first one misses. The stride prefetcher has a
- * table by instruction; when an instruction moved by the same distance three times, it
+ * fetched: along a sequence of lines only the first one misses. The stride prefetcher has
+ * a table by instruction; when an instruction moved by the same distance three times, it
  * fetches where the next step leads.
  */
 #include "analysis/cache/cache.h"
@@ -28,15 +28,20 @@
 
 #include "analysis/cache/level.h"
 
+/* STRIDE_SURE: two repetitions of a distance, which then has occurred three times. */
 enum { STRIDES = 256, STRIDE_SURE = 2, DEPTH = 3 };
 
-/* What an instruction did last. */
+/*
+ * The last access of an instruction, and the distance of that from the one before.
+ * Instructions whose addresses collide in the table replace each other.
+ */
 struct stride {
 	uint64_t pc, address;
 	int64_t distance;
 	uint32_t sure; /* how often the distance was the same */
 };
 
+/* A level with its policies and counts. */
 struct node {
 	struct level level;
 	enum cache_place place;
@@ -78,6 +83,10 @@ struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *oth
 	unsigned depths[2] = { 0, 0 };
 
 	for (unsigned i = 0; cache && i < CACHE_PLACES; i++) {
+		/*
+		 * The other hierarchy's node is used through the paths; this one's stays
+		 * empty, so its counts are 0 and cache_free() frees nothing twice.
+		 */
 		bool shared = other && i == CACHE_LLC;
 		struct node *node = shared ? &other->nodes[i] : &cache->nodes[i];
 
@@ -87,6 +96,7 @@ struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *oth
 			cache_free(cache);
 			return NULL;
 		}
+		/* Fetches go through all levels but L1D, data through all but L1I. */
 		if (i != CACHE_L1D)
 			cache->paths[0][depths[0]++] = node;
 		if (i != CACHE_L1I)
@@ -106,7 +116,10 @@ void cache_free(struct cache *cache)
 
 /* ---- lines that move ----------------------------------------------------------------- */
 
-/* A dirty line goes to the first of these levels that keeps it. */
+/*
+ * A dirty line goes to the first of these levels that has it and keeps stores. The copy
+ * is not used by this: level_peek() leaves the order.
+ */
 static void write_back(struct cache *cache, struct node *const *path, uint64_t address)
 {
 	for (; *path; path++) {
@@ -121,7 +134,7 @@ static void write_back(struct cache *cache, struct node *const *path, uint64_t a
 	cache->memory_writes++;
 }
 
-/* What path[0] replaced with another line goes to the levels below. */
+/* `old` is the word that path[0] has replaced. A clean line is dropped silently. */
 static void drop(struct cache *cache, struct node *const *path, uint64_t old)
 {
 	struct node *node = *path;
@@ -147,13 +160,17 @@ static void prefetch(struct cache *cache, struct node *const *path, uint64_t add
 		if (old == LINE_THERE)
 			return;
 		drop(cache, path, old);
+		/* Only the prefetcher's own level counts a later use of the line. */
 		flags = 0;
 	}
 }
 
 /* ---- prefetchers --------------------------------------------------------------------- */
 
-/* The distance is learned when it is the same twice; an instruction takes one entry. */
+/*
+ * Learns the distance of an instruction's accesses, and prefetches the next one when it
+ * is sure. A distance of 0 is never prefetched: the line is there.
+ */
 static void learn_stride(struct cache *cache, struct node *const *path,
 			 const struct cache_access *access)
 {
@@ -175,7 +192,7 @@ static void learn_stride(struct cache *cache, struct node *const *path,
 		prefetch(cache, path, access->address + (uint64_t)distance);
 }
 
-/* `fresh`: the access missed, or used a line for the first time that was prefetched. */
+/* `fresh`: the access missed, or was the first use of a line that was prefetched. */
 static void run_prefetcher(struct cache *cache, struct node *const *path,
 			   const struct cache_access *access, bool fresh)
 {
@@ -197,7 +214,7 @@ static inline bool touch(struct cache *cache, struct node *const *path, uint64_t
 	struct node *node = *path;
 	uint64_t *word, old;
 
-	/* A store that goes through brings nothing in. */
+	/* A store that goes through brings nothing in; a line that is there is used. */
 	if (stored && node->through && !level_peek(&node->level, line))
 		return false;
 	word = level_claim(&node->level, line, 0, &old);
@@ -207,6 +224,7 @@ static inline bool touch(struct cache *cache, struct node *const *path, uint64_t
 		drop(cache, path, old);
 		return false;
 	}
+	/* The first use: the flag goes, so that it counts once. */
 	if (*word & LINE_PREFETCHED) {
 		*word &= ~(uint64_t)LINE_PREFETCHED;
 		node->counts.prefetch_hits++;
@@ -230,6 +248,7 @@ static inline bool look_up(struct cache *cache, struct node *const *path,
 		line = (line + 1) & UINT64_MAX >> bits;
 		hit &= touch(cache, path, line, stored, &fresh);
 	}
+	/* One access and at most one miss, however many lines it touches. */
 	node->counts.accesses[access->kind]++;
 	node->counts.misses[access->kind] += !hit;
 	if (node->prefetch)
@@ -238,8 +257,9 @@ static inline bool look_up(struct cache *cache, struct node *const *path,
 }
 
 /*
- * What nearly always happens: the first level has the line as its set's most recent, and
- * nothing else is to be done. False: nothing has been done.
+ * The frequent case: the first level has the line as its set's most recent, and nothing
+ * else is to be done. False: nothing has been done. Without a prefetcher of its own the
+ * level has no line that is marked as prefetched, so the mark need not be tested.
  */
 static inline bool hit_first(struct node *node, const struct cache_access *access,
 			     bool stored)
@@ -261,7 +281,10 @@ static inline bool hit_first(struct node *node, const struct cache_access *acces
 unsigned cache_access(struct cache *cache, const struct cache_access *access)
 {
 	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
-	/* The first write-back level keeps the data; those below are asked for the line. */
+	/*
+	 * Whether the store's data are still on their way down. The first write-back
+	 * level keeps them; the levels below it are only read, to bring in the line.
+	 */
 	bool stored = access->kind == CACHE_STORE;
 	unsigned missed = 0;
 
@@ -275,6 +298,7 @@ unsigned cache_access(struct cache *cache, const struct cache_access *access)
 		if (hit && !stored)
 			return missed;
 	}
+	/* No level has kept the data. */
 	cache->memory_writes += stored;
 	return missed;
 }
@@ -285,6 +309,7 @@ unsigned cache_fetch_bits(const struct cache *cache)
 {
 	const struct node *first = cache->paths[0][0];
 
+	/* A prefetcher sees each fetch, or brings lines into a level that fetches use. */
 	for (unsigned i = 0; i < CACHE_PLACES; i++)
 		if (cache->nodes[i].prefetch)
 			return 0;

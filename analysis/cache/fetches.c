@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One walk over the sizes of the block's instructions. Whether the first fetch is in the line
- * of the fetch before it depends on the block that ran before, so it is always listed.
+ * Lists the fetches of a block that can miss: one walk over the sizes of its
+ * instructions.
  *
- * Example: lines of 64 bytes, instructions of 4 bytes at 0x1036, 0x103a, 0x103e and 0x1042.
- * The first one is listed, and the third, which begins in one line and ends in the next; the
- * fourth is in the line where the third one ended.
+ * A fetch that lies in the line where the one before it ended is left out. Whether the
+ * first fetch is in the line of the fetch before it depends on the block that ran before,
+ * so it is always listed.
+ *
+ * Example: lines of 64 bytes, instructions of 4 bytes at 0x1036, 0x103a, 0x103e and
+ * 0x1042. The first one is listed, and the third, which begins in one line and ends in
+ * the next; the fourth is in the line where the third one ended.
  */
 #include "analysis/cache/fetches.h"
 
@@ -33,6 +37,9 @@ struct fetches *fetches_new(const struct wm_block *block, unsigned line_bits)
 	for (uint32_t i = 0; fetches && i < block->insns; off += block->sizes[i++]) {
 		struct fetch fetch = { off, (uint16_t)i, block->sizes[i] };
 
+		/*
+		 * No list: the caller then takes the way that looks at each instruction.
+		 */
 		if (!fetch.bytes) {
 			fetches->n = 0;
 			break;

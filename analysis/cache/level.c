@@ -15,8 +15,8 @@
  * Random replacement takes from a generator with a fixed seed: equal streams of accesses
  * give equal counts. All policies fill ways without a line first.
  *
- * Invariant: a line is in its set at most once. With LRU, words without a line are behind
- * those with one.
+ * Invariant: a line is in its set at most once. With LRU, words without a line come after
+ * those with one, so the last word is a free way or the least recently used line.
  */
 #include "analysis/cache/level.h"
 
@@ -35,11 +35,15 @@ bool level_init(struct level *level, const struct cache_level *spec)
 
 	*level = (struct level){
 		.set_mask = sets - 1,
-		.random = 0x9e3779b97f4a7c15u,
+		.random = 0x9e3779b97f4a7c15u, /* any constant but 0 */
 		.ways = spec->ways,
 		.line_bits = (uint32_t)__builtin_ctz(spec->line),
 		.replace = spec->replace,
 	};
+	/*
+	 * A large LLC has megabytes of words, accessed at random: huge pages save TLB
+	 * misses.
+	 */
 	level->words = huge_alloc(words_bytes(level));
 	if (spec->replace == CACHE_PLRU)
 		level->trees = calloc(sets, sizeof(*level->trees));
@@ -55,6 +59,10 @@ void level_fini(struct level *level)
 
 /* ---- the order of ways --------------------------------------------------------------- */
 
+/*
+ * Turns the bits on the path of a way away from it: a right child (odd) clears its
+ * parent's bit, a left child sets it.
+ */
 static void tree_use(struct level *level, uint64_t line, uint32_t way)
 {
 	uint64_t *tree = &level->trees[line & level->set_mask];
@@ -75,12 +83,16 @@ static uint32_t tree_victim(const struct level *level, uint64_t line)
 	uint64_t tree = level->trees[line & level->set_mask];
 	uint32_t node = 1;
 
+	/* Down to a leaf: inner nodes are 1 to ways - 1. */
 	while (node < level->ways)
 		node = node * 2 + (tree >> node & 1);
 	return node - level->ways;
 }
 
-/* xorshift64*, by Vigna. */
+/*
+ * xorshift64*, by Vigna. Its upper 32 bits are a fraction of 2^32; times `ways` gives a
+ * way without a division.
+ */
 static uint32_t random_way(struct level *level)
 {
 	level->random ^= level->random >> 12;
@@ -103,8 +115,9 @@ uint64_t *level_peek(const struct level *level, uint64_t line)
 }
 
 /*
- * Searches and moves in one pass: each word goes one place back until the line is found, or
- * the last word falls out.
+ * The LRU policy. Searches and moves in one pass: each word moves one place back until
+ * the line is found, or the last word falls out. Example, 3 ways: a b c, and c is
+ * claimed: c a b. Then d is claimed: d c a, and *old is b.
  */
 static uint64_t *claim_first(struct level *level, uint64_t line, uint64_t flags,
 			     uint64_t *old)
@@ -119,6 +132,7 @@ static uint64_t *claim_first(struct level *level, uint64_t line, uint64_t flags,
 		word = next;
 	}
 	*old = way < level->ways ? LINE_THERE : word;
+	/* A line that was there keeps its flags, in `word`. */
 	*set = way < level->ways ? word : line << LINE_SHIFT | LINE_VALID | flags;
 	return set;
 }
@@ -133,6 +147,7 @@ static uint32_t free_way(const struct level *level, const uint64_t *set)
 	return way;
 }
 
+/* The way that a new line takes. */
 static uint32_t victim_of(struct level *level, uint64_t line)
 {
 	uint32_t way = free_way(level, level_set(level, line));

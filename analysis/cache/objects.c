@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts by the numbers of owners, in an array. What has no number is counted by page, until
- * it is known which pages are stacks.
+ * Counts of accesses and misses by owner of memory, in an array indexed by the owners'
+ * numbers. What has no number is counted by page; own_pages() decides at the end which of
+ * these pages are stacks, when all accesses relative to the stack pointer are known.
  *
- * An instruction mostly stays in one object and one page, so each remembers its last ones:
- * a range is good until the heap changes, which `epoch` counts.
+ * An instruction mostly stays in one object and one page, so each remembers its last ones
+ * in a seat: a range is valid until the heap changes, which `epoch` counts. A change of
+ * space counts as one, too, because addresses mean something else there.
  *
  * Invariant: unowned[i] are the counts of pages.all[i]; all pages have group 0.
+ *
+ * Example: a loop reads an array of 4 KiB on the heap, 8 bytes at a time. The first read
+ * looks the object up. The other 511 compare two addresses, until somebody calls
+ * malloc().
  */
 #include "analysis/cache/objects.h"
 
@@ -20,7 +26,7 @@ struct seat {
 	struct mem_range range; /* of epoch `epoch`, from 1; 0: none yet */
 	uint64_t page;
 	uint32_t epoch;
-	uint32_t place; /* index of the page + 1; 0: none yet */
+	uint32_t place; /* index of the page in pages.all[] + 1; 0: none yet */
 };
 
 struct cache_objects {
@@ -31,7 +37,7 @@ struct cache_objects {
 	struct mem_pages pages;
 	struct cache_tally *unowned; /* [n_unowned] */
 	size_t n_unowned;
-	struct heap_view *view; /* NULL: nothing is known of the heap */
+	struct heap_view *view; /* NULL: no values of an allocator were recorded */
 	uint32_t space, epoch;
 	struct cache_tally left_out; /* of functions that are not wanted */
 };
@@ -53,7 +59,10 @@ struct cache_objects *cache_objects_new(const struct mem_grouping *grouping)
 	if (!objects)
 		return NULL;
 	objects->grouping = grouping;
-	/* Most of both stays untouched, and so takes no memory. */
+	/*
+	 * One entry for each instruction and each owner of the trace. Few of them are
+	 * used: pages that stay untouched take no memory.
+	 */
 	objects->seats = huge_alloc(seats_bytes(objects));
 	objects->owned = huge_alloc(owned_bytes(objects));
 	if (objects->seats && objects->owned)
@@ -80,8 +89,12 @@ bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_
 {
 	const struct mem_owners *owners = objects->grouping->owners;
 
-	/* Addresses and pages mean something else here. */
+	/*
+	 * Invalidates all seats: addresses and pages mean something else in another
+	 * space.
+	 */
 	objects->epoch++;
+	/* A view of the same space goes on where it is. */
 	if (objects->view && space == objects->space)
 		return true;
 	objects->space = space;
@@ -91,7 +104,7 @@ bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_
 	return objects->view || !owners->heap;
 }
 
-/* The page of an address, which has a number; UINT32_MAX: no memory. */
+/* The index of the page of an address; UINT32_MAX: no memory. */
 static uint32_t page_of(struct cache_objects *objects, struct seat *seat,
 			uint64_t address)
 {
@@ -104,6 +117,7 @@ static uint32_t page_of(struct cache_objects *objects, struct seat *seat,
 	at = mem_pages_at(&objects->pages, objects->space, 0, page);
 	if (at == SIZE_MAX)
 		return UINT32_MAX;
+	/* A new page has the next index, so its counts are appended. */
 	if (at == objects->n_unowned &&
 	    !APPEND(objects->unowned, objects->n_unowned, none))
 		return UINT32_MAX;
@@ -112,6 +126,10 @@ static uint32_t page_of(struct cache_objects *objects, struct seat *seat,
 	return (uint32_t)at;
 }
 
+/*
+ * An access relative to the stack pointer belongs to the frames of its function. It marks
+ * its page as a stack, for accesses by other registers to that page.
+ */
 static struct cache_tally *frames_at(struct cache_objects *objects, struct seat *seat,
 				     uint32_t function, uint64_t address)
 {
@@ -134,11 +152,12 @@ struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
 		return &objects->left_out;
 	if (objects->view)
 		objects->epoch += heap_view_move(objects->view, insn);
-	/* Another space may have begun since. */
+	/* The heap or the space has changed since this instruction's last access. */
 	if (seat->epoch != objects->epoch)
 		*seat = (struct seat){ { 1, 0, 0 }, .epoch = objects->epoch };
 	if (mem_site_by_stack(grouping->sites, site))
 		return frames_at(objects, seat, function, address);
+	/* An empty range, as of a new seat, has no address: start > last. */
 	if (address < seat->range.start || address > seat->range.last)
 		mem_owners_find(grouping->owners, objects->view, objects->space, address,
 				&seat->range, NULL);
@@ -155,6 +174,7 @@ bool cache_objects_add(struct cache_objects *objects, const struct cache_objects
 	struct cache_tally none = { .accesses = { 0 } };
 
 	for (uint32_t i = 0; i <= objects->grouping->owners->n; i++)
+		/* Most are 0: adding those would touch all pages of the array. */
 		if (more->owned[i].accesses[CACHE_LOAD] ||
 		    more->owned[i].accesses[CACHE_STORE])
 			cache_tally_add(&objects->owned[i], &more->owned[i]);
@@ -172,7 +192,7 @@ bool cache_objects_add(struct cache_objects *objects, const struct cache_objects
 	return true;
 }
 
-/* Pages become the stack, or what is not known. */
+/* Adds the pages' counts to `stack`, or to `stack` + 1, which is what is not known. */
 static bool own_pages(struct cache_objects *objects)
 {
 	const struct mem_owners *owners = objects->grouping->owners;

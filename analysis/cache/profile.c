@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Feeds the instructions of each thread, and the accesses that were recorded beside them, to
+ * Feeds the instructions of each thread, and the accesses recorded beside them, to
  * caches: for each instruction first the fetch, then its loads and stores in their order.
  *
- * A cache cannot be cut into parts, so a thread is one job (analysis/inorder.h), and threads
- * that share a cache are all one job (analysis/together.h). Counts are
- * kept in an array by instruction: those of block `id` begin at begins[id]. When the thread
- * moves to another space or ends, the counts of the blocks that ran become a list.
+ * A cache cannot be cut into parts, so a thread is one job (analysis/inorder.h), and
+ * threads that share a cache are all one job (analysis/together.h). Counts are in an
+ * array by instruction: those of block `id` begin at begins[id]. When the thread leaves a
+ * space, the counts of the blocks that ran become a list.
  *
- * A block that runs from its start to its end takes a short way: its executions are counted
- * once for all of its instructions, and only fetches that can miss (fetches.h) pass a cache.
- * Its accesses keep their places between those, so the levels below see the same order.
+ * A whole execution of a block takes a short way: it is counted once for all
+ * instructions, and only fetches that can miss (fetches.h) pass a cache. Accesses keep
+ * their places between those, so the levels below see the same order.
  *
- * Where values are missing, after a cut or in a filtered part, neither the instructions nor
- * their accesses pass the caches: half of them would be worse than none. `insns` says how
- * many did.
+ * Where values are missing, after a cut or in a filtered part, neither instructions nor
+ * accesses pass the caches: half of them would be worse than none. `insns` says how many
+ * did.
  *
  * Invariant: `touched` has every block with a count, once.
  */
@@ -202,7 +202,7 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 				      .kind = CACHE_FETCH };
 	uint32_t first = part->n == 1 ? part->skip : 0;
 	uint32_t last = part->n == 1 ? part->end : block->insns;
-	/* Copies: what is counted here could be anywhere, as far as a compiler knows. */
+	/* Copies, as the counting below might write to *at and *ordinal. */
 	const struct wm_access *next = *at;
 	uint64_t number = *ordinal;
 	int ret = 0;
@@ -217,7 +217,7 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 			return ret;
 		fetch.bytes = block->sizes[insn];
 		fetch.pc = fetch.address;
-		/* What QEMU runs by itself has no code. */
+		/* A block that QEMU makes up has no code, and nothing is fetched. */
 		if (insn >= first && fetch.bytes)
 			pass(state, &state->tallies[site], &fetch);
 		if (next < end && next->block == i && next->insn == insn)
@@ -233,7 +233,7 @@ static int pass_block(struct state *state, const struct stretch *part, size_t i,
 	return 0;
 }
 
-/* Of a whole execution, which is counted in state->executions. */
+/* A fetch of a whole execution. False: it cannot miss, and was left out. */
 static inline bool fetch_one(struct state *state, const struct fetch *fetch,
 			     uint64_t address, struct cache_tally *tally)
 {
@@ -341,7 +341,7 @@ static int leave_space(struct state *state, struct wm_error *err)
 						   tallies[insn] };
 
 			site.tally.accesses[CACHE_FETCH] += state->executions[id];
-			/* Of a block that was left early, the rest may never have run. */
+			/* The rest of a block that was left early may never have run. */
 			if (site.tally.accesses[CACHE_FETCH] &&
 			    !APPEND(state->sites, state->n_sites, site))
 				return no_memory(err);
@@ -403,7 +403,7 @@ static int begin(void *to, void *setup, const struct segment *segment,
 		ret = leave_space(state, err);
 	state->space = segment->space;
 	state->stream = segment->stream;
-	/* User programs have addresses below 2^48. */
+	/* Keeps processes apart: user addresses are below 2^48. */
 	state->tag = state->gathering->shared ? (uint64_t)segment->space << 48 : 0;
 	if (!ret && state->gathering->grouping)
 		ret = enter_objects(state, err);
@@ -556,7 +556,7 @@ static int run(struct gathering *gathering, const struct selection *selection,
 					    selection, err);
 	if (!ret && gathering->objects && !cache_objects_put(gathering->objects, profile))
 		ret = no_memory(err);
-	/* Of it only the LLC was used. */
+	/* Of this hierarchy only the LLC was used: the other levels count 0. */
 	if (!ret && gathering->shared)
 		add_levels(profile, gathering->shared);
 	cache_free(gathering->shared);

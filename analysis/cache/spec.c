@@ -18,12 +18,19 @@
 
 #include "base/error.h"
 
+/*
+ * LINE_MIN leaves room for the flags below a line's number (level.h); WAYS_MAX is the
+ * number of bits of a PLRU tree. FIELD_MAX bounds one field of the text.
+ */
 enum { LINE_MIN = 16, LINE_MAX = 4096, WAYS_MAX = 64, FIELD_MAX = 32 };
 #define BYTES_MAX ((uint64_t)1 << 32)
 
 const char *const cache_places[] = { "l1i", "l1d", "l2", "llc", NULL };
 
-/* As their manuals and data sheets have them, of one core; the last level as a whole. */
+/*
+ * Geometries as in the processors' manuals and data sheets: caches of one core, and the
+ * whole last level.
+ */
 const struct cache_preset cache_presets[] = {
 	{ "generic", { "32k,8,64", "32k,8,64", "512k,8,64", "8M,16,64" } },
 	{ "u74", { "32k,4,64", "32k,8,64", "none", "2M,16,64" } },
@@ -39,6 +46,7 @@ const struct cache_preset cache_presets[] = {
 void cache_spec_init(struct cache_spec *spec)
 {
 	spec->shared = false;
+	/* Presets are valid texts, so this cannot fail. */
 	cache_parse_preset(spec, cache_presets[0].name, NULL);
 }
 
@@ -59,7 +67,10 @@ int cache_parse_preset(struct cache_spec *spec, const char *name, struct wm_erro
 
 /* ---- one level ----------------------------------------------------------------------- */
 
-/* Takes the text up to the next comma. False when that text is empty or too long. */
+/*
+ * Takes the text up to the next comma, and that comma. False when the text is empty or
+ * too long.
+ */
 static bool take_field(const char **text, char field[FIELD_MAX])
 {
 	size_t length = strcspn(*text, ",");
@@ -72,13 +83,17 @@ static bool take_field(const char **text, char field[FIELD_MAX])
 	return true;
 }
 
-/* Takes a number, perhaps with k or M. 0 unless it is a number from 1 to `most`. */
+/*
+ * Takes a number, perhaps with k or M. 0 unless it is a number from 1 to `most`, which is
+ * no valid value of any field.
+ */
 static uint64_t take_size(const char **text, uint64_t most)
 {
 	char field[FIELD_MAX], *end;
 	unsigned shift = 0;
 	uint64_t value;
 
+	/* strtoull() takes signs and spaces, which are not wanted. */
 	if (!take_field(text, field) || field[0] < '0' || field[0] > '9')
 		return 0;
 	value = strtoull(field, &end, 10);
@@ -86,6 +101,10 @@ static uint64_t take_size(const char **text, uint64_t most)
 		shift = 10;
 	else if (*end == 'M' || *end == 'm')
 		shift = 20;
+	/*
+	 * Nothing may follow the unit. `most` is shifted, not the value, which might
+	 * overflow.
+	 */
 	if (end[shift != 0] || value > most >> shift)
 		return 0;
 	return value << shift;
@@ -96,6 +115,7 @@ static bool is_power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
+/* Sets the field of a word. Words of the three lists are in the order of their enums. */
 static int set_word(struct cache_level *level, enum cache_place place, const char *word,
 		    struct wm_error *err)
 {
@@ -108,6 +128,10 @@ static int set_word(struct cache_level *level, enum cache_place place, const cha
 			level->replace = (enum cache_replace)i;
 			return 0;
 		}
+		/*
+		 * The stride prefetcher learns from loads and stores, which L1I never
+		 * sees.
+		 */
 		if (!strcmp(word, prefetches[i]) &&
 		    (place != CACHE_L1I || i != CACHE_STRIDE)) {
 			level->prefetch = (enum cache_prefetch)i;
@@ -128,6 +152,7 @@ static int check_level(const struct cache_level *level, enum cache_place place,
 	const char *name = cache_places[place];
 	uint64_t way = (uint64_t)level->ways * level->line;
 
+	/* take_size() has left 0 where the text is no number in range. */
 	if (!level->bytes || !level->ways || !level->line)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%s takes SIZE,WAYS,LINE with numbers, not \"%.60s\"",
@@ -136,11 +161,13 @@ static int check_level(const struct cache_level *level, enum cache_place place,
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "a line of %s has a power of two of bytes, from %d to %d",
 			       name, LINE_MIN, LINE_MAX);
+	/* The set is bits of the line's number: level->set_mask. */
 	if (level->bytes % way || !is_power_of_two(level->bytes / way))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the sets of %s must be a power of two: %" PRIu64
 			       " bytes are not, in %" PRIu32 " ways of %" PRIu32 " bytes",
 			       name, level->bytes, level->ways, level->line);
+	/* The tree is complete: every leaf is a way. */
 	if (level->replace == CACHE_PLRU && !is_power_of_two(level->ways))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%s has %" PRIu32 " ways, and plru needs a power of two",
@@ -156,6 +183,7 @@ int cache_parse_level(struct cache_level *level, enum cache_place place, const c
 	char word[FIELD_MAX];
 	int ret;
 
+	/* Every access has a first level: L1I and L1D cannot be absent. */
 	if (!strcmp(text, "none") && place > CACHE_L1D) {
 		*level = parsed;
 		return 0;
@@ -177,7 +205,10 @@ int cache_parse_level(struct cache_level *level, enum cache_place place, const c
 	return ret;
 }
 
-/* What leaves a level must fit into a line of the next one. */
+/*
+ * A write-back goes to one line of the level below, so lines must not become shorter on
+ * the way down. L1D is not below L1I: both lead to L2.
+ */
 int cache_check(const struct cache_spec *spec, struct wm_error *err)
 {
 	const struct cache_level *levels = spec->levels;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of misses: by function, by line of source, by object, by level. The first two are made of the
- * same sums, of each line in each function, so they agree with each other and with what is
- * written for cg_annotate.
+ * Tables of misses: by function, by source line, by object, by level, and over time. The
+ * first two are made of the same sums, one for each line in each function. So they agree
+ * with each other and with what is written for cg_annotate.
  *
- * Example: line 12 is in `f` and, inlined, in `main`; it has a row for each, and `main` has
- * one row by function with all of its lines.
+ * Shares are of the L1D misses of the whole run, also when rows are left out: a filter
+ * does not change the numbers of the rows that are left.
+ *
+ * Example: line 12 is in `f` and, inlined, in `main`; it has a row for each, and `main`
+ * has one row by function with all of its lines.
  */
 #include <stdlib.h>
 
@@ -15,6 +18,7 @@
 const char *const cache_names[] = { "function", "line",	    "object",
 				    "level",	"interval", NULL };
 
+/* 0 of 0 is 0: a function without data accesses misses nothing. */
 static double share(uint64_t part, uint64_t of)
 {
 	return of ? (double)part / (double)of : 0;
@@ -22,6 +26,7 @@ static double share(uint64_t part, uint64_t of)
 
 /* ---- lines of functions -------------------------------------------------------- */
 
+/* By function first: fold_lines() joins neighbours, by line or by function. */
 static int by_line(const void *a, const void *b)
 {
 	const struct cache_line *x = a, *y = b;
@@ -33,6 +38,7 @@ static int by_line(const void *a, const void *b)
 	return x->line.number < y->line.number ? -1 : x->line.number > y->line.number;
 }
 
+/* Adds up entries with the same key, in place; returns how many are left. */
 static size_t fold_lines(struct cache_line *all, size_t n)
 {
 	size_t kept = 0;
@@ -47,7 +53,10 @@ static size_t fold_lines(struct cache_line *all, size_t n)
 	return kept;
 }
 
-/* False: no memory. */
+/*
+ * The function and the line of an instruction. Code without a line has line 0 of source
+ * 0. False: no memory, or no such block.
+ */
 static bool find_line(struct cache_line *line, const struct counted *counted,
 		      const struct cache_site *site)
 {
@@ -75,6 +84,7 @@ int cache_lines(struct cache_line **lines, size_t *n, const struct counted *coun
 	*n = 0;
 	*lines = calloc(profile->n + 1, sizeof(**lines));
 	for (size_t i = 0; *lines && i < profile->n; i++)
+		/* *n counts the successes; the comparison below tells a failure. */
 		if (find_line(&(*lines)[i], counted, &profile->sites[i]))
 			++*n;
 	if (!*lines || *n < profile->n) {
@@ -87,7 +97,7 @@ int cache_lines(struct cache_line **lines, size_t *n, const struct counted *coun
 
 /* ---- by function and by line --------------------------------------------------- */
 
-/* What both tables begin with. */
+/* The columns that both tables begin with, in their order. */
 enum {
 	DATA_MISSES,
 	SHARE,
@@ -138,12 +148,16 @@ static const struct table_column line_columns[LINE_COLUMNS] = {
 	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
 };
 
+/* Loads and stores: what passes L1D. */
 static uint64_t data(const uint64_t counts[CACHE_KINDS])
 {
 	return counts[CACHE_LOAD] + counts[CACHE_STORE];
 }
 
-/* The cells that both tables have. A level that there is not has an empty cell. */
+/*
+ * The cells that both tables have. The cells of a level that is absent stay empty: a 0
+ * would say that nothing missed.
+ */
 static void put_tally(struct table *table, const struct cache_tally *tally,
 		      const struct cache_profile *profile, const struct cache_spec *spec)
 {
@@ -205,6 +219,7 @@ static int fill_lines(struct table *table, const struct counted *counted,
 
 	if (ret)
 		return ret;
+	/* With all lines equal, the same fold adds up functions. */
 	for (size_t i = 0; by_function && i < n; i++)
 		lines[i].line = (struct srcline){ 0, 0 };
 	if (by_function)
@@ -252,6 +267,7 @@ static const struct table_column object_columns[OBJECT_COLUMNS] = {
 	[OBJECT_MODULE] = { "module", TABLE_TEXT, true },
 };
 
+/* Without columns of fetches: objects have counts of loads and stores only. */
 static void put_object(struct table *table, const struct cache_object *object,
 		       const struct cache_profile *profile, const struct cache_spec *spec,
 		       const struct mem_owners *owners)
@@ -330,12 +346,16 @@ static void put_levels(struct table *table, const struct cache_profile *profile,
 	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
 		accesses += counts->accesses[kind];
 		misses += counts->misses[kind];
+		/*
+		 * L1I gets fetches only, L1D loads and stores only; the others all three.
+		 */
 		if (place > CACHE_L1D || (place == CACHE_L1I) == (kind == CACHE_FETCH))
 			put_level(table, cache_places[place], kinds[kind],
 				  counts->accesses[kind], counts->misses[kind],
 				  profile->insns);
 	}
 	put_level(table, cache_places[place], "all", accesses, misses, profile->insns);
+	/* Only of the level as a whole: a line that leaves has no kind. */
 	table_count(table, LEVEL_WRITEBACKS, counts->writebacks);
 	table_count(table, LEVEL_PREFETCHES, counts->prefetches);
 	table_count(table, LEVEL_USED, counts->prefetch_hits);
@@ -370,6 +390,10 @@ static const struct table_column time_columns[TIME_COLUMNS] = {
 	[TIME_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
 };
 
+/*
+ * Rows of a thread are in order of time; instructions without recorded values are in none
+ * of them.
+ */
 static void put_interval(struct table *table, const struct cache_interval *interval,
 			 const struct cache_spec *spec)
 {
@@ -413,6 +437,7 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 	return tables[by].columns;
 }
 
+/* One of the loops below runs, or fill_lines(), as `by` says. */
 int cache_fill(struct table *table, const struct counted *counted,
 	       const struct cache_profile *profile, const struct cache_spec *spec,
 	       const struct mem_owners *owners, enum cache_by by, struct wm_error *err)

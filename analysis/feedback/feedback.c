@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Puts gathered feedback in order.
+ * Puts gathered feedback in order: merges equal places, gives each body its parts of the
+ * sorted arrays, and adds up totals.
  *
- * Many instructions are of one place. They ran equally often, unless the compiler moved some
- * of them out of a loop or merged them with others; so the largest count is the line's, as
- * both LLVM and GCC expect. Calls of one place are different calls, and add up.
+ * Many instructions are of one place. They ran equally often, unless the compiler moved
+ * some of them out of a loop or merged them with others; so the largest count is the
+ * line's, as both LLVM and GCC expect. Calls of one place are different calls, and add
+ * up.
  *
  *	place 3 of main: counts 100, 1, 100		-> 100
  *	place 3 of main: calls f 60, calls f 40		-> calls f 100
  *
  * Invariant: a body has a larger number than the body that it is inlined into, because
- * gathering goes from the function inwards. So one pass from the last body to the first adds
- * up totals.
+ * gathering goes from the function inwards. So one pass from the last body to the first
+ * adds up totals.
  */
 #include "analysis/feedback/feedback.h"
 
@@ -40,6 +42,7 @@ const char *feedback_name(const struct feedback *feedback, uint32_t name)
 
 /* ---- order ------------------------------------------------------------------------------ */
 
+/* By body first: a body's lines, calls and inlined bodies are then neighbours. */
 static int compare_places(const struct feedback_place *x, const struct feedback_place *y)
 {
 	if (x->body != y->body)
@@ -64,7 +67,10 @@ static int compare_calls(const void *a, const void *b)
 	return order ? order : x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-/* Names, not their numbers, so that the order depends on nothing but the program. */
+/*
+ * Compares names, not their numbers, which depend on the order of gathering. The output
+ * then depends on nothing but the program.
+ */
 static int compare_names(const struct feedback *feedback, uint32_t x, uint32_t y)
 {
 	return strcmp(feedback_name(feedback, feedback->bodies[x].name),
@@ -80,6 +86,7 @@ static int compare_inlined(const void *a, const void *b, void *cookie)
 	return order ? order : compare_names(feedback, x, y);
 }
 
+/* The hottest function first; equal totals by name. */
 static int compare_functions(const void *a, const void *b, void *cookie)
 {
 	const struct feedback *feedback = cookie;
@@ -93,6 +100,7 @@ static int compare_functions(const void *a, const void *b, void *cookie)
 
 /* ---- equal places ----------------------------------------------------------------------- */
 
+/* Keeps one entry for each place, with the largest count. */
 static void merge_lines(struct feedback *feedback)
 {
 	struct feedback_line *lines = feedback->lines;
@@ -108,6 +116,7 @@ static void merge_lines(struct feedback *feedback)
 	feedback->n_lines = n;
 }
 
+/* Keeps one entry for each place and callee, with the sum of the counts. */
 static void merge_calls(struct feedback *feedback)
 {
 	struct feedback_call *calls = feedback->calls;
@@ -125,7 +134,10 @@ static void merge_calls(struct feedback *feedback)
 
 /* ---- bodies ----------------------------------------------------------------------------- */
 
-/* Gives each body its parts of the two sorted arrays. */
+/*
+ * Gives each body its parts of the two sorted arrays. Backwards, so the last entry that
+ * sets first_line is the first one of the body.
+ */
 static void share_out(struct feedback *feedback)
 {
 	for (size_t i = feedback->n_lines; i-- > 0;) {
@@ -145,7 +157,10 @@ static void share_out(struct feedback *feedback)
 	}
 }
 
-/* Separates functions from what is inlined. */
+/*
+ * Separates functions from what is inlined, and adds the totals of inlined bodies to
+ * those around them. False: no memory.
+ */
 static bool list_bodies(struct feedback *feedback)
 {
 	size_t n = 0;
@@ -157,6 +172,9 @@ static bool list_bodies(struct feedback *feedback)
 	for (uint32_t i = (uint32_t)feedback->n_bodies; i-- > 1;) {
 		const struct feedback_body *body = &feedback->bodies[i];
 
+		/*
+		 * This total is complete: all bodies inlined into it have larger numbers.
+		 */
 		if (body->at.body) {
 			feedback->bodies[body->at.body].total += body->total;
 			feedback->inlined[n++] = i;
@@ -165,6 +183,7 @@ static bool list_bodies(struct feedback *feedback)
 		}
 	}
 	qsort_r(feedback->inlined, n, sizeof(uint32_t), compare_inlined, feedback);
+	/* Sorted by place, so the bodies inlined into one body are neighbours. */
 	for (size_t i = n; i-- > 0;) {
 		uint32_t into = feedback->bodies[feedback->inlined[i]].at.body;
 

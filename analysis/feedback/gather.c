@@ -2,16 +2,19 @@
 /*
  * Gathers feedback from the control-flow graph and the debugging information.
  *
- * Instructions are counted by their bytes in files, because blocks of several processes may
- * be the same code. Then each instruction adds its count to the place that its line and the
- * calls inlined around it say. Example: line 12 of square(), which is declared in line 10 and
- * inlined into main() by line 33, where main() is declared in line 30:
+ * Instructions are counted by their bytes in files, because blocks of several processes
+ * may be the same code. Then each instruction adds its count to its place, which its line
+ * and the calls inlined around it determine. Example: line 12 of square(), which is
+ * declared in line 10 and inlined into main() by line 33, where main() is declared in
+ * line 30:
  *
  *	body 1	main
  *	body 2	square, at line 3 of body 1		place: body 2, line 2
  *
- * Code of a function that ran has counts of 0 where no instruction ran: a compiler takes a
- * line without a count for unknown, and one with 0 for cold.
+ * Code of a function that ran gets counts of 0 where no instruction ran: a compiler takes
+ * a line without a count for unknown, and one with 0 for cold.
+ *
+ * Errors: the first failed allocation sets `failed`, and every loop ends there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +24,13 @@
 #include "base/bisect.h"
 #include "base/error.h"
 
-/* An instruction. */
+/* An instruction of a file, and how often it ran in all processes. */
 struct counted_insn {
 	struct origin origin;
 	uint64_t count;
 };
 
-/* What makes a body: the keys of `known`. */
+/* What identifies a body: the keys of `known`, compared as bytes. There is no padding. */
 struct key {
 	struct feedback_place at;
 	uint32_t name;
@@ -38,7 +41,7 @@ struct gathering {
 	struct feedback *feedback;
 	struct counted_insn *insns; /* [n] */
 	size_t n;
-	struct interner known; /* of struct key: ids are numbers of bodies */
+	struct interner known; /* of struct key; ids, from 1, are numbers of bodies */
 	uint32_t file;	       /* whose lines that did not run are looked for */
 	bool failed;	       /* no memory */
 };
@@ -46,12 +49,14 @@ struct gathering {
 /* ---- discriminators --------------------------------------------------------------------- */
 
 /*
- * LLVM packs three small numbers into a discriminator, from the low bits on. One that is 0
- * is a bit 1. Others have a bit 0, then 5 bits, and a bit that says whether there are 7 more:
+ * LLVM packs three small numbers into a discriminator, from the low bits on: the base
+ * discriminator, the number of copies, and an id of the copy. One that is 0 is a bit 1.
+ * Others have a bit 0, then 5 bits, and a bit that says whether there are 7 more:
  *
  *	6 0  d d d d d  0		0 .. 31
  *	13  d d d d d d d  1 d d d d d  0	beyond
  */
+/* The first number of `packed`. */
 static uint32_t llvm_part(uint32_t packed)
 {
 	if (packed & 1)
@@ -60,6 +65,7 @@ static uint32_t llvm_part(uint32_t packed)
 	return packed & 0x20 ? (packed >> 1 & 0xfe0) | (packed & 0x1f) : packed & 0x1f;
 }
 
+/* What follows the first number: one bit, 7 or 14 bits further. */
 static uint32_t llvm_rest(uint32_t packed)
 {
 	if (packed & 1)
@@ -84,6 +90,7 @@ static uint32_t copies_of(const struct gathering *gathering, uint32_t discrimina
 
 /* ---- places ----------------------------------------------------------------------------- */
 
+/* The number of a name; 0: no memory. Stored with its NUL, so that it is a C string. */
 static uint32_t name_of(struct gathering *gathering, const char *text, size_t chars)
 {
 	char *copy = strndup(text, chars);
@@ -98,7 +105,7 @@ static uint32_t name_of(struct gathering *gathering, const char *text, size_t ch
 	return name;
 }
 
-/* The number of a body, which is made; 0: no memory. */
+/* The number of a body, which is made if it is new; 0: no memory. */
 static uint32_t body_of(struct gathering *gathering, const struct key *key)
 {
 	struct feedback *feedback = gathering->feedback;
@@ -113,7 +120,10 @@ static uint32_t body_of(struct gathering *gathering, const struct key *key)
 	return gathering->failed ? 0 : number;
 }
 
-/* The body of a function; 0: none of its lines has been met. */
+/*
+ * The body of a function itself, not inlined anywhere: `at` is all 0. 0: none of its
+ * lines has been met.
+ */
 static uint32_t known_body(const struct gathering *gathering, const char *function)
 {
 	struct key key = { .name = intern_find(&gathering->feedback->names, 0,
@@ -139,8 +149,8 @@ static size_t frames_of(const struct gathering *gathering, const struct origin *
 }
 
 /*
- * The place of a byte, with the count's factor. False: it has none, or there is no memory.
- * Bodies are made from the function inwards.
+ * The place of a byte, and the factor of its count. False: it has none, or there is no
+ * memory. From the function inwards: each body's key is its place in the body around it.
  */
 static bool place_of(struct gathering *gathering, const struct origin *origin,
 		     struct feedback_place *place, uint32_t *copies)
@@ -155,6 +165,10 @@ static bool place_of(struct gathering *gathering, const struct origin *origin,
 		return false;
 	for (size_t i = n; i-- > 0;) {
 		const char *name = frames[i].function;
+		/*
+		 * The innermost frame has the byte's own line; others that of the call in
+		 * them.
+		 */
 		bool last = !i;
 
 		key.name = name_of(gathering, name, strlen(name));
@@ -174,6 +188,7 @@ static bool place_of(struct gathering *gathering, const struct origin *origin,
 	return true;
 }
 
+/* Code without debugging information has no place, and is left out. */
 static void add_line(struct gathering *gathering, const struct origin *origin,
 		     uint64_t count)
 {
@@ -189,7 +204,10 @@ static void add_line(struct gathering *gathering, const struct origin *origin,
 
 /* ---- instructions ----------------------------------------------------------------------- */
 
-/* The address of instruction `index` of a block of the graph. */
+/*
+ * The address of instruction `index` of a block of the graph, whose instructions may come
+ * from several blocks of the trace.
+ */
 static uint64_t address_of(const struct gathering *gathering,
 			   const struct cfg_block *block, uint32_t index)
 {
@@ -227,6 +245,7 @@ static int compare_insns(const void *a, const void *b)
 		       x->origin.file_off > y->origin.file_off;
 }
 
+/* Sorts by place in files, and adds up the counts of equal places. */
 static void sort_insns(struct gathering *gathering)
 {
 	struct counted_insn *insns = gathering->insns;
@@ -257,6 +276,7 @@ static void add_insns(struct gathering *gathering)
 					!APPEND(gathering->insns, gathering->n, insn);
 		}
 	}
+	/* Counts of all processes must be added before a line takes the largest. */
 	sort_insns(gathering);
 	for (size_t i = 0; i < gathering->n && !gathering->failed; i++)
 		add_line(gathering, &gathering->insns[i].origin,
@@ -265,7 +285,10 @@ static void add_insns(struct gathering *gathering)
 
 /* ---- what did not run ------------------------------------------------------------------- */
 
-/* Whether an instruction ran in bytes start <= offset < end of the file. */
+/*
+ * Whether an instruction ran in bytes start <= offset < end of the file. insns[] is
+ * sorted by file and offset.
+ */
 static bool ran(const struct gathering *gathering, uint64_t start, uint64_t end)
 {
 	const struct counted_insn *insns = gathering->insns;
@@ -289,6 +312,10 @@ static bool is_of_function_that_ran(const struct gathering *gathering,
 	return n && known_body(gathering, frames[n - 1].function);
 }
 
+/*
+ * A range of the line table. All its bytes are of one line, so its first one stands for
+ * all.
+ */
 static bool take_range(void *cookie, const struct srcline_range *range)
 {
 	struct gathering *gathering = cookie;
@@ -300,6 +327,7 @@ static bool take_range(void *cookie, const struct srcline_range *range)
 	return !gathering->failed;
 }
 
+/* Visits each file once: instructions of a file are neighbours. */
 static void add_cold_lines(struct gathering *gathering)
 {
 	const struct feedback_subject *subject = gathering->subject;
@@ -318,6 +346,7 @@ static void add_cold_lines(struct gathering *gathering)
 static bool enters(const struct cfg_edge *edge, const struct cfg_block *from,
 		   const struct cfg_block *to)
 {
+	/* Control comes to the middle of a function: a return, or a jump within it. */
 	if (to->offset)
 		return false;
 	return edge->kind == CFG_CALL ||
@@ -348,6 +377,7 @@ static size_t callee_of(const struct gathering *gathering, const struct cfg_bloc
 	return *text ? strcspn(*text, "@.") : 0;
 }
 
+/* The place of a call is that of the last instruction of the block that calls. */
 static void add_call(struct gathering *gathering, const struct cfg_block *from,
 		     const struct cfg_block *to, uint64_t count)
 {
@@ -366,7 +396,7 @@ static void add_call(struct gathering *gathering, const struct cfg_block *from,
 		gathering->failed |= !APPEND(feedback->calls, feedback->n_calls, call);
 }
 
-/* Only a function that has lines has a body to enter. */
+/* Counts a call in the function's own body, which exists if it has lines that ran. */
 static void add_entries(struct gathering *gathering, const struct cfg_block *to,
 			uint64_t count)
 {
@@ -395,6 +425,10 @@ static void add_edges(struct gathering *gathering)
 
 		if (!enters(edge, from, to))
 			continue;
+		/*
+		 * The caller and the callee may be picked independently: a call has two
+		 * ends.
+		 */
 		if (subject->picked[edge->from])
 			add_call(gathering, from, to, edge->count);
 		if (subject->picked[edge->to])
@@ -408,6 +442,7 @@ int feedback_gather(struct feedback *feedback, const struct feedback_subject *su
 		    struct wm_error *err)
 {
 	struct gathering gathering = { .subject = subject, .feedback = feedback };
+	/* Number 0 means none. */
 	const struct feedback_body unused = { .name = 0 };
 
 	*feedback = (struct feedback){ .names = INTERNER_INIT };

@@ -291,8 +291,8 @@ static bool take_argument(struct state *state, const struct allocator *allocator
 	if (argument == ALLOCATOR_ARGUMENTS)
 		return true;
 	/*
-	 * A function that only frees takes effect when it is called: once it runs, another
-	 * thread may be given the memory.
+	 * A function that only frees takes effect when it is called: while it runs,
+	 * another thread may be given the memory.
 	 */
 	if (allocator->bytes < 0)
 		return argument != (unsigned)allocator->freed ||

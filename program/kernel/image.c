@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What QEMU's -kernel takes is an Image: the kernel's memory from its first byte on, with a
- * header that tells neither where it is linked nor any name. Its own table of symbols
- * (kallsyms.h) has both. Distributions ship it with an empty System.map; who builds a kernel
- * has a full one, which has no code but all names.
+ * Reads files with the names of a kernel that are no ELF files.
+ *
+ * QEMU's -kernel takes an Image: the kernel's memory from its first byte on, with a
+ * header that says neither where it is linked nor any name. Its own table of symbols
+ * (kallsyms.h) has both. Distributions ship Images with an empty System.map; whoever
+ * builds a kernel has a full one, which has no code but all names.
  *
  * Example: an Image whose `_start` is 0xffffffff80000000 has at byte 0x2000 the code that
  * runs at 0xffffffff80002000.
  *
- * Invariant: at most FILE_BYTES_MAX are read, and IMAGE_BYTES_MAX unpacked.
+ * Invariant: at most FILE_BYTES_MAX are read and IMAGE_BYTES_MAX unpacked, and one step
+ * more before that is noticed.
  */
 #include "program/kernel/image.h"
 
@@ -38,6 +41,7 @@ static bool is_image(const uint8_t *bytes, size_t n)
 	return n >= HEADER_BYTES && !memcmp(bytes + MAGIC_AT, "RISCV\0\0\0", 8);
 }
 
+/* Any gzip file: what it holds is tested when it is unpacked. */
 static bool is_gzip(const uint8_t *bytes, size_t n)
 {
 	return n >= HEADER_BYTES && bytes[0] == 0x1f && bytes[1] == 0x8b;
@@ -50,6 +54,10 @@ static bool is_map(const uint8_t *bytes, size_t n)
 	       bytes[16] == ' ' && bytes[17] > ' ' && bytes[18] == ' ' && bytes[19] > ' ';
 }
 
+/*
+ * Reads one step more. False at the end of the file, after an error, and beyond the
+ * limit.
+ */
 static bool read_step(struct buf *buf, int fd)
 {
 	ssize_t n;
@@ -63,7 +71,10 @@ static bool read_step(struct buf *buf, int fd)
 	return buf->len <= FILE_BYTES_MAX;
 }
 
-/* All of a file that can be one of ours, judged by how it begins; a NUL is behind it. */
+/*
+ * Reads all of a file, if its first bytes are of a kind that is known: most files that
+ * are asked about are neither. The buffer has room for a NUL after the text.
+ */
 static bool read_file(struct buf *file, int fd)
 {
 	uint8_t head[HEADER_BYTES + 1] = { 0 };
@@ -77,6 +88,7 @@ static bool read_file(struct buf *file, int fd)
 	return !file->failed && file->len <= FILE_BYTES_MAX && buf_reserve(file, 1);
 }
 
+/* Unpacks one step more; *status is Z_STREAM_END at the sound end. */
 static bool inflate_step(z_stream *stream, struct buf *out, int *status)
 {
 	if (!buf_reserve(out, STEP_BYTES))
@@ -88,7 +100,7 @@ static bool inflate_step(z_stream *stream, struct buf *out, int *status)
 	return *status == Z_OK && out->len <= IMAGE_BYTES_MAX;
 }
 
-/* What a gzip file holds. */
+/* Unpacks a gzip file. False if it is damaged, too large, or cut. */
 static bool unpack(struct buf *out, struct buf *file)
 {
 	z_stream stream = { .next_in = file->data, .avail_in = (uInt)file->len };
@@ -104,7 +116,10 @@ static bool unpack(struct buf *out, struct buf *file)
 
 /* ---- an Image -------------------------------------------------------------------- */
 
-/* Its note is found by its first words: a name of 4 bytes, the id's 20, type 3, "GNU". */
+/*
+ * Finds the build id. An Image has no section headers, so its note is searched for by its
+ * first words: a name of 4 bytes, the id's 20, type 3, "GNU".
+ */
 static void find_build_id(const struct kernel_image *image, char *text)
 {
 	static const uint8_t note[] = { 4, 0, 0, 0, 20,	 0,   0,   0,
@@ -118,7 +133,10 @@ static void find_build_id(const struct kernel_image *image, char *text)
 		sprintf(text + 2 * i, "%02x", at[sizeof(note) + i]);
 }
 
-/* Takes the bytes; its symbols only if `whole`. */
+/*
+ * Moves the bytes into the image; reads symbols only if `whole`. Without symbols start
+ * and end stay 0.
+ */
 static void take_image(struct kernel_image *image, struct buf *bytes, bool whole)
 {
 	image->bytes = bytes->data;
@@ -127,22 +145,31 @@ static void take_image(struct kernel_image *image, struct buf *bytes, bool whole
 	find_build_id(image, image->build_id);
 	if (!whole || !kallsyms_read(&image->symbols, image->bytes, image->n_bytes))
 		return;
+	/*
+	 * Byte 0 of an Image is _start, also called _text; both may be left out of the
+	 * table.
+	 */
 	if (!kernel_symbols_find(&image->symbols, "_start", &image->start) &&
 	    !kernel_symbols_find(&image->symbols, "_text", &image->start))
 		image->start = image->symbols.all[0].address;
 	image->end = image->start;
+	/* A hostile address: the end would wrap. */
 	if (image->n_bytes <= UINT64_MAX - image->start)
 		image->end += image->n_bytes;
 }
 
 /* ---- a System.map ---------------------------------------------------------------- */
 
+/* Types of nm(1): text and weak symbols, global or local. */
 static bool is_code(char type)
 {
 	return strchr("tTwW", type);
 }
 
-/* Adds the symbol of a line; the one of a malformed line is left out. */
+/*
+ * Adds the symbol of a line "ADDRESS TYPE NAME"; a malformed line is left out. False: no
+ * memory, or too many symbols. strtoull() stops at the NUL after the text at the latest.
+ */
 static bool take_line(struct kernel_symbols *symbols, const char *line, const char *end)
 {
 	uint64_t address;
@@ -155,7 +182,10 @@ static bool take_line(struct kernel_symbols *symbols, const char *line, const ch
 				  (size_t)(end - behind - 3));
 }
 
-/* From the first symbol of code to the last one. */
+/*
+ * Bounds the code: from the first symbol of code to the end of the last one. Symbols are
+ * sorted.
+ */
 static void bound_code(struct kernel_image *image)
 {
 	const struct kernel_symbols *symbols = &image->symbols;
@@ -165,7 +195,9 @@ static void bound_code(struct kernel_image *image)
 			continue;
 		if (image->start == image->end)
 			image->start = symbols->all[i].address;
-		/* How long the last one is, nobody knows: up to the next symbol. */
+		/*
+		 * A System.map has no lengths: a symbol ends where the next one begins.
+		 */
 		image->end = i + 1 < symbols->n ? symbols->all[i + 1].address :
 						  symbols->all[i].address;
 	}
@@ -175,6 +207,7 @@ static bool take_map(struct kernel_image *image, const struct buf *text, bool wh
 {
 	const char *end = (const char *)text->data + text->len;
 
+	/* A System.map has no build id: a hash of its text tells it from others. */
 	snprintf(image->build_id, sizeof(image->build_id), "%016llx",
 		 (unsigned long long)XXH3_64bits(text->data, text->len));
 	for (const char *at = (const char *)text->data; whole && at < end;) {
@@ -192,7 +225,7 @@ static bool take_map(struct kernel_image *image, const struct buf *text, bool wh
 
 /* ---- both ------------------------------------------------------------------------ */
 
-/* `whole`: with symbols. */
+/* Reads any of the three kinds; `whole`: with symbols. False leaves *image empty. */
 static bool read_any(struct kernel_image *image, int fd, bool whole)
 {
 	struct buf file = BUF_INIT, unpacked = BUF_INIT;
@@ -206,6 +239,7 @@ static bool read_any(struct kernel_image *image, int fd, bool whole)
 	} else if (good && is_image(file.data, file.len)) {
 		take_image(image, &file, whole);
 	} else if (good) {
+		/* read_file() has reserved this byte. */
 		file.data[file.len] = 0;
 		good = take_map(image, &file, whole);
 	}
@@ -232,6 +266,7 @@ void kernel_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 {
 	struct kernel_image image;
 
+	/* An ELF file first: that is the frequent case, and cheap. */
 	elf_file_build_id(fd, text);
 	if (*text || !read_any(&image, fd, false))
 		return;
@@ -239,7 +274,10 @@ void kernel_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 	kernel_image_fini(&image);
 }
 
-/* Of names at one address: global, weak, local; those for users before internal ones. */
+/*
+ * Which of several names at one address is kept, the least: global before weak before
+ * local, and names without a leading underscore first.
+ */
 static uint8_t worth_of(char type, const char *text)
 {
 	unsigned order = type == 'T' ? 1 : type == 'w' || type == 'W' ? 2 : 3;
@@ -247,7 +285,11 @@ static uint8_t worth_of(char type, const char *text)
 	return (uint8_t)(order << 1 | (text[0] == '_'));
 }
 
-/* A name ends where the next symbol, of code or data, begins. */
+/*
+ * Adds the names of code, from the last to the first, so that `next` is known: a name
+ * ends where the next symbol, of code or data, begins. Several symbols at one address
+ * share that end.
+ */
 static bool add_names(struct names *names, const struct kernel_image *image)
 {
 	const struct kernel_symbols *symbols = &image->symbols;
@@ -280,7 +322,10 @@ static bool own_names(struct symtab *symtab, const struct kernel_image *image)
 	return good;
 }
 
-/* The debug file's symbols are those of the vmlinux; its segments are not the Image's. */
+/*
+ * Takes the symbols of the debug file, which are those of the vmlinux. Its segments are
+ * dropped: their places in the file are not the Image's.
+ */
 static bool debug_names(struct symtab *symtab, const char *path, const char *build_id)
 {
 	int fd = elf_search_debug(-1, path, build_id);
@@ -295,6 +340,7 @@ static bool debug_names(struct symtab *symtab, const char *path, const char *bui
 	return good;
 }
 
+/* One segment: byte 0 of the file is at image->start. */
 static bool put_segment(struct symtab *symtab, const struct kernel_image *image)
 {
 	symtab->segments = calloc(1, sizeof(*symtab->segments));
@@ -318,6 +364,7 @@ static bool image_names(struct symtab *symtab, int fd, const char *path,
 	*symtab = SYMTAB_INIT;
 	if (!kernel_image_read(&image, fd))
 		return false;
+	/* Without an address of its code no name can be placed. */
 	good = image.end > image.start &&
 	       (debug_names(symtab, path, build_id) || own_names(symtab, &image)) &&
 	       put_segment(symtab, &image);
@@ -336,6 +383,7 @@ bool kernel_names_read(struct symtab *symtab, int fd, const char *path,
 
 size_t kernel_loads(int fd, struct elf_load *loads, size_t room)
 {
+	/* An ELF file first, as in kernel_build_id(). */
 	size_t n = elf_loads(fd, loads, room);
 	struct kernel_image image;
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Linux keeps the names of its symbols in its read-only data, without any header: five
- * tables one behind the other, each aligned to 8 bytes (scripts/kallsyms.c of Linux).
+ * Linux keeps the names of its symbols in its read-only data, without any header: tables
+ * one after the other, each aligned to 8 bytes (scripts/kallsyms.c of Linux).
  *
  *	until 6.4	offsets, base, |  n, names, markers, (order) tokens, index
  *	from 6.5	n, names, markers, tokens, index |  offsets, base, (order)
  *	from 7.0	the same without a base: an offset counts from its own place
  *
- * The index of the tokens is unmistakable: 256 numbers of 16 bits that ascend from 0, each
- * the place of a string. The others are found from there backwards, and nothing is believed
- * that does not fit: each 256th name must begin where its marker says.
+ * The index of the tokens is unmistakable: 256 numbers of 16 bits that ascend from 0,
+ * each the place of a string. The others are found from there backwards, and every table
+ * must fit the others: each 256th name must begin where its marker says.
  *
  * A name is a length and that many numbers of tokens; the first character of the whole is
- * the symbol's type. Example: with tokens 3 = "Ts", 9 = "tar", 12 = "t" the bytes
- * 3 3 9 12 are `start`, in the text section.
+ * the symbol's type. Example: with tokens 3 = "Ts", 9 = "tar", 12 = "t" the bytes 3 3 9
+ * 12 are `start`, in the text section.
  *
  * Invariant: what is read lies in image[bytes]; the work is bounded (WORK_MAX).
  */
@@ -31,13 +31,14 @@ enum {
 	NAME_BYTES_MAX = 512,  /* compressed, with its length */
 	SYMBOLS_MAX = 1 << 22, /* Debian's kernels have 150,000 */
 	TEXTS_BYTES_MAX = 1 << 28,
-	WORK_MAX = 1 << 27, /* names looked at, of all candidates together */
+	WORK_MAX = 1 << 27, /* names examined, of all candidates together */
 };
 
 /* Where Linux is linked on riscv64, the machine whose kernels of 7.0 are read. */
 #define LINKED_AT UINT64_C(0xffffffff80000000)
 #define R_RISCV_RELATIVE 3
 
+/* Where the tables are, as indexes of image[], as far as they have been found. */
 struct tables {
 	const uint8_t *image;
 	size_t bytes;
@@ -54,7 +55,7 @@ static uint16_t word16(const struct tables *tables, size_t at)
 	return (uint16_t)(tables->image[at] | tables->image[at + 1] << 8);
 }
 
-/* Callers have checked that it is inside. */
+/* The caller has checked that all bytes are inside of the image; so with the others. */
 static uint32_t word32(const struct tables *tables, size_t at)
 {
 	return word16(tables, at) | (uint32_t)word16(tables, at + 2) << 16;
@@ -72,11 +73,13 @@ static size_t aligned(size_t at)
 
 /* ---- tokens ---------------------------------------------------------------------- */
 
+/* Where the string of a token begins. */
 static size_t token(const struct tables *tables, unsigned number)
 {
 	return tables->tokens + word16(tables, tables->index + 2 * number);
 }
 
+/* Each string has at least one character and its NUL, so places differ by 2 or more. */
 static bool is_index(const struct tables *tables, size_t at)
 {
 	uint16_t last = word16(tables, at), next;
@@ -91,7 +94,9 @@ static bool is_index(const struct tables *tables, size_t at)
 	return true;
 }
 
-/* Whether the strings begin at `at`, and end in front of the index. */
+/*
+ * Whether the strings begin at `at`, each where the index says, and end before the index.
+ */
 static bool are_tokens(const struct tables *tables, size_t at)
 {
 	size_t next = at;
@@ -109,9 +114,13 @@ static bool are_tokens(const struct tables *tables, size_t at)
 	return aligned(next) == tables->index;
 }
 
+/*
+ * The last string's place is known, not its length: the start of the tokens is tried at
+ * every aligned place that its length allows.
+ */
 static bool find_tokens(struct tables *tables, size_t index)
 {
-	/* The last string has at least one character. */
+	/* The least size of the strings: the last one has one character and a NUL. */
 	size_t most = word16(tables, index + 2 * (TOKENS - 1)) + 2u;
 	size_t end;
 
@@ -130,8 +139,9 @@ static bool find_tokens(struct tables *tables, size_t index)
 /* ---- names ----------------------------------------------------------------------- */
 
 /*
- * The length of the compressed name at *at, which is moved behind it. Long ones have two
- * bytes; before 6.1 none was. 0: it does not end before `end`.
+ * The length of the compressed name at *at; moves *at to its first token. Names of 128
+ * tokens and more have two bytes of length, from 6.1 on. 0: the name does not end before
+ * `end`.
  */
 static uint32_t name_bytes(const struct tables *tables, size_t *at, size_t end)
 {
@@ -148,7 +158,10 @@ static uint32_t name_bytes(const struct tables *tables, size_t *at, size_t end)
 	return n <= end - *at ? n : 0;
 }
 
-/* Whether n names lie between `names` and the markers, and the markers are theirs. */
+/*
+ * Whether n names fill the bytes between `names` and the markers, and the markers are
+ * theirs. The work counts here, where a wrong candidate costs most.
+ */
 static bool are_names(struct tables *tables)
 {
 	size_t at = tables->names;
@@ -168,7 +181,10 @@ static bool are_names(struct tables *tables)
 	return aligned(at) == tables->markers;
 }
 
-/* How many numbers from `at` on may be markers: they ascend from 0. */
+/*
+ * How many numbers from `at` on may be markers: they ascend from 0. A name has a length
+ * and at least one token, so 256 names have 512 bytes or more.
+ */
 static uint32_t count_markers(const struct tables *tables, size_t at)
 {
 	uint32_t last = word32(tables, at), n = 1;
@@ -186,7 +202,11 @@ static uint32_t count_markers(const struct tables *tables, size_t at)
 	return n;
 }
 
-/* Looks for the names in front of the markers, of which there are at most `most`. */
+/*
+ * Looks for the names before the markers, of which there are at most `most`: zeros or the
+ * next table may look like more. The number of names is the word before the names. It
+ * must need more than one marker, as find_markers() does.
+ */
 static bool find_names(struct tables *tables, uint32_t most)
 {
 	size_t last = word32(tables, tables->markers + 4ul * (most - 1));
@@ -207,7 +227,10 @@ static bool find_names(struct tables *tables, uint32_t most)
 	return false;
 }
 
-/* Between the markers and the tokens there may be the order of names, of 3 bytes each. */
+/*
+ * Searches for the markers backwards from the tokens. Between them there may be the order
+ * of names, 3 bytes each, so every aligned place is tried.
+ */
 static bool find_markers(struct tables *tables)
 {
 	for (size_t at = tables->tokens & ~(size_t)7; at >= 8;) {
@@ -233,9 +256,11 @@ static uint64_t address_of(const struct tables *tables, uint32_t i)
 
 	if (tables->base)
 		return tables->base_address + offset;
+	/* Without a base the offset is signed and counts from its own place. */
 	return tables->base_address + at + (uint64_t)(int64_t)(int32_t)offset;
 }
 
+/* Addresses ascend in every kernel. This refutes a wrong place of the offsets. */
 static bool are_sorted(const struct tables *tables)
 {
 	for (uint32_t i = 1; i < tables->n; i++)
@@ -246,8 +271,9 @@ static bool are_sorted(const struct tables *tables)
 }
 
 /*
- * In a kernel that can be moved the base is 0 until it is: an entry of its relocations has
- * the address. The first byte of the image is the base.
+ * In a relocatable kernel the base is 0 in the file, and an entry of its relocations has
+ * the value: { place, type, value }. The value is the address of the image's first byte,
+ * so the place of the base must be that address plus `base`.
  */
 static uint64_t moved_base(const struct tables *tables, size_t base)
 {
@@ -261,7 +287,10 @@ static uint64_t moved_base(const struct tables *tables, size_t base)
 	return 0;
 }
 
-/* With the offsets at `offsets`, and the base at `base`. */
+/*
+ * Whether the offsets are at `offsets` and the base at `base`. Kernel addresses have the
+ * highest bit.
+ */
 static bool fit_base(struct tables *tables, size_t offsets, size_t base)
 {
 	if (offsets + 4ul * tables->n > tables->bytes || base + 8 > tables->bytes)
@@ -269,7 +298,7 @@ static bool fit_base(struct tables *tables, size_t offsets, size_t base)
 	tables->offsets = offsets;
 	tables->base = base;
 	tables->base_address = word64(tables, base);
-	/* Sorted first: the search for a base takes long. */
+	/* Order is tested first: the search for a base reads the whole image. */
 	if (!are_sorted(tables))
 		return false;
 	if (!tables->base_address)
@@ -277,6 +306,7 @@ static bool fit_base(struct tables *tables, size_t offsets, size_t base)
 	return tables->base_address >> 63;
 }
 
+/* Whether the offsets count from their own places. */
 static bool fit_places(struct tables *tables, size_t offsets)
 {
 	if (offsets + 4ul * tables->n > tables->bytes)
@@ -291,11 +321,15 @@ static bool find_addresses(struct tables *tables)
 {
 	size_t behind = tables->index + 2 * TOKENS;
 	size_t spread = aligned(4ul * tables->n);
-	/* In front of the names is their number, in front of that the base. */
+	/*
+	 * The number of the names is just before them, in 8 bytes, and the base before
+	 * that.
+	 */
 	size_t base = tables->names - 16;
 
 	if (fit_base(tables, behind, behind + spread) || fit_places(tables, behind))
 		return true;
+	/* The layout until 6.4. */
 	return tables->names >= 16 + spread && fit_base(tables, base - spread, base);
 }
 
@@ -347,7 +381,10 @@ bool kernel_symbols_find(const struct kernel_symbols *symbols, const char *name,
 	return false;
 }
 
-/* The name of `n` tokens at `at`, with its type in front; its length, cut where it must. */
+/*
+ * Expands the `n` tokens at `at`: the type and then the name. Returns the length, which
+ * is cut to TOKEN_BYTES_MAX.
+ */
 static size_t expand(const struct tables *tables, size_t at, uint32_t n,
 		     char text[TOKEN_BYTES_MAX])
 {
@@ -388,6 +425,7 @@ bool kallsyms_read(struct kernel_symbols *symbols, const uint8_t *image, size_t 
 	struct tables tables = { .image = image, .bytes = bytes };
 
 	*symbols = KERNEL_SYMBOLS_INIT;
+	/* A candidate that fails in any step was no index: the next one is tried. */
 	for (size_t at = 0; at + 2 * TOKENS <= bytes; at += 8) {
 		if (!is_index(&tables, at) || !find_tokens(&tables, at) ||
 		    !find_markers(&tables) || !find_addresses(&tables))
