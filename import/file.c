@@ -79,6 +79,7 @@ static int put_fact(struct import_file *file, const char *key, const char *value
 	return ret;
 }
 
+/* The one process of the record: it begins at BEGIN_NS and has no parent. */
 static int put_process(struct import_file *file, const char *program,
 		       struct wm_error *err)
 {
@@ -285,6 +286,7 @@ static void next_chunk(struct import_file *file, const struct chunk_head *head)
 	encoder_reset(file->encoder);
 }
 
+/* Writes the chunk, and begins the next one. */
 static int end_chunk(struct import_file *file, struct wm_error *err)
 {
 	struct chunk_head head = {
@@ -343,6 +345,7 @@ static int feed(struct import_file *file, struct wm_error *err)
 	return ret;
 }
 
+/* The id is kept, even when an earlier one cannot be written: the caller ends then. */
 int import_file_enter(struct import_file *file, uint32_t id, struct wm_error *err)
 {
 	int ret = file->n == GATHERED ? feed(file, err) : 0;

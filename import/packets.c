@@ -114,6 +114,7 @@ int import_code_trace(struct packet_code *code, const struct wm_trace *trace,
 	struct wm_block block;
 	int ret = 0;
 
+	/* Decoders follow RISC-V code only. */
 	if (!isa || strncmp(isa, "riscv", 5) != 0)
 		return wm_fail(err, WM_E_RANGE, 0, "is not a trace of RISC-V code");
 	wm_trace_summary(trace, &summary);
@@ -134,6 +135,7 @@ static int take_hart(void *cookie, uint32_t hart, struct wm_error *err)
 	return ret ? ret : import_file_stream(path->file, hart, err);
 }
 
+/* Ends the block where control may leave: decoders have classified the instruction. */
 static int take_insn(void *cookie, uint64_t address, const struct packet_insn *insn,
 		     struct wm_error *err)
 {
@@ -149,6 +151,7 @@ static uint64_t cause_of(const struct packet_trap *trap)
 	return trap->cause + (trap->interrupt ? WM_TRAP_CODES : 0);
 }
 
+/* The block before the trap ends first, so the event comes after it. */
 static int take_trap(void *cookie, const struct packet_trap *trap, struct wm_error *err)
 {
 	uint64_t fields[] = {
@@ -194,6 +197,7 @@ int import_packets(struct import_file *file, struct import_packets *packets,
 
 	if (!path)
 		return wm_fail_nomem(err, "packets");
+	/* One path serves all harts: take_hart() ends its block. */
 	import_path_init(path, file, packets->code.xlen);
 	ret = packets->read(packets->data, packets->bytes, &packets->code,
 			    &packets->settings, &sink, err);

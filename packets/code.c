@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * Finds instructions by address for the decoders of packets.
+ *
  * Instructions are decoded once, when control first comes to them: programs have far more
- * code than they run. A map finds them again. Nothing is kept of an address without code, so
- * a hostile trace cannot make the map larger than the program.
+ * code than they run. A map finds them again. Nothing is stored for an address without
+ * code, so a hostile trace cannot make the map larger than the program.
+ *
+ * Example: a loop of 3 instructions that runs a million times decodes 3 words, and looks
+ * up three million addresses in the map.
  */
 #include "packets/code.h"
 
@@ -41,6 +46,10 @@ int packet_code_segment(struct packet_code *code, uint64_t start, uint8_t *data,
 int packet_code_add(struct packet_code *code, uint64_t address, uint32_t word,
 		    struct wm_error *err)
 {
+	/*
+	 * Code of a trace comes block by block: a later block at the same address
+	 * replaces an earlier one.
+	 */
 	struct packet_insn insn = packet_insn(word, code->xlen, address);
 	uint32_t *place = u64map_at(&code->known, address);
 
@@ -54,10 +63,14 @@ int packet_code_add(struct packet_code *code, uint64_t address, uint32_t word,
 	return 0;
 }
 
-/* The word in a segment; false when the segment ends before. */
+/*
+ * The word of the instruction at an address: its low half says whether there is a high
+ * one. False when it is not all in the segment.
+ */
 static bool read_word(const struct packet_segment *segment, uint64_t address,
 		      uint32_t *word)
 {
+	/* Wraps for an address below the segment, and then is too large. */
 	uint64_t at = address - segment->start;
 	const uint8_t *bytes;
 
@@ -77,6 +90,9 @@ const struct packet_insn *packet_code_at(struct packet_code *code, uint64_t addr
 {
 	uint32_t id = u64map_get(&code->known, address), word;
 
+	/*
+	 * A program has few segments, and this search is done once for each instruction.
+	 */
 	for (size_t i = 0; !id && i < code->n; i++)
 		if (read_word(&code->segments[i], address, &word)) {
 			if (packet_code_add(code, address, word, NULL))

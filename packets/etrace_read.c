@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The decoder algorithm of E-Trace's specification (chapter "Decoding"), whose names are kept
- * where they say enough. A packet gives branches, and an instruction up to which the program's
- * text is followed:
+ * The decoder algorithm of E-Trace's specification (chapter "Decoding"), whose names are
+ * kept where they say enough. A packet gives branches, and an instruction up to which the
+ * program's text is followed:
  *
- * - one after an uninferable discontinuity: the first such on the way leads there;
- * - any other: it is reached when all branches but its own are used up. That may be before
- *   the encoder reached it: `inferred`. The next packet then goes on, to the discontinuity
+ * - one after an uninferable discontinuity: the first such on the way leads there; - any
+ * other: it is reached when all branches but its own are used up. That may be before the
+ *   encoder reached it: `inferred`. The next packet then continues, up to the discontinuity
  *   that leads to the same address, if there is one;
  * - the last branch of a full map.
  *
- * Hostile packets: text without branches that does not lead to the address is followed for
- * STEPS_MOST instructions and not further.
+ * Example: control is at 1000 addi; 1004 beq and 1008 c.jr ra follow. A packet of format
+ * 1 with one branch, not taken, and the address 2000: 1004, 1008 and 2000 retire.
+ *
+ * Hostile packets: text without branches that does not lead to the address is followed
+ * for STEPS_MOST instructions and not further.
  */
 #include <stdlib.h>
 
@@ -20,17 +23,18 @@
 #include "packets/follow.h"
 #include "packets/te_inst.h"
 
+/* MAP_MOST keeps shifts of branch_map below 64. */
 enum { STEPS_MOST = 1 << 22, MAP_MOST = 63 };
 
 struct decoder {
 	struct packet_follow follow;
 	struct te_widths widths;
 	const struct te_inst *inst; /* the packet that is decoded */
-	bool started, ever;
-	bool inferred;	     /* the last address may be met once more */
-	bool stop_at_last;   /* a full map: its last branch is the end */
-	uint64_t branch_map; /* bit 0: the next branch; 1: not taken */
-	unsigned branches;   /* bits in it */
+	bool started, ever;	    /* traced now; once was */
+	bool inferred;		    /* the last address may be met once more */
+	bool stop_at_last;	    /* a full map: its last branch is the end */
+	uint64_t branch_map;	    /* bit 0: the next branch; 1: not taken */
+	unsigned branches;	    /* bits in it */
 	uint64_t last_pc;
 	uint64_t address;  /* of the last packet */
 	uint8_t privilege; /* the same */
@@ -38,6 +42,7 @@ struct decoder {
 	struct packet_trap trap;
 };
 
+/* Addresses of 32-bit harts wrap. */
 static uint64_t mask(const struct decoder *decoder, uint64_t address)
 {
 	return decoder->widths.xlen == 32 ? (uint32_t)address : address;
@@ -64,7 +69,7 @@ static bool is_discontinuity_at(const struct decoder *decoder, uint64_t address)
 
 /* ---- one instruction --------------------------------------------------------------------- */
 
-/* The instruction at pc has retired. */
+/* Gives the instruction at pc, which has retired, to the sink. */
 static int report_pc(struct decoder *decoder)
 {
 	struct packet_follow *follow = &decoder->follow;
@@ -73,10 +78,11 @@ static int report_pc(struct decoder *decoder)
 
 	if (!insn)
 		return WM_E_FORMAT;
-	copy = *insn;
+	copy = *insn; /* valid until the next lookup only */
 	return follow->sink->insn(follow->sink->cookie, follow->pc, &copy, follow->err);
 }
 
+/* Consumes the outcome of the oldest branch. */
 static int take_branch(struct decoder *decoder, bool *taken)
 {
 	if (!decoder->branches)
@@ -89,7 +95,7 @@ static int take_branch(struct decoder *decoder, bool *taken)
 	return 0;
 }
 
-/* Moves pc on; *stop_here: by a discontinuity to `address`. */
+/* Moves pc to the next instruction; *stop_here: by a discontinuity, to `address`. */
 static int next_pc(struct decoder *decoder, uint64_t address, bool *stop_here)
 {
 	struct packet_follow *follow = &decoder->follow;
@@ -120,6 +126,7 @@ static int next_pc(struct decoder *decoder, uint64_t address, bool *stop_here)
 	return ret;
 }
 
+/* One step: the next instruction retires. */
 static int move(struct decoder *decoder, uint64_t address, bool *stop_here)
 {
 	int ret = next_pc(decoder, address, stop_here);
@@ -129,13 +136,21 @@ static int move(struct decoder *decoder, uint64_t address, bool *stop_here)
 
 /* ---- up to an address -------------------------------------------------------------------- */
 
-/* All branches but that of the instruction at pc are used up. */
+/*
+ * All branches are used up, but the one of a branch at pc, which is consumed when control
+ * leaves it.
+ */
 static bool is_used_up(const struct decoder *decoder)
 {
 	return decoder->branches == is_branch_at(decoder, decoder->follow.pc);
 }
 
-/* Whether the way that a packet describes ends at pc, not by a discontinuity. */
+/*
+ * Whether the path of a packet ends at pc without a discontinuity. After a
+ * synchronisation, or if the packet says so (notify), it does for certain. Else a loop
+ * may pass the address several times: the first time is taken as the end, and marked as
+ * inferred.
+ */
 static bool is_there(struct decoder *decoder, uint64_t address)
 {
 	const struct te_inst *inst = decoder->inst;
@@ -150,6 +165,7 @@ static bool is_there(struct decoder *decoder, uint64_t address)
 	return decoder->inferred;
 }
 
+/* The path of a full map ends at its last branch, which has not been consumed. */
 static bool is_last_branch(struct decoder *decoder)
 {
 	if (!decoder->stop_at_last || decoder->branches != 1 ||
@@ -159,7 +175,9 @@ static bool is_last_branch(struct decoder *decoder)
 	return true;
 }
 
-/* Goes on from an address that was inferred, until a discontinuity leads there again. */
+/*
+ * One step on from an address that was inferred, until a discontinuity leads there again.
+ */
 static int pass_inferred(struct decoder *decoder, uint64_t address, unsigned *steps)
 {
 	bool stop_here;
@@ -174,6 +192,7 @@ static int pass_inferred(struct decoder *decoder, uint64_t address, unsigned *st
 				   (unsigned long long)address);
 }
 
+/* Follows the text to the end of a packet's path. */
 static int follow_path(struct decoder *decoder, uint64_t address)
 {
 	uint64_t previous = decoder->follow.pc;
@@ -181,6 +200,7 @@ static int follow_path(struct decoder *decoder, uint64_t address)
 	bool stop_here;
 	int ret = 0;
 
+	/* The packet before may have ended later than was inferred. */
 	while (!ret && decoder->inferred)
 		ret = pass_inferred(decoder, previous, &steps);
 	while (!ret) {
@@ -206,9 +226,10 @@ static int follow_path(struct decoder *decoder, uint64_t address)
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
+/* Formats 1 and 2. */
 static int take_address(struct decoder *decoder, const struct te_inst *inst)
 {
-	/* What comes before the first synchronisation belongs to nothing. */
+	/* Before the first synchronisation there is no place to start from. */
 	if (!decoder->started)
 		return 0;
 	if (!inst->full)
@@ -217,6 +238,7 @@ static int take_address(struct decoder *decoder, const struct te_inst *inst)
 	if (inst->format == TE_BRANCHES) {
 		uint64_t map = inst->branch_map & ((UINT64_C(1) << inst->branches) - 1);
 
+		/* One branch may be left of the packet before: that at its address. */
 		if (decoder->branches + inst->branches > MAP_MOST)
 			return packet_fail(&decoder->follow, "branches are left over");
 		decoder->branch_map |= map << decoder->branches;
@@ -225,7 +247,7 @@ static int take_address(struct decoder *decoder, const struct te_inst *inst)
 	return follow_path(decoder, decoder->address);
 }
 
-/* The branch at a packet's own address. */
+/* A packet of format 3 at a branch says where that branch goes. */
 static void add_own_branch(struct decoder *decoder, const struct te_inst *inst)
 {
 	if (!is_branch_at(decoder, inst->address))
@@ -234,7 +256,7 @@ static void add_own_branch(struct decoder *decoder, const struct te_inst *inst)
 	decoder->branches++;
 }
 
-/* Gives a trap to the sink, when the address of its handler is known. */
+/* Gives the trap that is kept to the sink, when the address of its handler is known. */
 static int end_trap(struct decoder *decoder, uint64_t handler)
 {
 	bool has = decoder->has_trap;
@@ -244,7 +266,10 @@ static int end_trap(struct decoder *decoder, uint64_t handler)
 	return has ? packet_trap(&decoder->follow, &decoder->trap) : 0;
 }
 
-/* Control is at `address` now, by no way that is told. */
+/*
+ * Control is at `address`, to which no path is known: a start, a gap, or a trap's
+ * handler.
+ */
 static int jump(struct decoder *decoder, uint64_t address)
 {
 	const struct packet_sink *sink = decoder->follow.sink;
@@ -271,10 +296,11 @@ static int take_start(struct decoder *decoder, const struct te_inst *inst)
 		decoder->branches = 0;
 	if (!decoder->branches)
 		decoder->branch_map = 0;
+	/* Only the branch at the last address may be left over. */
 	if (decoder->branches > 1)
 		return packet_fail(&decoder->follow, "branches are left over");
 	add_own_branch(decoder, inst);
-	/* A trap's handler: what led there was told with the trap. */
+	/* After a trap nothing leads here; else the text must. */
 	if (!decoder->started || decoder->has_trap)
 		ret = jump(decoder, inst->address);
 	else
@@ -282,7 +308,11 @@ static int take_start(struct decoder *decoder, const struct te_inst *inst)
 	return ret;
 }
 
-/* Where an exception came at, by what retired before it. */
+/*
+ * Finds where an exception came at: the instruction after the last one that retired.
+ * After an uninferable discontinuity the packet has the address, unless it has the
+ * handler's.
+ */
 static int exception_address(struct decoder *decoder, const struct te_inst *inst,
 			     uint64_t *epc)
 {
@@ -296,7 +326,10 @@ static int exception_address(struct decoder *decoder, const struct te_inst *inst
 		return WM_E_FORMAT;
 	*epc = inst->address;
 	if (is_discontinuity(insn)) {
-		/* An ecall is where its own exception comes. */
+		/*
+		 * Then the last instruction was an ecall, which raised the exception
+		 * itself.
+		 */
 		if (inst->thaddr)
 			*epc = before;
 		return 0;
@@ -315,6 +348,7 @@ static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 				    .before = decoder->privilege,
 				    .after = inst->privilege,
 				    .value = inst->tval };
+	/* A trap before this one whose handler never ran: its handler is here. */
 	int ret = end_trap(decoder, inst->address);
 
 	decoder->inferred = false;
@@ -330,12 +364,16 @@ static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 	decoder->branch_map = 0;
 	decoder->address = inst->address;
 	decoder->privilege = inst->privilege;
+	/*
+	 * Without it the address is the exception's own; the next packet has the handler.
+	 */
 	if (ret || !inst->thaddr)
 		return ret;
 	add_own_branch(decoder, inst);
 	return jump(decoder, inst->address);
 }
 
+/* Format 3, subformat 3: tracing starts or ends. */
 static int take_support(struct decoder *decoder, const struct te_inst *inst)
 {
 	uint64_t previous = decoder->follow.pc;
@@ -347,6 +385,7 @@ static int take_support(struct decoder *decoder, const struct te_inst *inst)
 				   "the encoder has options that are not known here");
 	if (inst->qual_status == TE_NO_CHANGE || !decoder->started)
 		return 0;
+	/* The last address was passed once more before the end. */
 	if (inst->qual_status == TE_ENDED_NTR)
 		while (!ret && decoder->inferred)
 			ret = pass_inferred(decoder, previous, &steps);
@@ -382,6 +421,7 @@ static int take(struct decoder *decoder, const struct te_inst *inst)
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
+/* Finds the packets of all harts. */
 static int sort_out(struct packet_places *places, const uint8_t *data, size_t bytes,
 		    unsigned source_bytes, struct wm_error *err)
 {
@@ -400,6 +440,9 @@ static int sort_out(struct packet_places *places, const uint8_t *data, size_t by
 			   wm_fail(err, WM_E_FORMAT, 0, "there is no packet of E-Trace");
 }
 
+/*
+ * Decodes the packets of one hart: places[n]. sort_out() has checked that they are whole.
+ */
 static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
 		     const struct packet_place *places, size_t n, unsigned source_bytes)
 {

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a hart's encoder does (E-Trace, "Instruction Trace Encoder Algorithm", delta mode).
- * A decoder follows the program's text, so only these need a packet:
+ * The encoder of a hart (E-Trace, "Instruction Trace Encoder Algorithm", delta mode). A
+ * decoder follows the program's text, so only these need a packet:
  *
- * - the instruction after an uninferable discontinuity, with its address (format 2, or 1 with
+ * - the instruction after an uninferable discontinuity, with its address (format 2, or 1
+ * with
  *   the branches since the last packet);
- * - 31 branches (format 1 without an address);
- * - the start, a trap, and every settings.resync packets: format 3. The instruction that
+ * - 31 branches (format 1 without an address); - the start, a trap, and every
+ * settings.resync packets: format 3. The instruction that
  *   retired last before a trap or the end is reported, and before a synchronisation when there
- *   are branches to tell.
+ *   are branches to report.
  *
  * A stretch of code is held until it is known what follows it, because a packet about a
  * discontinuity's target says when a packet of format 3 follows at once (updiscon).
  *
- * A branch map includes the branch that is reported: its outcome is known when it retires.
+ * A branch map includes the branch that is reported: its outcome is known when it
+ * retires.
+ *
+ * Example: a loop of one branch that is taken 62 times and then left, and a return: two
+ * packets of 31 branches, and one of format 1 with a branch and the address after the
+ * return.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +29,7 @@
 #include "packets/path.h"
 #include "packets/te_inst.h"
 
-enum { INTERRUPT_CAUSE_MOST = 63 };
+enum { INTERRUPT_CAUSE_MOST = 63 }; /* ecause has 6 bits */
 
 /* What the next stretch begins with, besides an address. */
 enum sync { SYNC_NONE, SYNC_START, SYNC_TRAP };
@@ -38,8 +44,8 @@ struct encoder {
 	enum sync sync;		 /* what the held stretch begins with */
 	struct packet_trap trap; /* of SYNC_TRAP */
 	bool discon;		 /* an uninferable discontinuity came before it */
-	uint64_t address;	 /* of the last packet */
-	uint32_t map;
+	uint64_t address;	 /* of the last packet: the next one has the difference */
+	uint32_t map;		 /* bit 0: the oldest branch; 1: not taken */
 	uint8_t branches;
 	uint64_t ns;
 	uint32_t since; /* packets since the last one of format 3 */
@@ -80,6 +86,7 @@ static void put_address(struct encoder *encoder, uint64_t address, bool updiscon
 	encoder->map = 0;
 }
 
+/* 31 branches without an address: the decoder stops at the last of them. */
 static void put_full(struct encoder *encoder)
 {
 	struct te_inst inst = { .format = TE_BRANCHES,
@@ -91,6 +98,7 @@ static void put_full(struct encoder *encoder)
 	encoder->map = 0;
 }
 
+/* A branch to the next instruction counts as not taken; both lead there. */
 static bool is_taken(const struct packet_run *run)
 {
 	return run->next != run->last + run->insn.bytes;
@@ -101,6 +109,7 @@ static void add_branch(struct encoder *encoder, const struct packet_run *run)
 	encoder->map |= (uint32_t)!is_taken(run) << encoder->branches++;
 }
 
+/* The stretch is a single instruction, so its first one is also its last. */
 static bool is_alone(const struct packet_run *run)
 {
 	return run->first == run->last;
@@ -118,7 +127,11 @@ static void put_start(struct encoder *encoder, uint64_t address, bool branch)
 	encoder->address = address;
 }
 
-/* To the handler, or without `thaddr` about the address that the trap came at. */
+/*
+ * A trap. With `thaddr` the address is the handler's, whose first instruction this
+ * reports; else it is the address that the trap came at. The branches before it have been
+ * reported.
+ */
 static void put_trap(struct encoder *encoder, bool thaddr, uint64_t address, bool branch)
 {
 	const struct packet_trap *trap = &encoder->trap;
@@ -141,7 +154,11 @@ static void put_trap(struct encoder *encoder, bool thaddr, uint64_t address, boo
 	encoder->map = 0;
 }
 
-/* What reports the first instruction of the held stretch, if anything does. */
+/*
+ * Reports the first instruction of the held stretch, if a start, a trap or a
+ * discontinuity came before it. Whether it did. In format 3 `branch` is 0 only for a
+ * branch that was taken.
+ */
 static bool report_first(struct encoder *encoder, bool sync_follows)
 {
 	const struct packet_run *run = &encoder->held;
@@ -174,9 +191,13 @@ static void release(struct encoder *encoder, bool sync_follows, bool must)
 	if (!encoder->has_held)
 		return;
 	encoder->has_held = false;
-	/* A map that is full, unless the instruction that fills it is reported itself. */
+	/*
+	 * The map is full. Only here, so that an instruction that fills the map and is
+	 * reported itself needs one packet.
+	 */
 	if (encoder->branches == TE_BRANCHES_MOST)
 		put_full(encoder);
+	/* Whether the last instruction is the one that was reported. */
 	reported = report_first(encoder, sync_follows) && is_alone(run);
 	if (!reported && packet_insn_is_branch(&run->insn))
 		add_branch(encoder, run);
@@ -185,6 +206,7 @@ static void release(struct encoder *encoder, bool sync_follows, bool must)
 	encoder->discon = packet_insn_is_indirect(&run->insn) || run->insn.traps;
 }
 
+/* Tracing starts: a packet of support, then the first stretch begins with a start. */
 static void begin(void *cookie, uint64_t address, uint64_t ns)
 {
 	struct encoder *encoder = cookie;
@@ -217,12 +239,15 @@ static void take_trap(void *cookie, const struct packet_trap *trap, uint64_t ns)
 
 	release(encoder, true, true);
 	encoder->ns = ns;
-	/* Nothing retired since another trap: the handler's first instruction is not told. */
+	/* Nothing retired since another trap, so no packet has reported that one. */
 	if (encoder->sync == SYNC_TRAP)
 		put_trap(encoder, false, encoder->trap.epc, true);
 	encoder->trap = *trap;
 	encoder->sync = SYNC_TRAP;
-	/* Where it came at cannot be inferred after a discontinuity. */
+	/*
+	 * After a discontinuity a decoder cannot infer where an exception came at: a
+	 * packet says it, and the handler then begins with a start.
+	 */
 	if (encoder->discon && !trap->interrupt) {
 		put_trap(encoder, false, trap->epc, true);
 		encoder->sync = SYNC_START;

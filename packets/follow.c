@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Harts send their packets in turn, and each of them is decoded by itself. A trace of Waymark
- * has one stream after the other, so packets are sorted by their hart first, which keeps one
- * hart's order, and only one hart's state is there at a time.
+ * What the decoders of both formats share: errors with their place, traps, and the order
+ * of packets.
+ *
+ * Harts send their packets in turn, and each hart is decoded by itself. A trace of
+ * Waymark has one stream after the other, so packets are sorted by their hart first. The
+ * order of one hart's packets is kept, and only one hart's state is in memory at a time.
+ *
+ * Example: packets of harts 0 1 0 1 at offsets 0, 9, 14, 30 become 0 at 0 and 14, 1 at 9
+ * and 30.
  */
 #include "packets/follow.h"
 
@@ -42,6 +48,7 @@ int packet_trap(const struct packet_follow *follow, const struct packet_trap *tr
 	const struct packet_insn *insn = packet_code_at(follow->code, trap->epc);
 	int ret = 0;
 
+	/* The instruction at epc began: it is on the path, although it did not retire. */
 	if (!trap->interrupt && insn)
 		ret = sink->insn(sink->cookie, trap->epc, insn, follow->err);
 	return ret ? ret : sink->trap(sink->cookie, trap, follow->err);
@@ -54,6 +61,7 @@ bool packet_places_add(struct packet_places *places, uint32_t hart, uint64_t off
 	return APPEND(places->all, places->n, place);
 }
 
+/* By offset within a hart: qsort() alone would not keep the order. */
 static int compare(const void *left, const void *right)
 {
 	const struct packet_place *a = left, *b = right;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both trace formats divide instructions in the same way: those that go on to the next,
- * branches, jumps with a target in their text ("inferable"), jumps without ("uninferable"),
- * and those that trap by themselves or return from a trap. isa/flow.c knows the first four.
+ * Classifies instructions as both trace formats do: those that continue with the next
+ * one, branches, jumps with a target in their text ("inferable"), jumps without
+ * ("uninferable"), and those that trap by themselves or return from a trap. isa/flow.c
+ * knows the first four.
  *
  * Example: 00000073 is an ecall: flow FLOW_ON, traps. 8082, c.jr ra, is FLOW_RETURN.
  */

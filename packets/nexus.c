@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One table has the fields of each message, and both directions follow it, so that they
- * cannot differ. The source follows every code. A timestamp may follow the last field of
- * any message: it is there when the message has one field more.
+ * Packs the fields of N-Trace messages into bytes, and reads them back. One table has the
+ * fields of each message, and both directions follow it, so that they cannot differ. The
+ * source follows every code. A timestamp may follow the last field of any message: it is
+ * there when the message has one field more.
  *
- * Example: DirectBranch of source 1 (8 bits) with I-CNT 5: code 3 is the byte 0c; then come
- * the bits of 01 and 101, in MDOs 000001, 010100: bytes 04 (MSEO 0) and 53 (MSEO 3).
+ * Example: DirectBranch of source 1 (8 bits) with I-CNT 5: code 3 is the byte 0c; then
+ * come the bits of 01 and 101, in MDOs 000001, 010100: bytes 04 (MSEO 0) and 53 (MSEO 3).
  */
 #include "packets/nexus.h"
 
 #include <string.h>
 
+/* An idle byte has MSEO 3 after a message that has ended: no message begins so. */
 enum { MDO_BITS = 6, TCODE_BITS = 6, IDLE = 0xff };
 enum { MSEO_GOES_ON = 0, MSEO_FIELD_ENDS = 1, MSEO_RESERVED = 2, MSEO_ENDS = 3 };
 enum { FIELDS_MOST = 5, WIDTH_MOST = 64 };
@@ -24,6 +26,10 @@ struct layout {
 	} fields[FIELDS_MOST];
 };
 
+/*
+ * Fields that several messages have: { field, bits }. SYNC and B-TYPE have fixed widths;
+ * the others end with their byte.
+ */
 #define SYNC                  \
 	{                     \
 		NEXUS_SYNC, 4 \
@@ -74,7 +80,10 @@ static const struct layout *layout_of(unsigned tcode)
 	return NULL;
 }
 
-/* A correlation without history ends with its I-CNT. */
+/*
+ * How many of the layout's fields a message has. The last field of a correlation is its
+ * history, which CDF says is there.
+ */
 static unsigned fields_of(const struct layout *layout, const uint64_t *fields)
 {
 	bool no_history = layout->tcode == NEXUS_PROG_TRACE_CORRELATION &&
@@ -88,9 +97,10 @@ static unsigned fields_of(const struct layout *layout, const uint64_t *fields)
 struct packer {
 	struct buf *out;
 	uint64_t mdo; /* bits that are not in a byte yet */
-	unsigned n;   /* fewer than MDO_BITS, but while they are put */
+	unsigned n;   /* how many; below MDO_BITS between two fields */
 };
 
+/* Puts the lowest 6 bits, with MSEO 0. mark() sets the MSEO where a field ends. */
 static void put_byte(struct packer *packer)
 {
 	buf_put_u8(packer->out, (uint8_t)(packer->mdo % 64 << 2));
@@ -106,7 +116,10 @@ static void put_fixed(struct packer *packer, uint64_t value, unsigned bits)
 		put_byte(packer);
 }
 
-/* At least one bit is there, or a byte of zeros: the reader must see where it ends. */
+/*
+ * Puts a field of variable size: it begins in the byte of the fixed fields before it, and
+ * has at least that byte or one of zeros, so that the reader sees where it ends.
+ */
 static void put_variable(struct packer *packer, uint64_t value)
 {
 	unsigned room = MDO_BITS - packer->n;
@@ -121,7 +134,10 @@ static void put_variable(struct packer *packer, uint64_t value)
 	packer->mdo = 0;
 }
 
-/* The last byte that was put is the last of a field, or of the message. */
+/*
+ * Marks the last byte as the end of a field, or of the message. Bits of fixed fields that
+ * are left make a byte first.
+ */
 static void mark(struct packer *packer, unsigned mseo)
 {
 	if (packer->n)
@@ -142,6 +158,7 @@ void nexus_put(struct buf *out, const struct nexus_message *message, unsigned so
 	put_fixed(&packer, message->source, source_bits);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t value = message->fields[layout->fields[i].field];
+		/* The last field is marked below, as the end of the message. */
 		bool last = i + 1 == n && !message->has_time;
 
 		if (layout->fields[i].bits) {
@@ -162,11 +179,12 @@ void nexus_put(struct buf *out, const struct nexus_message *message, unsigned so
 struct unpacker {
 	const uint8_t *data;
 	size_t bytes, at;
-	unsigned bit;	   /* of the MDO at `at` that comes next */
+	unsigned bit;	   /* the next bit of the MDO at `at` */
 	unsigned mseo;	   /* of the byte before `at`, when bit is 0 */
 	const char *fault; /* NULL: none so far */
 };
 
+/* Keeps the first fault; look() then returns nothing more. */
 static void fault(struct unpacker *in, const char *why)
 {
 	if (!in->fault)
@@ -193,6 +211,9 @@ static uint64_t get_fixed(struct unpacker *in, unsigned bits)
 
 	for (unsigned i = 0; i < bits && look(in, &byte); i++) {
 		/* The byte before was the last of the message. */
+		/*
+		 * The field before filled the last byte of the message: nothing is left.
+		 */
 		if (!in->bit && in->mseo == MSEO_ENDS) {
 			fault(in, "the message ends within its fields");
 			break;
@@ -207,6 +228,7 @@ static uint64_t get_fixed(struct unpacker *in, unsigned bits)
 	return value;
 }
 
+/* Zeros above 64 bits are allowed: an encoder may send leading zeros. */
 static void add_bits(struct unpacker *in, uint64_t *value, unsigned *width, uint64_t bits,
 		     unsigned n)
 {
@@ -236,7 +258,7 @@ static uint64_t get_variable(struct unpacker *in)
 	return value;
 }
 
-/* Passes the rest of a message, up to its last byte. */
+/* Skips the rest of a message, up to its last byte: fields that are not known here. */
 static void pass(struct unpacker *in)
 {
 	uint8_t byte;
@@ -261,7 +283,10 @@ static void get_fields(struct unpacker *in, const struct layout *layout,
 		message->fields[layout->fields[i].field] = bits ? get_fixed(in, bits) :
 								  get_variable(in);
 	}
-	/* What is left of a byte after fixed fields is nothing. */
+	/*
+	 * A field more is the time. After a fixed field the rest of its byte is padding,
+	 * so `bit` tells that no field follows.
+	 */
 	message->has_time = !in->fault && !in->bit && in->mseo != MSEO_ENDS;
 	if (message->has_time)
 		message->time = get_variable(in);
@@ -277,6 +302,7 @@ enum nexus_found nexus_get(const uint8_t *data, size_t bytes, size_t *at,
 
 	while (in.at < bytes && data[in.at] == IDLE)
 		in.at++;
+	/* Past idle time: of a bad message *at is the first byte. */
 	*at = in.at;
 	if (in.at == bytes)
 		return NEXUS_END;

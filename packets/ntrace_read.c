@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The mirror of ntrace_write.c. A message's I-CNT says how far to run along the program's
- * text. On the way jumps with a target in the text are followed, and branches go by the
- * history; without one only the last instruction of a DirectBranch is a branch that was
- * taken. What a ResourceFull has is kept for the message that follows.
+ * The decoder of a hart's N-Trace messages, the mirror of ntrace_write.c.
+ *
+ * A message's I-CNT says how far to run along the program's text. On the way jumps with a
+ * target in the text are followed, and branches go by the history; without one only the
+ * last instruction of a DirectBranch is a branch that was taken. What a ResourceFull has
+ * is kept for the message that follows.
+ *
+ * Example: 1000 addi (4 bytes), 1004 bne to 1000 (4 bytes). DirectBranch with I-CNT 4:
+ * both retire, and control is at 1000. RepeatBranch with B-CNT 9: the same nine times
+ * more.
  *
  * Hostile messages: I-CNT and its sum are bounded by what an encoder can count, so that a
- * message of some bytes is at most some million instructions, and a history that is not used
+ * message of some bytes is at most some million instructions. A history that is not used
  * up, or an address that is not where the text leads, is an error.
  */
 #include <stdlib.h>
@@ -17,6 +23,7 @@
 #include "packets/nexus.h"
 #include "packets/ntrace.h"
 
+/* Encoders count up to 22 bits here (ntrace_write.c); others may have a few more. */
 enum { I_CNT_MOST = 1 << 24, REPEATS_MOST = 1 << 24 };
 
 struct decoder {
@@ -33,11 +40,15 @@ struct decoder {
 
 /* ---- histories --------------------------------------------------------------------------- */
 
+/*
+ * Keeps a history until the next message that runs. Its highest bit only marks its
+ * length.
+ */
 static int add_history(struct decoder *decoder, uint64_t hist)
 {
 	if (!hist)
 		return packet_fail(&decoder->follow, "a history without its first bit");
-	/* Nothing but that bit. */
+	/* Only the mark: no branches. */
 	if (hist == 1)
 		return 0;
 	if (!APPEND(decoder->hist, decoder->n_hist, hist))
@@ -45,12 +56,13 @@ static int add_history(struct decoder *decoder, uint64_t hist)
 	return 0;
 }
 
+/* Branches of a history: its bits below the mark. hist > 1. */
 static unsigned bits_of(uint64_t hist)
 {
 	return 63 - (unsigned)__builtin_clzll(hist);
 }
 
-/* The next branch, which was the oldest: the highest bit. */
+/* Consumes the next branch: bits go from the highest, the oldest branch, down. */
 static int next_branch(struct decoder *decoder, bool *taken)
 {
 	uint64_t hist;
@@ -68,6 +80,7 @@ static int next_branch(struct decoder *decoder, bool *taken)
 	return 0;
 }
 
+/* Forgets the histories; an error if branches are left. */
 static int end_history(struct decoder *decoder)
 {
 	bool left = decoder->hist_at < decoder->n_hist;
@@ -83,6 +96,9 @@ static int end_history(struct decoder *decoder)
 /* How the message decides about the branches that it counts. */
 enum branches { BY_HISTORY, NOT_TAKEN, LAST_TAKEN };
 
+/*
+ * Moves pc on from an instruction that has retired; `last`: the message counts no more.
+ */
 static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool last,
 		 enum branches branches)
 {
@@ -90,6 +106,7 @@ static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool l
 	bool taken = branches == LAST_TAKEN && last;
 	int ret = 0;
 
+	/* The text does not say where this goes: an encoder would have sent a message. */
 	if (packet_insn_is_indirect(insn) && !last)
 		return packet_fail(follow,
 				   "the jump at 0x%llx should end what the message "
@@ -107,6 +124,7 @@ static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool l
 	return ret;
 }
 
+/* Runs i_cnt half-words along the text, and those of a ResourceFull before. */
 static int run(struct decoder *decoder, uint64_t i_cnt, enum branches branches)
 {
 	struct packet_follow *follow = &decoder->follow;
@@ -118,6 +136,7 @@ static int run(struct decoder *decoder, uint64_t i_cnt, enum branches branches)
 	while (!ret && i_cnt) {
 		struct packet_insn copy;
 
+		/* Copied below: it is valid until the next lookup. */
 		insn = packet_insn_at(follow, follow->pc);
 		if (!insn)
 			return WM_E_FORMAT;
@@ -167,11 +186,13 @@ static int run_message(struct decoder *decoder, const struct nexus_message *mess
 		branches = LAST_TAKEN;
 	if (has_history(message))
 		ret = add_history(decoder, message->fields[NEXUS_HIST]);
+	/* A message without a history uses that of a ResourceFull before it. */
 	if (has_history(message) || decoder->n_hist)
 		branches = BY_HISTORY;
 	return ret ? ret : run(decoder, i_cnt, branches);
 }
 
+/* The address of a message: whole, or xor the one before. Bit 0 is not sent. */
 static uint64_t address_of(const struct decoder *decoder,
 			   const struct nexus_message *message)
 {
@@ -179,6 +200,7 @@ static uint64_t address_of(const struct decoder *decoder,
 				   decoder->address ^ message->fields[NEXUS_U_ADDR] << 1;
 }
 
+/* A jump or a trap, to an address that the text does not say. */
 static int take_indirect(struct decoder *decoder, const struct nexus_message *message)
 {
 	uint64_t b_type = message->fields[NEXUS_B_TYPE];
@@ -207,7 +229,9 @@ static int start(struct decoder *decoder, const struct nexus_message *message)
 	return ret;
 }
 
-/* Control is where the text led it, or the trace is not of this text. */
+/*
+ * Checks that the text has led to a message's address; else the trace is of other code.
+ */
 static int check_address(struct decoder *decoder, const struct nexus_message *message)
 {
 	decoder->address = address_of(decoder, message);
@@ -219,6 +243,9 @@ static int check_address(struct decoder *decoder, const struct nexus_message *me
 				   (unsigned long long)decoder->follow.pc);
 }
 
+/*
+ * A counter of the encoder was full: its contents come before the message they belong to.
+ */
 static int take_full(struct decoder *decoder, const struct nexus_message *message)
 {
 	uint64_t data = message->fields[NEXUS_RDATA];
@@ -237,6 +264,7 @@ static int take_full(struct decoder *decoder, const struct nexus_message *messag
 	}
 }
 
+/* The last DirectBranch came n times more, with the same I-CNT. */
 static int take_repeats(struct decoder *decoder, const struct nexus_message *message)
 {
 	uint64_t n = message->fields[NEXUS_B_CNT], i_cnt = decoder->direct;
@@ -253,10 +281,12 @@ static int take_end(struct decoder *decoder, const struct nexus_message *message
 {
 	int ret = run_message(decoder, message);
 
+	/* Code that is not traced follows, up to the next message with sync. */
 	decoder->traced = false;
 	return ret;
 }
 
+/* A message that continues from the last one. */
 static int take_traced(struct decoder *decoder, const struct nexus_message *message)
 {
 	int ret;
@@ -295,12 +325,13 @@ static int take(struct decoder *decoder, const struct nexus_message *message)
 	uint64_t i_cnt = message->fields[NEXUS_I_CNT] + decoder->i_cnt;
 	int ret;
 
-	/* Of others the time is compressed in ways that encoders choose. */
+	/* The time of other messages is compressed in ways that encoders choose. */
 	if (has_sync(message) && message->has_time)
 		sink->clock(sink->cookie, message->time);
 	if (!decoder->traced)
 		return has_sync(message) ? start(decoder, message) : 0;
 	ret = take_traced(decoder, message);
+	/* Repeats leave the branch as it is: another RepeatBranch may follow. */
 	if (message->tcode != NEXUS_REPEAT_BRANCH)
 		decoder->direct = message->tcode == NEXUS_DIRECT_BRANCH ? i_cnt : 0;
 	return ret;

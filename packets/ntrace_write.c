@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a hart's encoder does (N-Trace, "Message Generation"). I-CNT counts half-words since
- * the last message. A decoder runs that many along the program's text, so only these need a
- * message:
+ * The encoder of a hart (N-Trace, "Message Generation"). I-CNT counts half-words since
+ * the last message. A decoder runs that many along the program's text, so only these need
+ * a message:
  *
- * - a branch that is taken, when there is no history: DirectBranch (a repeated one is
- *   counted, and told by RepeatBranch). With history it is a bit of HIST;
- * - a jump whose target the text does not have: IndirectBranch, with the address;
- * - a trap: the same, with another B-TYPE;
- * - a field that is full: ResourceFull.
+ * - a branch that is taken, when there is no history: DirectBranch (repetitions are
+ * counted,
+ *   and sent as RepeatBranch). With history it is a bit of HIST;
+ * - a jump whose target the text does not have: IndirectBranch, with the address; - a
+ * trap: the same, with another B-TYPE; - a field that is full: ResourceFull.
  *
- * Every settings.resync messages one has the whole address, in a message of its kind "with
- * sync"; with timestamps only these have the time.
+ * Every settings.resync messages one has the whole address, in a message of its kind
+ * "with sync"; with timestamps only these have the time.
+ *
+ * Example: after a jump, a loop of 4 half-words is taken ten times: DirectBranch with
+ * I-CNT 4, and when another message comes, RepeatBranch with B-CNT 9 before it.
  */
 #include <stdlib.h>
 
@@ -30,7 +33,7 @@ struct encoder {
 	uint64_t i_cnt, hist, address; /* address: of the last message */
 	uint64_t ns;
 	uint32_t since;	   /* messages since the last one with sync */
-	uint64_t repeated; /* the last DirectBranch came so often again */
+	uint64_t repeated; /* how often the last DirectBranch was repeated */
 	uint64_t direct;   /* its I-CNT; 0: the last message was another */
 };
 
@@ -46,6 +49,9 @@ static void put(struct encoder *encoder, struct nexus_message *message)
 	encoder->since++;
 }
 
+/*
+ * Sends the repetitions that are counted: before any other message, which follows them.
+ */
 static void put_repeats(struct encoder *encoder)
 {
 	struct nexus_message message = { .tcode = NEXUS_REPEAT_BRANCH };
@@ -57,7 +63,10 @@ static void put_repeats(struct encoder *encoder)
 	encoder->repeated = 0;
 }
 
-/* A message with the I-CNT, at `to`, whose address it has if it has any. */
+/*
+ * Sends a message with the I-CNT; control is at `to`. Fields that the message's layout
+ * does not have are ignored.
+ */
 static void put_count(struct encoder *encoder, struct nexus_message *message, uint64_t to)
 {
 	message->fields[NEXUS_I_CNT] = encoder->i_cnt;
@@ -68,7 +77,10 @@ static void put_count(struct encoder *encoder, struct nexus_message *message, ui
 	encoder->i_cnt = 0;
 }
 
-/* The same with sync: `tcode` is of such a kind, and has no history or all of it. */
+/*
+ * The same with sync: `tcode` is of a kind that has the history, or there is none to
+ * send.
+ */
 static void put_sync(struct encoder *encoder, unsigned tcode, unsigned sync,
 		     unsigned b_type, uint64_t to)
 {
@@ -89,6 +101,7 @@ static bool sync_is_due(const struct encoder *encoder)
 	return encoder->since >= encoder->settings->resync;
 }
 
+/* A field that is full, which belongs to the next message that counts. */
 static void put_full(struct encoder *encoder, unsigned rcode, uint64_t data)
 {
 	struct nexus_message message = { .tcode = NEXUS_RESOURCE_FULL };
@@ -99,7 +112,10 @@ static void put_full(struct encoder *encoder, unsigned rcode, uint64_t data)
 	put(encoder, &message);
 }
 
-/* A taken branch without history. */
+/*
+ * A taken branch without history. The same I-CNT again repeats the message: a decoder
+ * runs the same count once more.
+ */
 static void put_direct(struct encoder *encoder, uint64_t to)
 {
 	struct nexus_message message = { .tcode = NEXUS_DIRECT_BRANCH };
@@ -134,10 +150,14 @@ static void put_indirect(struct encoder *encoder, unsigned b_type, uint64_t to)
 		put_count(encoder, &message, to);
 		encoder->address = to;
 	}
+	/* The message had the history. 1: no branch, only the mark of its length. */
 	encoder->hist = 1;
 }
 
-/* A bit of history; a loop without any other message is synchronised here, too. */
+/*
+ * Adds a branch to the history. A loop that needs no other message is synchronised here,
+ * when the history has just been sent.
+ */
 static void add_history(struct encoder *encoder, bool taken, uint64_t to)
 {
 	encoder->hist = encoder->hist << 1 | taken;
@@ -160,6 +180,7 @@ static void take_branch(struct encoder *encoder, const struct packet_run *run)
 		put_direct(encoder, run->next);
 }
 
+/* Tracing starts: counters are 0, and the first message has the whole address. */
 static void begin(void *cookie, uint64_t address, uint64_t ns)
 {
 	struct encoder *encoder = cookie;
@@ -175,6 +196,7 @@ static void take_run(void *cookie, const struct packet_run *run)
 	struct encoder *encoder = cookie;
 
 	if (encoder->i_cnt + run->halfwords > I_CNT_MOST) {
+		/* Before the run, not within: decoders add the parts. */
 		put_full(encoder, NEXUS_R_I_CNT, encoder->i_cnt);
 		encoder->i_cnt = 0;
 	}
@@ -203,6 +225,7 @@ static void end(void *cookie)
 	message.fields[NEXUS_EVCODE] = NEXUS_EV_TRACE_DISABLED;
 	message.fields[NEXUS_CDF] = encoder->settings->history;
 	put_repeats(encoder);
+	/* A correlation has no address. */
 	put_count(encoder, &message, 0);
 }
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A processor trace has instructions that retired, and traps. A trace of Waymark has blocks
- * that were entered, how much of each began, and signals (of a whole machine traps) with the
- * place where they came. So:
+ * Turns a stream of a trace into what a processor's trace has: instructions that retired,
+ * and traps. A trace of Waymark has blocks that were entered, how much of each began, and
+ * signals (of a whole machine traps) with the place where they came. So:
  *
- * - A block is kept until it is known what came next, because only that says where a branch
+ * - A block is kept until it is known what came next, because only that says where a
+ * branch
  *   went.
- * - An instruction that raised a signal began and did not retire: it is taken off the end of
+ * - An instruction that raised a signal began and did not retire: it is taken off the end
+ * of
  *   its block, and its address is the trap's epc.
- * - Where control could not go by itself, and no event explains it, an interrupt brought it
+ * - Where control could not go by itself, and no event explains it, an interrupt brought
+ * it
  *   there.
  *
- * Example: blocks {1000: ld sd beq}, of which two instructions began, SIGSEGV at 1004, {2000:
- * ...}: a run 1000 to 1000, and an exception at 1004 to 2000.
+ * Example: blocks {1000: ld sd beq}, of which two instructions began, SIGSEGV at 1004,
+ * {2000: ...}: a run 1000 to 1000, and an exception at 1004 to 2000.
  */
 #include "packets/path.h"
 
@@ -22,7 +25,7 @@
 #include "base/error.h"
 #include "format/arena.h"
 
-/* Of the codes of interrupts, the first that no standard has. */
+/* The first code of interrupts that is left to platforms (mcause). */
 enum { FIRST_PLATFORM_CAUSE = 16 };
 
 struct walk {
@@ -31,10 +34,11 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct wm_error *err;
 	unsigned xlen;
-	uint64_t ns;
+	uint64_t ns; /* the highest time so far: clocks of packets never go back */
 	bool tracing;
 
-	struct packet_run *runs; /* [known + 1] whole blocks; halfwords 0: not met yet */
+	struct packet_run
+		*runs; /* [known + 1] by id, of whole blocks; halfwords 0: not met */
 	/* The block that is kept; insns 0: none, because nothing of it retired. */
 	uint32_t id;
 	struct wm_block block;
@@ -51,7 +55,10 @@ static uint32_t word_at(const uint8_t *code, unsigned bytes)
 			    word;
 }
 
-/* What began of the kept block as a run, without its `next`. */
+/*
+ * Makes a run of what began of the kept block, at least one instruction, without its
+ * `next`. Whole blocks are frequent, so their runs are kept.
+ */
 static void make_run(const struct walk *walk, struct packet_run *run)
 {
 	uint32_t at = 0;
@@ -81,20 +88,27 @@ static bool may_lead(const struct packet_run *run, uint64_t to)
 	       (packet_insn_is_branch(&run->insn) && to == run->insn.target);
 }
 
+/* Where control goes when nothing else is known: a branch is not taken. */
 static uint64_t default_next(const struct packet_run *run)
 {
 	return packet_insn_is_direct(&run->insn) ? run->insn.target :
 						   run->last + run->insn.bytes;
 }
 
-/* Gives the kept block, after which control came to `to`. */
+/* Gives the kept block and its trap to the encoder; control came to `to` afterwards. */
 static void give(struct walk *walk, uint64_t to)
 {
 	struct packet_run run;
 
 	if (walk->insns) {
 		make_run(walk, &run);
+		/* A trap comes at epc: up to there control went by itself. */
 		run.next = walk->has_trap ? walk->trap.epc : to;
+		/*
+		 * No event explains the way to `next`: an interrupt did it, after the
+		 * block. If there was a trap, its epc is corrected, or a decoder could
+		 * not follow.
+		 */
 		if (!may_lead(&run, run.next)) {
 			run.next = default_next(&run);
 			if (!walk->has_trap)
@@ -112,7 +126,10 @@ static void give(struct walk *walk, uint64_t to)
 	walk->has_trap = false;
 }
 
-/* Of what is kept it will not be known where it went: to where it goes by default. */
+/*
+ * Tracing ends: at a gap, or with the stream. Where control went from the kept block is
+ * not known, so it goes where it goes by default.
+ */
 static void stop(struct walk *walk)
 {
 	struct packet_run run;
@@ -130,8 +147,8 @@ static void stop(struct walk *walk)
 }
 
 /*
- * Keeps block `id`, of which `insns` began. Control leaves a block only at its end, or a
- * decoder could not follow it: that is checked when it is met first.
+ * Keeps block `id`, of which `insns` began. Decoders expect control to leave a block only
+ * at its end; the code is checked once, when it is met first.
  */
 static int keep(struct walk *walk, uint32_t id, uint32_t insns)
 {
@@ -139,6 +156,7 @@ static int keep(struct walk *walk, uint32_t id, uint32_t insns)
 	const uint8_t *code = walk->block.code;
 
 	walk->id = id;
+	/* All of it, for the check and for make_run() below. */
 	walk->insns = walk->block.insns;
 	for (uint32_t i = 0; !walk->runs[id].halfwords && i + 1 < walk->insns; i++) {
 		unsigned bytes = walk->block.sizes[i];
@@ -161,6 +179,7 @@ static int take_block(struct walk *walk, const struct wm_step *step)
 {
 	struct wm_block block;
 
+	/* A gap. */
 	if (!step->insns) {
 		stop(walk);
 		return 0;
@@ -190,7 +209,7 @@ static uint64_t cause_of(uint64_t signal)
 	}
 }
 
-/* The address of the last instruction that began; the kept block has one. */
+/* The address of the last instruction that began. Only while the kept block has one. */
 static uint64_t last_began(const struct walk *walk)
 {
 	struct packet_run run;
@@ -199,14 +218,20 @@ static uint64_t last_began(const struct walk *walk)
 	return run.last;
 }
 
-/* What control left the kept block by. */
+/*
+ * Takes the trap by which control leaves the kept block. Only the first one counts:
+ * nothing retired between two of them.
+ */
 static void take_trap(struct walk *walk, const struct packet_trap *trap)
 {
 	bool exception = !trap->interrupt;
 
 	if (!walk->tracing || walk->has_trap)
 		return;
-	/* Without the instruction, there is none that could have raised it. */
+	/*
+	 * An exception needs an instruction that began at epc; it did not retire and is
+	 * taken off. Else the trap counts as an interrupt.
+	 */
 	exception = exception && walk->insns && last_began(walk) == trap->epc;
 	walk->insns -= exception;
 	walk->has_trap = true;
@@ -235,6 +260,7 @@ static void take_event(struct walk *walk, const struct wm_event *event)
 
 	if (event->ns > walk->ns)
 		walk->ns = event->ns;
+	/* User programs have signals, whole machines traps. */
 	if (event->kind == WM_EVENT_SIGNAL)
 		take_signal(walk, event);
 	if (event->kind == WM_EVENT_TRAP)
@@ -255,6 +281,7 @@ static int walk_all(struct walk *walk)
 	int ret;
 
 	for (;;) {
+		/* Events come before the block that they precede. */
 		while (!wm_cursor_event_here(walk->cursor, &event))
 			take_event(walk, &event);
 		ret = wm_cursor_next_block(walk->cursor, &step, walk->err);

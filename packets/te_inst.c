@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fields are packed from the lowest bit on. What is above the last one repeats its highest
- * bit, and then bytes at the end that only repeat the highest bit of the byte before are left
- * out ("sign-based compression"). That is why the fields after an address are each written
- * as equal to the bit before: they cost nothing.
+ * Packs the fields of E-Trace packets into bytes, and reads them back. One function names
+ * the fields of each format, and goes through them to write as to read, so that they
+ * cannot differ.
  *
- * One function names the fields of each format, and goes through them to write as to read.
+ * Fields are packed from the lowest bit on. What is above the last one repeats its
+ * highest bit, and then bytes at the end that only repeat the highest bit of the byte
+ * before are left out ("sign-based compression"). That is why the fields after an address
+ * are each written as equal to the bit before: they cost nothing.
  *
- * Example: format 2, address -2 (so -1 without its lowest bit): 10 and sixty-six ones are the
- * byte fe.
+ * Example: format 2, address -2 (so -1 without its lowest bit): 10 and sixty-six ones are
+ * the byte fe.
  */
 #include "packets/te_inst.h"
 
 #include <string.h>
 
+/*
+ * ROOM: more than the longest packet, a trap with time: 206 bits. A payload that is read
+ * has at most TE_PAYLOAD_MOST bytes, so there are bits for all fields of any format.
+ */
 enum { ROOM = 40, FORMAT_BITS = 2, BRANCHES_BITS = 5, PRIVILEGE_BITS = 2 };
 enum { ECAUSE_BITS = 6, TIME_BITS = 64, IOPTIONS_BITS = 6, QUAL_BITS = 2 };
+/* Of the first byte of a structure; see te_inst.h. */
 enum { LENGTH = 0x1f, EXTEND = 0x80, TIMESTAMP_BYTES = 8 };
 
 struct bits {
 	uint8_t bytes[ROOM];
 	unsigned at; /* the next bit */
-	bool reads;
+	bool reads;  /* else writes */
 };
 
 static bool bit_at(const struct bits *bits, unsigned at)
@@ -44,6 +51,7 @@ static void field(struct bits *bits, uint64_t *value, unsigned width)
 		*value = got;
 }
 
+/* As field(), for a number of at most 8 bits. */
 static void small(struct bits *bits, uint8_t *value, unsigned width)
 {
 	uint64_t wide = *value;
@@ -60,7 +68,7 @@ static void flag(struct bits *bits, bool *value)
 	*value = wide;
 }
 
-/* A bit that tells something by not being as the one before it. */
+/* A bit that is set by differing from the bit before it. */
 static void differs(struct bits *bits, bool *value)
 {
 	bool before = bit_at(bits, bits->at - 1), bit = before ^ *value;
@@ -69,7 +77,10 @@ static void differs(struct bits *bits, bool *value)
 	*value = bit ^ before;
 }
 
-/* An address without its lowest bit; `sign`: it may be below 0. */
+/*
+ * An address without its lowest bit, which is always 0; `sign`: it may be below 0. What
+ * is read is extended from xlen - 1 bits to 64.
+ */
 static void address(struct bits *bits, uint64_t *value, unsigned xlen, bool sign)
 {
 	uint64_t half = (uint64_t)((int64_t)*value >> 1);
@@ -82,6 +93,10 @@ static void address(struct bits *bits, uint64_t *value, unsigned xlen, bool sign
 	*value = half << 1;
 }
 
+/*
+ * A map has one of five sizes, the least that holds the branches. 0 branches stand for a
+ * full map of 31.
+ */
 static unsigned map_bits(unsigned branches)
 {
 	static const uint8_t sizes[] = { 1, 3, 7, 15, 31 };
@@ -104,6 +119,7 @@ static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
 		inst->branch_map = (uint32_t)map;
 		inst->full = !branches;
 		inst->branches = branches ? branches : TE_BRANCHES_MOST;
+		/* A full map has no address: decoding continues with the next packet. */
 		if (inst->full)
 			return;
 	}
@@ -124,9 +140,10 @@ static void format_3(struct bits *bits, struct te_inst *inst,
 		small(bits, &inst->encoder_mode, 1);
 		small(bits, &inst->qual_status, QUAL_BITS);
 		small(bits, &inst->ioptions, IOPTIONS_BITS);
-		flag(bits, &none); /* above the options: they are not a sign */
+		flag(bits, &none); /* a 0 above the options, so that these are no sign */
 		return;
 	}
+	/* Only packets with an address have a branch at it. */
 	if (inst->subformat != TE_CONTEXT)
 		flag(bits, &inst->branch);
 	small(bits, &inst->privilege, PRIVILEGE_BITS);
@@ -139,6 +156,7 @@ static void format_3(struct bits *bits, struct te_inst *inst,
 		flag(bits, &inst->interrupt);
 		flag(bits, &inst->thaddr);
 	}
+	/* All of the address. That of a 32-bit hart is not extended. */
 	address(bits, &inst->address, widths->xlen, widths->xlen == 64);
 	if (inst->subformat == TE_TRAP && !inst->interrupt)
 		field(bits, &inst->tval, widths->xlen);
@@ -153,7 +171,10 @@ static void all(struct bits *bits, struct te_inst *inst, const struct te_widths 
 		formats_1_and_2(bits, inst, widths);
 }
 
-/* Bytes without those that repeat the sign of the one before. */
+/*
+ * How many bytes are left without those that repeat the sign of the one before. First the
+ * sign fills the last byte.
+ */
 static unsigned compressed(struct bits *bits)
 {
 	unsigned n = (bits->at + 7) / 8;
@@ -174,6 +195,7 @@ void te_put(struct buf *out, const struct te_inst *inst, const struct te_widths 
 
 	all(&bits, &copy, widths);
 	n = compressed(&bits);
+	/* n fits into the 5 bits of the length: at most 26 bytes. */
 	buf_put_u8(out, (uint8_t)n);
 	for (unsigned i = 0; i < source_bytes; i++)
 		buf_put_u8(out, (uint8_t)(hart >> 8 * i));
@@ -187,7 +209,7 @@ bool te_next(const uint8_t *data, size_t bytes, unsigned source_bytes, size_t *a
 	size_t before = 1 + source_bytes + (head & EXTEND ? TIMESTAMP_BYTES : 0);
 
 	*span = (struct te_span){ .bytes = head & LENGTH };
-	/* Idle and alignment: a byte without anything after it. */
+	/* Length 0 is idle time or alignment: this byte alone. */
 	if (!span->bytes) {
 		++*at;
 		return true;
@@ -207,6 +229,7 @@ void te_get(const uint8_t *payload, size_t bytes, const struct te_widths *widths
 	struct bits bits = { .reads = true };
 
 	memcpy(bits.bytes, payload, bytes);
+	/* Undoes the compression: bytes that were left out repeat the sign. */
 	memset(bits.bytes + bytes, payload[bytes - 1] & 0x80 ? 0xff : 0, ROOM - bytes);
 	*inst = (struct te_inst){ .format = 0 };
 	all(&bits, inst, widths);

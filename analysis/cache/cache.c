@@ -77,6 +77,7 @@ struct cache *cache_new(const struct cache_spec *spec)
 	return cache_new_sharing(spec, NULL);
 }
 
+/* Nodes are in the order of enum cache_place, which is also the order of the paths. */
 struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other)
 {
 	struct cache *cache = calloc(1, sizeof(*cache));
@@ -150,6 +151,7 @@ static void prefetch(struct cache *cache, struct node *const *path, uint64_t add
 {
 	uint64_t flags = LINE_PREFETCHED, old;
 
+	/* A line that is there is neither fetched nor used. */
 	if (level_peek(&(*path)->level, address >> (*path)->level.line_bits))
 		return;
 	(*path)->counts.prefetches++;
@@ -157,6 +159,7 @@ static void prefetch(struct cache *cache, struct node *const *path, uint64_t add
 		struct level *level = &(*path)->level;
 
 		level_claim(level, address >> level->line_bits, flags, &old);
+		/* Levels below are not asked: this one had the line. */
 		if (old == LINE_THERE)
 			return;
 		drop(cache, path, old);
@@ -316,6 +319,7 @@ unsigned cache_fetch_bits(const struct cache *cache)
 	return first->place == CACHE_L1I ? first->level.line_bits : 0;
 }
 
+/* Fetches that were not passed because they must hit; see cache_fetch_bits(). */
 void cache_count_fetches(struct cache *cache, uint64_t n)
 {
 	cache->nodes[CACHE_L1I].counts.accesses[CACHE_FETCH] += n;

@@ -182,6 +182,7 @@ static void put_tally(struct table *table, const struct cache_tally *tally,
 	table_count(table, INSNS, tally->accesses[CACHE_FETCH]);
 }
 
+/* The module's base name, and its path in a column of its own. */
 static void put_function(struct table *table, const struct counted *counted,
 			 const struct cache_line *line)
 {
@@ -193,6 +194,10 @@ static void put_function(struct table *table, const struct counted *counted,
 	table_text(table, FUNCTION_PATH, function->module);
 }
 
+/*
+ * Code without a line has a row, too, with an empty cell: the sum of all rows is the
+ * whole.
+ */
 static void put_line(struct table *table, const struct counted *counted,
 		     const struct cache_line *line)
 {
@@ -209,6 +214,7 @@ static void put_line(struct table *table, const struct counted *counted,
 	table_text(table, LINE_PATH, function->module);
 }
 
+/* The rows of one of the two tables; cache_lines() has sorted them. */
 static int fill_lines(struct table *table, const struct counted *counted,
 		      const struct cache_profile *profile, const struct cache_spec *spec,
 		      bool by_function, struct wm_error *err)
@@ -225,6 +231,7 @@ static int fill_lines(struct table *table, const struct counted *counted,
 	if (by_function)
 		n = fold_lines(lines, n);
 	for (size_t i = 0; i < n; i++) {
+		/* Left out after the sums: shares stay those of the whole run. */
 		if (!counted_wants(counted, lines[i].function))
 			continue;
 		put_tally(table, &lines[i].tally, profile, spec);
@@ -332,6 +339,7 @@ static void put_level(struct table *table, const char *level, const char *kind,
 	table_count(table, LEVEL_ACCESSES, accesses);
 	table_count(table, LEVEL_MISSES, misses);
 	table_real(table, LEVEL_RATE, share(misses, accesses));
+	/* Misses in 1000 instructions of the program, not of this level's accesses. */
 	table_real(table, LEVEL_MPKI, 1000 * share(misses, insns));
 }
 

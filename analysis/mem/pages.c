@@ -114,6 +114,7 @@ void mem_sums_add(struct mem_sums *sums, const struct mem_sums *more)
 		sums->strides[i] += more->strides[i];
 }
 
+/* Lines are a set, the rest are sums. */
 static void add_page(struct mem_page *page, const struct mem_page *more)
 {
 	page->lines |= more->lines;

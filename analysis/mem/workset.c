@@ -110,12 +110,14 @@ static bool touch(struct state *state, unsigned kind, uint64_t key)
 		one->first = interval->number;
 	interval->fresh[kind] += fresh;
 	interval->touched[kind] += fresh || one->last != interval->number;
+	/* Later accesses in this interval find the key counted already. */
 	one->last = interval->number;
 	return true;
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------- */
 
+/* Intervals stay in ascending order: callers append later ones only. */
 static bool add_interval(struct state *state, const struct interval *interval)
 {
 	return APPEND(state->intervals, state->n, *interval);
@@ -167,6 +169,7 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	return 0;
 }
 
+/* Values that are no accesses, of registers and places, are left out. */
 static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
 		size_t n, struct wm_error *err)
 {
@@ -260,6 +263,7 @@ static int append(void *to, void *from, struct wm_error *err)
 		for (uint32_t i = 0; good && i < next->touched[kind].n; i++)
 			good = append_one(state, first, kind,
 					  &next->touched[kind].all[i]);
+	/* The interval that goes on is that of the last segment with accesses. */
 	if (next->n)
 		state->end = next->end;
 	return good ? 0 : no_memory(err);
@@ -267,6 +271,7 @@ static int append(void *to, void *from, struct wm_error *err)
 
 /* ---- its bytes ----------------------------------------------------------------------------------- */
 
+/* In the order of first accesses, which does not depend on the cutting. */
 static void put_touched(const struct touched *touched, struct buf *out)
 {
 	buf_put_varint(out, touched->n);
@@ -286,6 +291,7 @@ static bool get_touched(struct touched *touched, struct span *in)
 		one = find(touched, span_varint(in), &fresh);
 		if (!one)
 			return false;
+		/* Not checked: wrong intervals only give wrong counts (interval_at()). */
 		one->first = span_varint(in);
 		one->last = span_varint(in);
 	}
