@@ -4,10 +4,10 @@
  * kept where they say enough. A packet gives branches, and an instruction up to which the
  * program's text is followed:
  *
- * - one after an uninferable discontinuity: the first such on the way leads there; - any
- * other: it is reached when all branches but its own are used up. That may be before the
- *   encoder reached it: `inferred`. The next packet then continues, up to the discontinuity
- *   that leads to the same address, if there is one;
+ * - one after an uninferable discontinuity: the first such on the way leads there;
+ * - any other: it is reached when all branches but its own are used up. That may be before
+ *   the encoder reached it: `inferred`. The next packet then continues, up to the
+ *   discontinuity that leads to the same address, if there is one;
  * - the last branch of a full map.
  *
  * Example: control is at 1000 addi; 1004 beq and 1008 c.jr ra follow. A packet of format

@@ -4,12 +4,11 @@
  * decoder follows the program's text, so only these need a packet:
  *
  * - the instruction after an uninferable discontinuity, with its address (format 2, or 1
- * with
- *   the branches since the last packet);
- * - 31 branches (format 1 without an address); - the start, a trap, and every
- * settings.resync packets: format 3. The instruction that
- *   retired last before a trap or the end is reported, and before a synchronisation when there
- *   are branches to report.
+ *   with the branches since the last packet);
+ * - 31 branches (format 1 without an address);
+ * - the start, a trap, and every settings.resync packets: format 3. The instruction that
+ *   retired last before a trap or the end is reported, and before a synchronisation when
+ *   there are branches to report.
  *
  * A stretch of code is held until it is known what follows it, because a packet about a
  * discontinuity's target says when a packet of format 3 follows at once (updiscon).

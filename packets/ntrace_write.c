@@ -5,10 +5,10 @@
  * a message:
  *
  * - a branch that is taken, when there is no history: DirectBranch (repetitions are
- * counted,
- *   and sent as RepeatBranch). With history it is a bit of HIST;
- * - a jump whose target the text does not have: IndirectBranch, with the address; - a
- * trap: the same, with another B-TYPE; - a field that is full: ResourceFull.
+ *   counted, and sent as RepeatBranch). With history it is a bit of HIST;
+ * - a jump whose target the text does not have: IndirectBranch, with the address;
+ * - a trap: the same, with another B-TYPE;
+ * - a field that is full: ResourceFull.
  *
  * Every settings.resync messages one has the whole address, in a message of its kind
  * "with sync"; with timestamps only these have the time.

@@ -5,14 +5,11 @@
  * signals (of a whole machine traps) with the place where they came. So:
  *
  * - A block is kept until it is known what came next, because only that says where a
- * branch
- *   went.
+ *   branch went.
  * - An instruction that raised a signal began and did not retire: it is taken off the end
- * of
- *   its block, and its address is the trap's epc.
+ *   of its block, and its address is the trap's epc.
  * - Where control could not go by itself, and no event explains it, an interrupt brought
- * it
- *   there.
+ *   it there.
  *
  * Example: blocks {1000: ld sd beq}, of which two instructions began, SIGSEGV at 1004,
  * {2000: ...}: a run 1000 to 1000, and an exception at 1004 to 2000.
