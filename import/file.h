@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A .wmk file that is made of another tool's record of a run: one guest program, and one
- * stream after the other. It has no clock but what the record says, and takes its name only
+ * stream after the other. Its only clock is that of the record. It gets its name only
  * when it is finished.
  */
 #ifndef IMPORT_FILE_H

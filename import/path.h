@@ -24,7 +24,7 @@ void import_path_init(struct import_path *path, struct import_file *file, unsign
  */
 int import_path_take(struct import_path *path, uint64_t address, uint32_t word, bool ends,
 		     struct wm_error *err);
-/* The same, when that is to be found out. */
+/* The same; whether control may leave follows from the instruction. */
 int import_path_insn(struct import_path *path, uint64_t address, uint32_t word,
 		     struct wm_error *err);
 /* Ends the block: before an event, and at the end of a stream. */

@@ -20,7 +20,7 @@ struct packet_code {
 	struct packet_segment
 		*segments; /* [n]; of several over an address the first counts */
 	size_t n;
-	struct packet_insn *insns; /* [n_insns] those that were asked for or added */
+	struct packet_insn *insns; /* [n_insns] those that were looked up or added */
 	uint32_t n_insns;
 	struct u64map known; /* address -> index + 1 into insns */
 };

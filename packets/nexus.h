@@ -75,12 +75,12 @@ enum nexus_found {
 	NEXUS_END,     /* no more bytes */
 	NEXUS_MESSAGE, /* *message */
 	NEXUS_OTHER,   /* a message of another code, which has only code and source */
-	NEXUS_BAD,     /* *why says why it is none */
+	NEXUS_BAD,     /* no message; *why says what is wrong */
 };
 
 /*
  * Reads the next message at *at of data[bytes] and moves *at after it. Bytes of idle time
- * are passed.
+ * are skipped.
  */
 enum nexus_found nexus_get(const uint8_t *data, size_t bytes, size_t *at,
 			   unsigned source_bits, struct nexus_message *message,

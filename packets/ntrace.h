@@ -18,8 +18,8 @@ int ntrace_write(struct packet_output *out, const struct wm_trace *trace, unsign
 		 struct wm_error *err);
 
 /*
- * Gives all that the messages in data[bytes] say to a sink, hart by hart. WM_E_FORMAT: they
- * say nothing that can be, with the place of the message; errors of the sink.
+ * Gives all that the messages in data[bytes] say to a sink, hart by hart. WM_E_FORMAT,
+ * with the offset of the message: they describe no possible path. Errors of the sink.
  */
 int ntrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
 		const struct packet_settings *settings, const struct packet_sink *sink,

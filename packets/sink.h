@@ -26,9 +26,9 @@ struct packet_trap {
 	uint64_t epc, handler, value;
 };
 
-/* Who takes what a decoder finds. Functions return 0 or an error, which ends it. */
+/* Receives what a decoder finds. Functions return 0 or an error, which ends it. */
 struct packet_sink {
-	/* A hart, of which all that follows is, up to the next. */
+	/* A hart: all that follows is of it, up to the next hart. */
 	int (*hart)(void *cookie, uint32_t hart, struct wm_error *err);
 	int (*insn)(void *cookie, uint64_t address, const struct packet_insn *insn,
 		    struct wm_error *err);

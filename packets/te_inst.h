@@ -47,7 +47,7 @@ struct te_inst {
 	bool full;
 	uint32_t branch_map; /* bit 0: the oldest branch; 1: it was not taken */
 	uint64_t address; /* what is added to the address before; format 3: all of it */
-	/* Each of these tells something where it differs from the bit before it. */
+	/* Each of these is set by differing from the bit before it. */
 	bool notify, updiscon, irreport;
 	/* Format 3. */
 	bool branch; /* 0: the instruction is a branch that was taken */

@@ -312,7 +312,10 @@ unsigned cache_fetch_bits(const struct cache *cache)
 {
 	const struct node *first = cache->paths[0][0];
 
-	/* A prefetcher sees each fetch, or brings lines into a level that fetches use. */
+	/*
+	 * Only a prefetcher of L1I sees fetches that hit L1I; with any other the short
+	 * way is not taken either.
+	 */
 	for (unsigned i = 0; i < CACHE_PLACES; i++)
 		if (cache->nodes[i].prefetch)
 			return 0;

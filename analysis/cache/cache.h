@@ -9,8 +9,8 @@
  *	           LLC           may be absent
  *	          memory
  *
- * An access that misses in a level goes on to the next one as a whole. It counts once in
- * each level, and misses there once, however many lines it touches. No level knows what
+ * An access that misses in a level continues to the next one as a whole. It counts once
+ * in each level, and misses there once, however many lines it touches. No level knows what
  * another one has: what leaves the LLC stays in L1, and a store leaves copies of its line in
  * other hierarchies that share the LLC.
  */
@@ -54,8 +54,9 @@ void cache_free(struct cache *cache); /* takes NULL */
 unsigned cache_access(struct cache *cache, const struct cache_access *access);
 
 /*
- * The line_bits of the cache of code, if a fetch from the line that was fetched from last hits
- * and changes nothing: nobody else uses that cache, and nothing is prefetched. Else 0.
+ * The line_bits of the cache of code, if a fetch from the line that was fetched from last
+ * hits and changes nothing: no other access uses that cache, and nothing is prefetched.
+ * Else 0.
  */
 unsigned cache_fetch_bits(const struct cache *cache);
 /* Counts n such fetches. */

@@ -22,7 +22,7 @@ struct fetches {
 
 /*
  * Of a block, with lines of 1 << line_bits bytes; the caller frees it. NULL: no memory. n is
- * 0 where an instruction has no code, which nobody fetches.
+ * 0 where an instruction has no code, which is never fetched.
  */
 struct fetches *fetches_new(const struct wm_block *block, unsigned line_bits);
 

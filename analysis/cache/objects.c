@@ -94,7 +94,7 @@ bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_
 	 * space.
 	 */
 	objects->epoch++;
-	/* A view of the same space goes on where it is. */
+	/* A view of the same space continues from its moment. */
 	if (objects->view && space == objects->space)
 		return true;
 	objects->space = space;

@@ -11,7 +11,7 @@ struct cache_objects;
 struct cache_objects *cache_objects_new(const struct mem_grouping *grouping);
 void cache_objects_free(struct cache_objects *objects); /* takes NULL */
 
-/* A thread goes on in a space. False: no memory. */
+/* The thread continues in a space. False: no memory. */
 bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_t space);
 
 /*

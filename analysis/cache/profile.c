@@ -61,7 +61,7 @@ struct state {
 	uint64_t fetched;	  /* the line of the last fetch; UINT64_MAX: not known */
 	uint64_t insns;
 	unsigned stream;
-	/* The interval that goes on is the last one; it ends before instruction `end`. */
+	/* The current interval is the last one; it ends before instruction `end`. */
 	struct cache_interval *intervals; /* [n_intervals] */
 	size_t n_intervals;
 	uint64_t end;

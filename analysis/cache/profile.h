@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a hierarchy of caches makes of a run whose accesses were recorded: misses of each
+ * Misses in a hierarchy of caches, of a run whose accesses were recorded: of each
  * instruction, and of each level. Each thread has a hierarchy of its own, which is empty at
  * the start of the selected part. With spec->shared the LLC is one, of all threads: these go
  * through together (analysis/together.h), and each process has memory of its own.

@@ -14,7 +14,7 @@ extern const char *const cache_places[]; /* "l1i", in that order */
 enum cache_replace { CACHE_LRU, CACHE_PLRU, CACHE_RANDOM };
 enum cache_write {
 	CACHE_BACK,    /* a store makes its line dirty; a miss brings the line in */
-	CACHE_THROUGH, /* a store goes on to the next level; a miss brings nothing in */
+	CACHE_THROUGH, /* a store continues to the next level; a miss brings nothing in */
 };
 enum cache_prefetch { CACHE_NO_PREFETCH, CACHE_NEXT_LINE, CACHE_STRIDE };
 

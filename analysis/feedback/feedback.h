@@ -50,7 +50,7 @@ struct feedback {
 	struct interner names; /* with their NUL */
 };
 
-/* How the paths of a line are told apart, by the discriminators of the line tables. */
+/* How the paths of a line are distinguished, by the discriminators of the line tables. */
 enum feedback_paths {
 	FEEDBACK_NO_PATHS, /* not: a line is one place */
 	/*

@@ -14,7 +14,7 @@
  * Code of a function that ran gets counts of 0 where no instruction ran: a compiler takes
  * a line without a count for unknown, and one with 0 for cold.
  *
- * Errors: the first failed allocation sets `failed`, and every loop ends there.
+ * Errors: the first failed allocation sets `failed`, which ends the work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +166,8 @@ static bool place_of(struct gathering *gathering, const struct origin *origin,
 	for (size_t i = n; i-- > 0;) {
 		const char *name = frames[i].function;
 		/*
-		 * The innermost frame has the byte's own line; others that of the call in
-		 * them.
+		 * The innermost frame has the byte's own line; each other frame has that
+		 * of the call that is inlined into it.
 		 */
 		bool last = !i;
 

@@ -34,7 +34,7 @@ int allocators_init(struct allocators *allocators, const struct wm_trace *trace,
 		    struct wm_error *err);
 void allocators_fini(struct allocators *allocators);
 
-/* Of a value beside the path; NULL: it is none of an allocator. */
+/* The allocator that a value beside the path belongs to; NULL: none. */
 const struct allocator *allocator_of(const struct allocators *allocators,
 				     const struct wm_access *access);
 /* Which argument a register is; ALLOCATOR_ARGUMENTS: none. */

@@ -141,7 +141,7 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
 		return true;
 	if (!slot_of(making, space, address, &made.slot))
 		return false;
-	/* No object is live there: operator delete has called free(), for example. */
+	/* No object is live there: free() called by operator delete, for example. */
 	if (!number && !reading->live[made.slot])
 		return true;
 	reading->live[made.slot] = number;
@@ -291,8 +291,8 @@ static bool take_argument(struct state *state, const struct allocator *allocator
 	if (argument == ALLOCATOR_ARGUMENTS)
 		return true;
 	/*
-	 * A function that only frees takes effect when it is called: while it runs,
-	 * another thread may be given the memory.
+	 * A function that only frees takes effect when it is called: while it runs, the
+	 * memory may be given to another thread.
 	 */
 	if (allocator->bytes < 0)
 		return argument != (unsigned)allocator->freed ||

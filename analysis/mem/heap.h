@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heap objects: what lay where on the heap, and when, as the values of malloc() and its like
- * tell that were recorded. An object is named by the function that it was allocated for and
- * by its size: all of one name count as one.
+ * Heap objects: where and when each object was on the heap, from the recorded values of
+ * malloc() and similar functions. An object is named by the function that it was
+ * allocated for and by its size: all of one name count as one.
  */
 #ifndef ANALYSIS_MEM_HEAP_H
 #define ANALYSIS_MEM_HEAP_H
@@ -38,8 +38,8 @@ struct heap_view *heap_view_new(const struct heap *heap, unsigned stream, uint32
 void heap_view_free(struct heap_view *view); /* takes NULL */
 
 /*
- * Moves to the moment before instruction `insn` of the thread. Forwards it costs little.
- * Whether anything is different there.
+ * Moves to the moment before instruction `insn` of the thread; forwards it costs little.
+ * Returns whether anything is different there.
  */
 bool heap_view_move(struct heap_view *view, uint64_t insn);
 

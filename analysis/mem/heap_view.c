@@ -11,8 +11,9 @@
  *	bits	1      0      1      0        0		words[0][0] = 5, words[0][1] = 0
  *	above	1 (of slots 0 to 63), 0 (of 64 to 127)	words[1][0] = 1
  *
- * Invariant: a bit of a level above is set if and only if its word is not 0. Live objects
- * do not overlap at their starts: apply() ends those that a new object covers.
+ * Invariant: a bit of a level above is set if and only if its word is not 0. A new object
+ * ends those that begin inside of it; an older one that reaches into it ends where it
+ * begins.
  *
  * Changes can only be applied forwards. A move back, when a view is used for another part
  * of its thread, clears all bits and applies the changes again.

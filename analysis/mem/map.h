@@ -14,7 +14,7 @@
 struct mem_map_row {
 	uint64_t number; /* of the block of memory: its address >> bits */
 	bool is_stack;	 /* it was first accessed relative to the stack pointer */
-	/* [columns] how many began in it; they lie one behind the other. */
+	/* [columns] how many began in it; stores follow loads in memory. */
 	uint64_t *loads, *stores;
 };
 

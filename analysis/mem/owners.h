@@ -13,11 +13,11 @@
 /*
  * Numbers: from 1 on objects, after them heap objects; then `stack`, `stack` + 1 for what
  * nothing is known of, and from `frames` + 1 on the frames of functions. 0 is what is no
- * object: the page then tells whether it is the stack's.
+ * object: the page then decides whether it is the stack's.
  */
 struct mem_owners {
 	struct objects *objects;
-	struct heap *heap; /* NULL: nothing is known of it */
+	struct heap *heap; /* NULL: no values of an allocator were recorded */
 	const struct functions *functions;
 	uint32_t heap_first; /* less 1 */
 	uint32_t stack, frames;
@@ -25,9 +25,9 @@ struct mem_owners {
 };
 
 /*
- * The caller calls mem_owners_fini(), also on failure; symbols and functions, which get the
- * callers of allocators, must outlive it. Functions that come after it have no frames. Several threads may
- * use it. Errors are those of heap_new().
+ * The caller calls mem_owners_fini(), also on failure; symbols and functions, which get
+ * the callers of allocators, must outlive it. Functions that are numbered later have no
+ * frames. Several threads may use it. Errors are those of heap_new().
  */
 int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
 		    struct symbols *symbols, struct functions *functions,

@@ -16,7 +16,7 @@
 #define MEM_PAGE_BITS 12
 
 /*
- * Where an access lies, compared with the ones of its instruction before: at the same
+ * Where an access lies, compared with the previous ones of its instruction: at the same
  * address; as far from the last as that was from the one before it; anywhere else, as the
  * first ones of an instruction are.
  */

@@ -15,8 +15,8 @@ struct recency {
 	uint32_t *times;      /* [n] of the last access to each */
 	uint32_t n, room;
 	uint32_t *sums; /* [limit + 1] a Fenwick tree: a one at the time of each line */
-	uint32_t now;	/* the last time, at most: */
-	uint32_t limit; /* a power of two */
+	uint32_t now;	/* the last time; at most `limit` */
+	uint32_t limit; /* of times; a power of two */
 };
 
 /* WM_E_NOMEM. */

@@ -30,8 +30,8 @@
 /* The history of one instruction: enough to classify its next access. */
 struct site {
 	size_t number; /* see struct mem_sites */
-	uint64_t last,
-		stride; /* address of the last access; its distance from the one before */
+	/* Address of the last access, and its distance from the one before it. */
+	uint64_t last, stride;
 	/* Its first two accesses, and their groups, until they are counted. */
 	uint64_t kept[2];
 	uint32_t kept_group[2];

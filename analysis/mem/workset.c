@@ -263,7 +263,7 @@ static int append(void *to, void *from, struct wm_error *err)
 		for (uint32_t i = 0; good && i < next->touched[kind].n; i++)
 			good = append_one(state, first, kind,
 					  &next->touched[kind].all[i]);
-	/* The interval that goes on is that of the last segment with accesses. */
+	/* The interval that continues is that of the last segment with accesses. */
 	if (next->n)
 		state->end = next->end;
 	return good ? 0 : no_memory(err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The working set over time: how many cache lines and pages a thread touched in each interval
- * of so many instructions, and how many of them for the first time (P. J. Denning, "The
+ * of a given length, and how many of them for the first time (P. J. Denning, "The
  * Working Set Model for Program Behavior", Communications of the ACM 11(5), 1968).
  */
 #ifndef ANALYSIS_MEM_WORKSET_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last store to an address by any thread of a process, as well as the clock tells. */
+/* The last store to an address by any thread of a process, as exactly as clocks allow. */
 #ifndef ANALYSIS_MEM_WRITER_H
 #define ANALYSIS_MEM_WRITER_H
 

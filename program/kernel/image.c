@@ -72,8 +72,8 @@ static bool read_step(struct buf *buf, int fd)
 }
 
 /*
- * Reads all of a file, if its first bytes are of a kind that is known: most files that
- * are asked about are neither. The buffer has room for a NUL after the text.
+ * Reads all of a file if its first bytes are of a known kind: most files that are
+ * examined are of none. The buffer has room for a NUL after the text.
  */
 static bool read_file(struct buf *file, int fd)
 {
@@ -88,7 +88,7 @@ static bool read_file(struct buf *file, int fd)
 	return !file->failed && file->len <= FILE_BYTES_MAX && buf_reserve(file, 1);
 }
 
-/* Unpacks one step more; *status is Z_STREAM_END at the sound end. */
+/* Unpacks one step more; *status is Z_STREAM_END at the end of a sound file. */
 static bool inflate_step(z_stream *stream, struct buf *out, int *status)
 {
 	if (!buf_reserve(out, STEP_BYTES))

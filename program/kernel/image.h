@@ -18,7 +18,7 @@ struct kernel_image {
 	struct kernel_symbols symbols;
 	/*
 	 * In hexadecimal: an Image's own, or "" if it has none; of a System.map a sum of its
-	 * text, which tells it from others as well.
+	 * text, which distinguishes it from others as well.
 	 */
 	char build_id[ELF_BUILD_ID_TEXT];
 };
@@ -32,11 +32,11 @@ bool kernel_image_read(struct kernel_image *image, int fd);
 void kernel_image_fini(struct kernel_image *image);
 
 /*
- * These take ELF files as well, and are what to ask of a file that may be a kernel.
+ * These take ELF files as well: callers use them for any file that may be a kernel.
  *
- * kernel_names_read() is elf_symbols_read() for both. Of an Image it takes its debug file's
- * names, if there is one, else its own; a byte of the file is one of the unpacked Image. Of
- * a System.map, it is the distance from the first symbol of the code.
+ * kernel_names_read() is elf_symbols_read() for both. Of an Image it takes its debug
+ * file's names, if there is one, else its own; a byte of the file is one of the unpacked
+ * Image. Of a System.map, it is the distance from the first symbol of the code.
  */
 bool kernel_names_read(struct symtab *symtab, int fd, const char *path,
 		       const char *build_id);

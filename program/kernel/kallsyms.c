@@ -55,7 +55,7 @@ static uint16_t word16(const struct tables *tables, size_t at)
 	return (uint16_t)(tables->image[at] | tables->image[at + 1] << 8);
 }
 
-/* The caller has checked that all bytes are inside of the image; so with the others. */
+/* As in word16() and word64(), the caller has checked that the bytes are in the image. */
 static uint32_t word32(const struct tables *tables, size_t at)
 {
 	return word16(tables, at) | (uint32_t)word16(tables, at + 2) << 16;
