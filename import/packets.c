@@ -42,6 +42,10 @@ int import_packets_read(int fd, uint8_t **data, size_t *bytes, struct wm_error *
 			all = more;
 		}
 		got = read(fd, all + n, room - n);
+		/*
+		 * The end of the input, or an error, which is reported below. The bytes
+		 * are the caller's in both cases.
+		 */
 		if (got <= 0)
 			break;
 		n += (size_t)got;
@@ -96,6 +100,10 @@ static int add_block(struct packet_code *code, const struct wm_block *block,
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < block->insns; at += block->sizes[i++]) {
+		/*
+		 * Little-endian, whatever this machine is; the block may have 2 bytes
+		 * left only.
+		 */
 		uint32_t word = at[0] | (uint32_t)at[1] << 8;
 
 		if (block->sizes[i] == 4)

@@ -49,6 +49,10 @@ static int define(struct import_file *file, const struct logblocks *blocks, uint
 		if (!read_block(blocks, i + 1, sizes, code, &block))
 			return wm_fail(err, WM_E_FORMAT, 0,
 				       "the log has a block of too many instructions");
+		/*
+		 * No code: QEMU's fault block, whose id stays 0 and which import_cpu()
+		 * skips.
+		 */
 		if (block.bytes)
 			ret = import_file_block(file, &block, &ids[i], err);
 	}

@@ -54,6 +54,10 @@ int packet_trap(const struct packet_follow *follow, const struct packet_trap *tr
 	return ret ? ret : sink->trap(sink->cookie, trap, follow->err);
 }
 
+/*
+ * Only the places are kept: packets are decoded again, from the file's bytes, when their
+ * hart's turn comes.
+ */
 bool packet_places_add(struct packet_places *places, uint32_t hart, uint64_t off)
 {
 	struct packet_place place = { hart, off };

@@ -81,8 +81,8 @@ static const struct layout *layout_of(unsigned tcode)
 }
 
 /*
- * How many of the layout's fields a message has. The last field of a correlation is its
- * history, which CDF says is there.
+ * How many of the layout's fields a message has: a correlation has its last one, the
+ * history, only if CDF is not 0.
  */
 static unsigned fields_of(const struct layout *layout, const uint64_t *fields)
 {
@@ -284,8 +284,8 @@ static void get_fields(struct unpacker *in, const struct layout *layout,
 								  get_variable(in);
 	}
 	/*
-	 * A field more is the time. After a fixed field the rest of its byte is padding,
-	 * so `bit` tells that no field follows.
+	 * A field more is the time. After a fixed field the rest of its byte is padding:
+	 * then `bit` is not 0.
 	 */
 	message->has_time = !in->fault && !in->bit && in->mseo != MSEO_ENDS;
 	if (message->has_time)

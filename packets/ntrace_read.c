@@ -97,7 +97,8 @@ static int end_history(struct decoder *decoder)
 enum branches { BY_HISTORY, NOT_TAKEN, LAST_TAKEN };
 
 /*
- * Moves pc on from an instruction that has retired; `last`: the message counts no more.
+ * Moves pc on from an instruction that has retired; `last`: the last one that the message
+ * counts.
  */
 static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool last,
 		 enum branches branches)

@@ -31,7 +31,7 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct wm_error *err;
 	unsigned xlen;
-	uint64_t ns; /* the highest time so far: clocks of packets never go back */
+	uint64_t ns; /* the highest time so far, so that times never go back */
 	bool tracing;
 
 	struct packet_run
@@ -102,9 +102,9 @@ static void give(struct walk *walk, uint64_t to)
 		/* A trap comes at epc: up to there control went by itself. */
 		run.next = walk->has_trap ? walk->trap.epc : to;
 		/*
-		 * No event explains the way to `next`: an interrupt did it, after the
-		 * block. If there was a trap, its epc is corrected, or a decoder could
-		 * not follow.
+		 * No event explains the way to `next`: an interrupt after the block is
+		 * assumed. The epc of a trap that did come is corrected, as otherwise a
+		 * decoder could not follow.
 		 */
 		if (!may_lead(&run, run.next)) {
 			run.next = default_next(&run);

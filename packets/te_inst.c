@@ -78,8 +78,8 @@ static void differs(struct bits *bits, bool *value)
 }
 
 /*
- * An address without its lowest bit, which is always 0; `sign`: it may be below 0. What
- * is read is extended from xlen - 1 bits to 64.
+ * An address without its lowest bit, which is always 0; `sign`: it may be below 0, so
+ * what is read is extended from xlen - 1 bits to 64.
  */
 static void address(struct bits *bits, uint64_t *value, unsigned xlen, bool sign)
 {

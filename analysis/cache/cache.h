@@ -10,9 +10,9 @@
  *	          memory
  *
  * An access that misses in a level continues to the next one as a whole. It counts once
- * in each level, and misses there once, however many lines it touches. No level knows what
- * another one has: what leaves the LLC stays in L1, and a store leaves copies of its line in
- * other hierarchies that share the LLC.
+ * in each level, and misses there once, however many lines it touches. No level knows
+ * what another one has: what leaves the LLC stays in L1, and a store leaves copies of its
+ * line in other hierarchies that share the LLC.
  */
 #ifndef ANALYSIS_CACHE_CACHE_H
 #define ANALYSIS_CACHE_CACHE_H

@@ -11,8 +11,7 @@
  * Invariant: unowned[i] are the counts of pages.all[i]; all pages have group 0.
  *
  * Example: a loop reads an array of 4 KiB on the heap, 8 bytes at a time. The first read
- * looks the object up. The other 511 compare two addresses, until somebody calls
- * malloc().
+ * looks the object up. The other 511 compare two addresses, until the heap changes.
  */
 #include "analysis/cache/objects.h"
 

@@ -330,6 +330,7 @@ static const struct table_column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_USED] = { "prefetches_used", TABLE_COUNT, false },
 };
 
+/* One row; cells that only the row of all kinds has stay empty. */
 static void put_level(struct table *table, const char *level, const char *kind,
 		      uint64_t accesses, uint64_t misses, uint64_t insns)
 {
@@ -428,6 +429,7 @@ static void put_interval(struct table *table, const struct cache_interval *inter
 
 /* ---- which table --------------------------------------------------------------- */
 
+/* Columns by the table's name, in the order of enum cache_by. */
 const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 {
 	static const struct {

@@ -27,6 +27,7 @@ void mem_pages_fini(struct mem_pages *pages)
 	*pages = (struct mem_pages){ .n = 0 };
 }
 
+/* Pages differ most often, so they are compared first. */
 static bool is_at(const struct mem_page *entry, uint32_t space, uint32_t group,
 		  uint64_t page)
 {

@@ -229,10 +229,12 @@ static bool append_one(struct state *state, size_t from, unsigned kind,
 		if (interval && one->last == next->first)
 			interval->touched[kind]--;
 	}
+	/* Both segments, or only the next one: its accesses are the later ones. */
 	one->last = next->last;
 	return true;
 }
 
+/* Adds up both parts of an interval that a cut divides; append_one() then corrects it. */
 static void add(struct interval *interval, const struct interval *more)
 {
 	interval->loads += more->loads;
@@ -251,6 +253,7 @@ static int append(void *to, void *from, struct wm_error *err)
 	/* A segment may end amid an interval: then the next one continues it. */
 	bool shared = state->n && next->n &&
 		      state->intervals[state->n - 1].number == next->intervals[0].number;
+	/* Intervals from here on may have counts of the appended segment. */
 	size_t first = state->n - shared;
 	bool good = true;
 
