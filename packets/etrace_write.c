@@ -10,9 +10,6 @@
  *   retired last before a trap or the end is reported, and before a synchronisation when
  *   there are branches to report.
  *
- * A stretch of code is held until it is known what follows it, because a packet about a
- * discontinuity's target says when a packet of format 3 follows at once (updiscon).
- *
  * A branch map includes the branch that is reported: its outcome is known when it
  * retires.
  *
@@ -219,6 +216,10 @@ static void begin(void *cookie, uint64_t address, uint64_t ns)
 	encoder->sync = SYNC_START;
 }
 
+/*
+ * A stretch of code is held until it is known what follows it, because a packet about a
+ * discontinuity's target says when a packet of format 3 follows at once (updiscon).
+ */
 static void take_run(void *cookie, const struct packet_run *run)
 {
 	struct encoder *encoder = cookie;

@@ -16,11 +16,6 @@
  * Example: a load of 8 bytes at 0x103c, lines of 64 bytes, 0x1000 is in L1D and 0x1040 is
  * not. L1D counts one access and one miss, and gets 0x1040. L2 then looks up both lines
  * and counts one access.
- *
- * The next-line prefetcher fetches on a miss and on the first use of a line that it had
- * fetched: along a sequence of lines only the first one misses. The stride prefetcher has
- * a table by instruction; when an instruction moved by the same distance three times, it
- * fetches where the next step leads.
  */
 #include "analysis/cache/cache.h"
 
@@ -169,6 +164,13 @@ static void prefetch(struct cache *cache, struct node *const *path, uint64_t add
 }
 
 /* ---- prefetchers --------------------------------------------------------------------- */
+
+/*
+ * The next-line prefetcher fetches on a miss and on the first use of a line that it had
+ * fetched: along a sequence of lines only the first one misses. The stride prefetcher has
+ * a table by instruction; when an instruction moved by the same distance three times, it
+ * fetches where the next step leads.
+ */
 
 /*
  * Learns the distance of an instruction's accesses, and prefetches the next one when it

@@ -4,14 +4,6 @@
  * the order needs no memory of its own and a repeated access is one comparison; the last
  * word is the one to replace. With the other policies a line stays in its way.
  *
- * Tree-PLRU has a bit for each inner node of a binary tree over the ways; a bit says on
- * which side the next victim is. An access turns the bits on its path away from itself.
- *
- *	        1           ways 0..3, all bits 0: the victim is way 0
- *	      /   \         use of way 0: bits 1 and 2 become 1, victim way 2
- *	     2     3        use of way 2: bit 1 becomes 0, bit 3 becomes 1, victim way 1
- *	    0 1   2 3
- *
  * Random replacement takes from a generator with a fixed seed: equal streams of accesses
  * give equal counts. All policies fill ways without a line first.
  *
@@ -58,6 +50,16 @@ void level_fini(struct level *level)
 }
 
 /* ---- the order of ways --------------------------------------------------------------- */
+
+/*
+ * Tree-PLRU has a bit for each inner node of a binary tree over the ways; a bit says on
+ * which side the next victim is. An access turns the bits on its path away from itself.
+ *
+ *	        1           ways 0..3, all bits 0: the victim is way 0
+ *	      /   \         use of way 0: bits 1 and 2 become 1, victim way 2
+ *	     2     3        use of way 2: bit 1 becomes 0, bit 3 becomes 1, victim way 1
+ *	    0 1   2 3
+ */
 
 /*
  * Turns the bits on the path of a way away from it: a right child (odd) clears its
