@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread's blocks by ordinal. A cursor reads forwards only, and a chunk decodes alone and
- * in some 20 ms. So a chunk is decoded as a whole into an array of ids, and each step back is
- * a step in the array. Two chunks are kept, for steps to and fro over a bound.
+ * A thread's blocks by ordinal, in both directions. A cursor reads forwards only, and a
+ * chunk decodes alone, in about 20 ms. So a chunk is decoded as a whole into an array of
+ * ids (a reel), and a step back is a step in the array. Two reels are kept, because steps
+ * forwards and back across the bound of two chunks would otherwise decode a chunk each.
  *
- * The ordinal of a block's first instruction follows from its neighbour's: only the first of
- * every MILE blocks has it stored.
+ * Ordinals of instructions are not stored for each block: only the first of every MILE
+ * blocks has one, and the others are sums from there. A chunk of 2^23 ids needs 32 MiB
+ * for the ids and 256 KiB for miles, instead of 64 MiB more.
  *
  * Example: block 300 of a chunk. Mile 1 has the ordinal of block 256's first instruction;
- * adding up 44 blocks gives that of block 300.
+ * the sizes of the 44 blocks from 256 to 299 are added to it.
+ *
+ * Invariant: a gap has 0 instructions, so it takes part in all sums, and every function
+ * that returns a block passes over it.
  */
 #include "browse/tape.h"
 
@@ -19,7 +24,7 @@
 
 enum { MILE = 256, KEPT = 2 };
 
-/* A decoded chunk. */
+/* A decoded chunk. All zeros except .chunk = SIZE_MAX when it is empty. */
 struct reel {
 	size_t chunk;	 /* index into tape->chunks; SIZE_MAX: empty */
 	uint32_t *ids;	 /* [blocks] */
@@ -42,6 +47,12 @@ struct tape {
 
 /* ---- chunks ---------------------------------------------------------------- */
 
+/*
+ * Chunks of all streams are in one list. A lost chunk is left out, which leaves a hole in
+ * the ordinals of blocks and of instructions. One entry more than needed, of zeros:
+ * calloc(0) may return NULL, and tape_first() reads chunks[0] also of a thread that has
+ * no chunk.
+ */
 static int list_chunks(struct tape *tape, unsigned stream, struct wm_error *err)
 {
 	struct wm_chunk chunk;
@@ -60,7 +71,11 @@ static int list_chunks(struct tape *tape, unsigned stream, struct wm_error *err)
 	return 0;
 }
 
-/* The last chunk that begins at or before a block. */
+/*
+ * The last chunk that begins at or before a block. Invariant of the search: chunk `low`
+ * begins at or before the block or is the first, and chunk `high` begins after it or does
+ * not exist.
+ */
 static size_t chunk_of(const struct tape *tape, uint64_t ordinal)
 {
 	size_t low = 0, high = tape->n;
@@ -84,6 +99,11 @@ static void reel_clear(struct reel *reel)
 	*reel = (struct reel){ .chunk = SIZE_MAX };
 }
 
+/*
+ * How many instructions of block `at` of the chunk began. Partial blocks are listed per
+ * chunk, sorted by ordinal, and are rare; all others ran to their end. 0 for a gap and
+ * for an id that the trace does not define.
+ */
 static uint32_t insns_at(const struct tape *tape, const struct reel *reel, uint64_t at)
 {
 	uint64_t ordinal = tape->chunks[reel->chunk].first_block + at;
@@ -103,7 +123,11 @@ static uint32_t insns_at(const struct tape *tape, const struct reel *reel, uint6
 	return wm_trace_block(tape->trace, reel->ids[at], &block) ? 0 : block.insns;
 }
 
-/* A cursor hands out runs; they lie one behind the other. */
+/*
+ * A cursor returns runs that end at each event, gap and partial block; together they are
+ * the ids of the chunk without holes. The last run is cut in case it reaches beyond what
+ * the chunk's header announced, for which `ids` has no room.
+ */
 static int read_ids(struct tape *tape, const struct wm_chunk *chunk, uint32_t *ids,
 		    struct wm_error *err)
 {
@@ -127,6 +151,7 @@ static int read_ids(struct tape *tape, const struct wm_chunk *chunk, uint32_t *i
 	return ret;
 }
 
+/* Needs reel->chunk, ids and partials: insns_at() reads all three. */
 static void set_miles(const struct tape *tape, struct reel *reel)
 {
 	const struct wm_chunk *chunk = &tape->chunks[reel->chunk];
@@ -139,6 +164,10 @@ static void set_miles(const struct tape *tape, struct reel *reel)
 	}
 }
 
+/*
+ * Invariant: reel->chunk is set only after everything else is loaded, so a failure leaves
+ * an empty reel that no later call takes for a decoded chunk.
+ */
 static int reel_load(struct tape *tape, struct reel *reel, size_t index,
 		     struct wm_error *err)
 {
@@ -165,7 +194,11 @@ static int reel_load(struct tape *tape, struct reel *reel, size_t index,
 	return 0;
 }
 
-/* The decoded chunk `index`, in place of the one that was used least lately. */
+/*
+ * The decoded chunk `index`. When it is not kept, it replaces the one that was used
+ * longest ago. An empty reel has `used` 0 and so is taken first. Valid until two other
+ * chunks were asked for.
+ */
 static int reel_of(struct tape *tape, size_t index, struct reel **out,
 		   struct wm_error *err)
 {
@@ -191,6 +224,10 @@ static int reel_of(struct tape *tape, size_t index, struct reel **out,
 
 /* ---- positions ------------------------------------------------------------- */
 
+/*
+ * Costs at most MILE - 1 additions. tape_next() and tape_previous() avoid even these,
+ * because they know the ordinal of the neighbouring block.
+ */
 static void fill_in(const struct tape *tape, const struct reel *reel, uint64_t at,
 		    struct tape_block *block)
 {
@@ -207,6 +244,11 @@ static void fill_in(const struct tape *tape, const struct reel *reel, uint64_t a
 		block->insn += insns_at(tape, reel, i);
 }
 
+/*
+ * The chunk, then the mile, then the block. Chunks are few (a thread of 10^9 blocks has
+ * some 120), so a linear search does. An instruction in a lost chunk is found in none:
+ * WM_END. The final loop passes over gaps, whose 0 instructions can hold no ordinal.
+ */
 int tape_seek(struct tape *tape, uint64_t ordinal, struct tape_block *block,
 	      struct wm_error *err)
 {
@@ -254,6 +296,10 @@ uint64_t tape_end(const struct tape *tape)
 	return tape->stream.insns;
 }
 
+/*
+ * `at` counts on from the block; when the chunk ends, the outer loop enters the next one
+ * at 0.
+ */
 int tape_next(struct tape *tape, struct tape_block *block, struct wm_error *err)
 {
 	size_t index = chunk_of(tape, block->ordinal);
@@ -270,7 +316,7 @@ int tape_next(struct tape *tape, struct tape_block *block, struct wm_error *err)
 		ret = reel_of(tape, index, &reel, err);
 		if (ret)
 			return ret;
-		/* After a lost chunk the ordinals go on at another number. */
+		/* A lost chunk lies between: its instructions have ordinals, too. */
 		if (at == 0)
 			insn = tape->chunks[index].first_insn;
 		for (; at < tape->chunks[index].blocks; at++) {
@@ -290,6 +336,12 @@ int tape_next(struct tape *tape, struct tape_block *block, struct wm_error *err)
 	}
 }
 
+/*
+ * Mirrors tape_next(). `end` is the ordinal after the instructions that are still before
+ * the position, so a block's first ordinal is `end` minus its size. A block that is the
+ * first of its chunk does not need that chunk, which is therefore not decoded again (`at`
+ * is 0).
+ */
 int tape_previous(struct tape *tape, struct tape_block *block, struct wm_error *err)
 {
 	size_t index = chunk_of(tape, block->ordinal);
@@ -323,7 +375,10 @@ int tape_previous(struct tape *tape, struct tape_block *block, struct wm_error *
 	}
 }
 
-/* Ordinals are all that matters of a block at a bound: the next step leaves its chunk. */
+/*
+ * Makes a block of a chunk's bound without decoding the chunk. Only its ordinals are
+ * right: the next step leaves the chunk and reads nothing else.
+ */
 static void stand_at(const struct wm_chunk *chunk, bool back, struct tape_block *block)
 {
 	block->ordinal = chunk->first_block + (back ? 0 : chunk->blocks - 1);
@@ -331,6 +386,7 @@ static void stand_at(const struct wm_chunk *chunk, bool back, struct tape_block 
 	block->insns = 1;
 }
 
+/* A histogram is stored beside the chunk and read without decoding it. */
 static int chunk_has(const struct tape *tape, size_t index,
 		     bool (*wanted)(void *cookie, uint32_t id), void *cookie, bool *has,
 		     struct wm_error *err)
@@ -347,6 +403,11 @@ static int chunk_has(const struct tape *tape, size_t index,
 	return ret;
 }
 
+/*
+ * Acts only at the bound of a chunk: inside it, the caller has the decoded ids anyway.
+ * Stops before the first chunk that has a wanted block, or at the last chunk of all; the
+ * caller's next step then enters that chunk or finds the end of the thread.
+ */
 int tape_skip(struct tape *tape, struct tape_block *block, bool back,
 	      bool (*wanted)(void *cookie, uint32_t id), void *cookie,
 	      struct wm_error *err)

@@ -28,14 +28,18 @@ uint64_t tape_end(const struct tape *tape);
 /* The block that has instruction `ordinal`. WM_END beyond the last; errors of cursors. */
 int tape_seek(struct tape *tape, uint64_t ordinal, struct tape_block *block,
 	      struct wm_error *err);
-/* The block before or after, without gaps. WM_END, and *block as it was, when none is. */
+/*
+ * The block before or after, without gaps. WM_END when there is none; *block is unchanged
+ * then.
+ */
 int tape_next(struct tape *tape, struct tape_block *block, struct wm_error *err);
 int tape_previous(struct tape *tape, struct tape_block *block, struct wm_error *err);
 
 /*
- * When *block is the last of its chunk (or the first, going back), passes over the chunks
- * behind it that have no block of which `wanted` is true, by their histograms: they are not
- * decoded. *block is then the bound of the last one passed, and good for the next step only.
+ * When *block is the last of its chunk (going back: the first), skips the following
+ * chunks that have no block for which `wanted` is true. Their histograms say so; they are
+ * not decoded. *block is then the bound of the last skipped chunk and valid as the start
+ * of the next step only.
  */
 int tape_skip(struct tape *tape, struct tape_block *block, bool back,
 	      bool (*wanted)(void *cookie, uint32_t id), void *cookie,

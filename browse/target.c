@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Positions in a thread by what is there. Code is found by asking each distinct block once
- * (walk_find()); events by the cursor, which passes over blocks. There is no cursor that
- * lists events backwards: going back, those of a part that doubles in length until it has one
- * are listed, and the last counts.
+ * Positions in a thread, described by what is there: an address, a line, a function, an
+ * event, a text. For code the question is asked once for each distinct block, not for
+ * each execution (walk_find()). For events the cursor is asked, which skips the blocks
+ * between them.
  *
- * Example: the previous system call from instruction 1,000,000. Events from 990,000 on are
- * listed, then from 980,000 to there, from 960,000, and so on.
+ * No cursor lists events backwards. So a search back lists those of a part of the thread
+ * that ends at the position, and the last match counts; when there is none, the part
+ * before it is next, of twice the length. It reads at most three times the distance to
+ * the event, or PART_INSNS, and its memory is constant.
+ *
+ * Example: the previous system call from instruction 50,000,000. The parts are 49 to 50
+ * million, then 47 to 49, then 43 to 47 million, and so on until one has a system call.
  */
 #include "browse/target.h"
 
@@ -18,10 +23,17 @@
 #include "base/error.h"
 #include "out/number.h"
 
+/* PART_INSNS is the length of the first part of a search back. */
 enum { PART_INSNS = 1000000, TEXT_MAX = 200 };
 
 /* ---- words ----------------------------------------------------------------- */
 
+/*
+ * Returns whether the words name an event; *ret then says whether the field after ":" is
+ * valid. A field is a number, or for system calls also a name: "syscall:write". A
+ * function that has the name of an event, such as "signal", is reached by its address or
+ * as "signa[l]".
+ */
 static bool parse_event(struct target *target, const char *words,
 			const struct kernel *kernel, struct wm_error *err, int *ret)
 {
@@ -55,7 +67,10 @@ static bool parse_event(struct target *target, const char *words,
 	return false;
 }
 
-/* "parse.c:120"; a function of C++ has two colons, and no number after them. */
+/*
+ * A line is a file, a colon and a number. "ns::f" has colons as well, but no number after
+ * the last one, so it remains the name of a function.
+ */
 static bool parse_line(struct target *target)
 {
 	char *colon = strrchr(target->word, ':');
@@ -67,6 +82,11 @@ static bool parse_line(struct target *target)
 	return true;
 }
 
+/*
+ * From the most particular form to the least: whatever is no text, event, line or number
+ * is the pattern of a function. A number in hexadecimal is an address, in decimal an
+ * ordinal.
+ */
 int target_parse(struct target *target, const char *words, const struct kernel *kernel,
 		 struct wm_error *err)
 {
@@ -94,6 +114,7 @@ int target_parse(struct target *target, const char *words, const struct kernel *
 
 /* ---- code ------------------------------------------------------------------ */
 
+/* The predicates of walk_find(), one for each kind of code. */
 static bool is_address(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
 		       uint32_t index)
 {
@@ -103,6 +124,10 @@ static bool is_address(void *cookie, const struct walk *walk, uint32_t id, uint3
 	return walk_address_at(walk, id, index) == target->number;
 }
 
+/*
+ * Only the first instruction of a function counts, so a search finds each of its
+ * executions from the start, and not each block of it.
+ */
 static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 			uint32_t space, uint32_t index)
 {
@@ -115,6 +140,10 @@ static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 	       functions_match(walk->names.functions, function, target->word);
 }
 
+/*
+ * A file name without a directory matches in any directory: "parse.c" is src/parse.c and
+ * lib/parse.c. With a slash, the whole path must match.
+ */
 static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
 		    uint32_t index)
 {
@@ -135,6 +164,7 @@ static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t
 	return fnmatch(target->word, path, 0) == 0;
 }
 
+/* Texts that are longer than TEXT_MAX are searched up to there. */
 static bool has_text(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
 		     uint32_t index)
 {
@@ -163,7 +193,11 @@ static bool is_event(const struct target *target, const struct wm_event *event)
 		(event->n_fields > field && event->fields[field] == target->number));
 }
 
-/* The first such event with from <= instruction < to, or the last. WM_END: none. */
+/*
+ * The first such event with from <= instruction < to, or with `last` the last. WM_END:
+ * none. The cursor seeks to the block that holds `from`, so events before it must be left
+ * out.
+ */
 static int event_between(const struct target *target, struct walk *walk,
 			 struct wm_cursor *cursor, uint64_t from, uint64_t to, bool last,
 			 uint64_t *insn, struct wm_error *err)
@@ -185,6 +219,7 @@ static int event_between(const struct target *target, struct walk *walk,
 	return ret < 0 ? ret : found;
 }
 
+/* The search ends where the trace of the thread begins, at the latest. */
 static int go_back(const struct target *target, struct walk *walk,
 		   struct wm_cursor *cursor, uint64_t *insn, struct wm_error *err)
 {
@@ -200,6 +235,10 @@ static int go_back(const struct target *target, struct walk *walk,
 	return ret;
 }
 
+/*
+ * An event at the position itself is not the next one: the search begins one instruction
+ * later. Otherwise a repeated ">" would never leave it.
+ */
 static int go_event(const struct target *target, struct walk *walk, unsigned stream,
 		    bool back, struct wm_error *err)
 {
@@ -213,7 +252,7 @@ static int go_event(const struct target *target, struct walk *walk, unsigned str
 		     event_between(target, walk, cursor, walk_insn(walk) + 1, UINT64_MAX,
 				   false, &insn, err);
 	wm_cursor_free(cursor);
-	/* The last event may be behind the last instruction. */
+	/* The last event may be after the last instruction, where no position is. */
 	if (!ret && insn == tape_end(walk->tape))
 		insn--;
 	return ret ? ret : walk_seek(walk, insn, err);

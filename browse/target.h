@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a user goes to: words such as "parse.c:120", and where that is in a thread. */
+/*
+ * Where a user wants to go: words such as "parse.c:120", and where that is in a thread.
+ */
 #ifndef BROWSE_TARGET_H
 #define BROWSE_TARGET_H
 
@@ -30,8 +32,8 @@ struct target {
 int target_parse(struct target *target, const char *words, const struct kernel *kernel,
 		 struct wm_error *err);
 /*
- * Goes to the next such position behind the walk's, or the previous one before it. The
- * position of an event is the instruction after it. Returns what walk_step() does.
+ * Goes to the next such position after the walk's, or to the previous one before it. The
+ * position of an event is the instruction after it. Returns what walk_step() returns.
  */
 int target_go(const struct target *target, struct walk *walk, unsigned stream, bool back,
 	      struct wm_error *err);

@@ -23,9 +23,13 @@
 #include "analysis/flows.h"
 #include "base/error.h"
 
-/* How many blocks between two questions whether to go on. */
+/*
+ * Blocks between two calls of go_on(): often enough for a person, and too rare to cost
+ * anything.
+ */
 enum { POLL_BLOCKS = 1 << 20 };
 
+/* What is known of a block in the two arrays of struct walk_memo. */
 enum { LINES_UNKNOWN, LINES_NONE, LINES_SOME };
 
 struct walk_memo {
@@ -35,6 +39,7 @@ struct walk_memo {
 	uint64_t polled;
 };
 
+/* A position that can be restored: no step changes what the tape returned for it. */
 struct place {
 	struct tape_block block;
 	uint32_t index;
@@ -53,6 +58,7 @@ static void go(struct walk *walk, const struct place *place)
 
 /* ---- what is at a position ------------------------------------------------- */
 
+/* Instructions of RISC-V and x86 differ in length, so the address is a sum. */
 uint64_t walk_address_at(const struct walk *walk, uint32_t id, uint32_t index)
 {
 	struct wm_block block;
@@ -92,7 +98,10 @@ bool walk_line(const struct walk *walk, struct srcline *line)
 	return line_at(walk, walk->block.id, walk->block.space, walk->index, line);
 }
 
-/* Most code of a C library has no lines: such a block is known by its id. */
+/*
+ * Whether any instruction of the position's block has a line. Asked for each block that a
+ * step passes, and most code of a C library has no lines, so the answer is cached by id.
+ */
 static bool has_lines(struct walk *walk)
 {
 	uint8_t *known = &walk->memo->lines[walk->block.id];
@@ -109,7 +118,10 @@ static bool has_lines(struct walk *walk)
 
 /* ---- block by block -------------------------------------------------------- */
 
-/* By how much the last instruction of an execution changes the depth. */
+/*
+ * By how much the last instruction of an execution changes the depth. A partial block did
+ * not run it, so its size differs from that of the whole block and the change is 0.
+ */
 static int depth_change(const struct walk *walk, const struct tape_block *block)
 {
 	const struct leave *leave;
@@ -124,6 +136,7 @@ static int depth_change(const struct walk *walk, const struct tape_block *block)
 	return leave->flow == WM_FLOW_RETURN ? -1 : 0;
 }
 
+/* 0, or WALK_STOPPED when the user pressed a key. */
 static int ask_whether(struct walk *walk)
 {
 	if (++walk->memo->polled % POLL_BLOCKS || !walk->go_on)
@@ -144,7 +157,10 @@ static int move_block(struct walk *walk, bool back, struct wm_error *err)
 	return ret;
 }
 
-/* One instruction; *depth changes as it does between the two. */
+/*
+ * One instruction; *depth changes by what lies between the two positions. Forwards that
+ * is the block which is left, backwards the one which is entered, with the opposite sign.
+ */
 static int move_insn(struct walk *walk, bool back, int *depth, struct wm_error *err)
 {
 	struct tape_block from = walk->block;
@@ -161,7 +177,11 @@ static int move_insn(struct walk *walk, bool back, int *depth, struct wm_error *
 	return ret;
 }
 
-/* Whole blocks until the depth is at most `most`. The position is one between blocks. */
+/*
+ * Moves by whole blocks until the depth is at most `most`. The position jumps to the end
+ * of the block first, because nothing before it can change the depth, and so ends at the
+ * bound of a block: forwards after the return, backwards on the call.
+ */
 static int leave_calls(struct walk *walk, bool back, int most, int *depth,
 		       struct wm_error *err)
 {
@@ -174,6 +194,10 @@ static int leave_calls(struct walk *walk, bool back, int most, int *depth,
 	return ret;
 }
 
+/*
+ * Only a call raises the depth above 0 (or, backwards, a return); all else is one
+ * instruction.
+ */
 static int move_over(struct walk *walk, bool back, int *depth, struct wm_error *err)
 {
 	int ret = move_insn(walk, back, depth, err);
@@ -185,14 +209,18 @@ static int move_over(struct walk *walk, bool back, int *depth, struct wm_error *
 
 static int move(struct walk *walk, bool over, bool back, int *depth, struct wm_error *err)
 {
-	/* Nothing of a block without lines is a place to stop at. */
+	/* No step by lines ends in a block without lines: skip its instructions. */
 	if (!over && !has_lines(walk))
 		walk->index = back ? 0 : walk->block.insns - 1;
 	return over ? move_over(walk, back, depth, err) :
 		      move_insn(walk, back, depth, err);
 }
 
-/* Back to the first instruction of the line, as long as no call or return is between. */
+/*
+ * A step back arrives at the last instruction of a line, but a user expects its first. So
+ * this goes on backwards as long as the line is the same and no call or return is
+ * between; the last move, which left the line, is undone.
+ */
 static int rewind_line(struct walk *walk, const struct srcline *line, bool over,
 		       struct wm_error *err)
 {
@@ -211,8 +239,10 @@ static int rewind_line(struct walk *walk, const struct srcline *line, bool over,
 }
 
 /*
- * A step over stops as well where it comes to the caller, in the middle of a line; not so a
- * step into: a function is entered and left at another line.
+ * Moves until the line changes. Instructions without a line never end a step. A step over
+ * also ends where its function returned to the caller, even in the middle of the same
+ * line: a recursive function may return to the line where the step began. A step into
+ * needs no such rule, because a function is entered and left at another line.
  */
 static int step_line(struct walk *walk, bool over, bool back, struct wm_error *err)
 {
@@ -235,6 +265,7 @@ static int step_line(struct walk *walk, bool over, bool back, struct wm_error *e
 
 /* ---- steps ----------------------------------------------------------------- */
 
+/* WM_END leaves the position, so the tape fills in a block of its own. */
 int walk_seek(struct walk *walk, uint64_t ordinal, struct wm_error *err)
 {
 	struct tape_block block;
@@ -277,7 +308,10 @@ struct search {
 	uint32_t space; /* of the blocks that are passed */
 };
 
-/* Instruction `index` is wanted, and the one before it in the block is not. */
+/*
+ * Instruction `index` is wanted, and the one before it in the block is not: of the ten
+ * instructions of a line only the first is a result.
+ */
 static bool begins_at(const struct search *search, uint32_t id, uint32_t index)
 {
 	return search->wanted(search->cookie, search->walk, id, search->space, index) &&
@@ -285,6 +319,11 @@ static bool begins_at(const struct search *search, uint32_t id, uint32_t index)
 					  index - 1));
 }
 
+/*
+ * Whether an execution of block `id` can have a result, cached by id. A block's code
+ * comes from one file, so the answer in the space where it is first met holds in all
+ * spaces.
+ */
 static bool may_hold(void *cookie, uint32_t id)
 {
 	struct search *search = cookie;
@@ -301,7 +340,11 @@ static bool may_hold(void *cookie, uint32_t id)
 	return *known == LINES_SOME;
 }
 
-/* The first that is wanted of the rest of the block, on this side of the position. */
+/*
+ * The first result in the block from index `from` on, in the direction of the search.
+ * `from` may be out of range when the position is at the block's bound: going back, -1U
+ * ends the loop at once and likewise after index 0.
+ */
 static bool find_here(struct search *search, bool back, uint32_t from)
 {
 	struct walk *walk = search->walk;
@@ -316,6 +359,11 @@ static bool find_here(struct search *search, bool back, uint32_t from)
 	return false;
 }
 
+/*
+ * The cache is that of one search, so it is emptied first: this is one byte per known
+ * block and cheap beside the search. Chunks without a wanted block are skipped by their
+ * histograms, all other blocks cost one look into the cache.
+ */
 int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 	      struct wm_error *err)
 {
@@ -343,6 +391,14 @@ int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 
 /* ---- the stack ------------------------------------------------------------- */
 
+/*
+ * Reads backwards: whenever the depth falls below that of the innermost frame so far, the
+ * position is the call that entered it, and the next frame begins there.
+ *
+ * Example: main calls f, f calls g, and the position is in g. The first move to depth -1
+ * is the call in f, the second the call in main, and then the thread's begin ends the
+ * search: three frames, *whole is true.
+ */
 int walk_stack(struct walk *walk, uint64_t blocks, struct walk_frame *frames, size_t room,
 	       size_t *n, bool *whole, struct wm_error *err)
 {
@@ -384,7 +440,10 @@ static int memo_new(struct walk *walk, struct wm_error *err)
 	memo->wanted = calloc(summary.known_blocks + 1, 1);
 	if (!memo->lines || !memo->wanted)
 		return wm_fail_nomem(err, "a walk");
-	/* Of a guest whose calls are not known, there is one depth. */
+	/*
+	 * WM_E_RANGE: calls of this guest are not known. All positions then have the same
+	 * depth.
+	 */
 	if (flows_new(&memo->flows, walk->trace, err) == WM_E_NOMEM)
 		return WM_E_NOMEM;
 	return 0;

@@ -3,8 +3,9 @@
  * A position in a thread, and the steps of a debugger from there, forwards and backwards.
  * Nothing is computed ahead: a step reads the blocks that it passes.
  *
- * Steps return 0, and the position is new; WM_END: there is no such position on this side,
- * or WALK_STOPPED: the user wants no more; then it is as it was. Below 0: an error.
+ * A step returns 0 when it reached a new position. WM_END: there is no such position on
+ * this side. WALK_STOPPED: the user interrupted it. In both cases the position is
+ * unchanged. Below 0: an error.
  */
 #ifndef BROWSE_WALK_H
 #define BROWSE_WALK_H
@@ -59,8 +60,9 @@ enum walk_step {
 int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error *err);
 
 /*
- * What is looked for: true for instruction `index` of a block. It depends on no more than
- * these, and is asked once or twice for each block of the trace.
+ * The predicate of a search: true for instruction `index` of a block. Its answer must
+ * depend on these arguments alone, because it is asked once or twice for each block of
+ * the trace.
  */
 typedef bool walk_wanted(void *cookie, const struct walk *walk, uint32_t id,
 			 uint32_t space, uint32_t index);
@@ -77,9 +79,9 @@ struct walk_frame {
 	uint32_t id, space;
 };
 /*
- * Fills in frames[room] from the innermost; *n is how many there are, and *whole whether the
- * last is where the thread began. Reads `blocks` blocks back at most. Frames that were left
- * by longjmp() or entered by a jump are not told apart.
+ * Fills in frames[room] from the innermost; *n is how many there are, and *whole whether
+ * the last is where the thread began. Reads at most `blocks` blocks back. It does not
+ * recognise frames that longjmp() left or that a jump entered.
  */
 int walk_stack(struct walk *walk, uint64_t blocks, struct walk_frame *frames, size_t room,
 	       size_t *n, bool *whole, struct wm_error *err);

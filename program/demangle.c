@@ -31,6 +31,10 @@ struct writing {
 	char text[NAME_MAX_BYTES + 1];
 };
 
+/*
+ * The callback of the demanglers. n is compared with what is left, so the sum cannot
+ * overflow.
+ */
 static void put(const char *text, size_t n, void *cookie)
 {
 	struct writing *writing = cookie;
@@ -41,7 +45,11 @@ static void put(const char *text, size_t n, void *cookie)
 	writing->n += n;
 }
 
-/* As cplus_demangle() does: names of Rust's older rules look like C++. */
+/*
+ * Tries Rust first, as cplus_demangle() does, because names of Rust's older scheme are
+ * valid names of C++ as well. A failed attempt may have written a part, which is
+ * discarded.
+ */
 static bool write_name(struct writing *writing, const char *symbol)
 {
 	enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI };
@@ -58,7 +66,10 @@ static bool write_name(struct writing *writing, const char *symbol)
 	return cplus_demangle_v3_callback(symbol, OPTIONS, put, writing);
 }
 
-/* A name of C++ or Rust. */
+/*
+ * A name of C++ or Rust. The buffer is on the heap: 64 KiB would be much for a thread's
+ * stack.
+ */
 static char *demangle_written(const char *symbol)
 {
 	struct writing *writing = malloc(sizeof(*writing));
@@ -73,7 +84,10 @@ static char *demangle_written(const char *symbol)
 	return name;
 }
 
-/* A Q refers back. So few of them make a name some hundred times as long, at most. */
+/*
+ * In D's scheme a Q refers back to an earlier part of the name. Up to D_BACK_MAX of them
+ * make the result at most some hundred times as long as the symbol.
+ */
 static char *demangle_d(const char *symbol)
 {
 	unsigned back = 0;
@@ -85,7 +99,10 @@ static char *demangle_d(const char *symbol)
 		       NULL;
 }
 
-/* The rules of Ada would fit C's names. */
+/*
+ * Chooses the scheme by the prefix. Not auto-detection: the scheme of Ada accepts plain
+ * names of C and would change them.
+ */
 static char *demangle_any(const char *symbol)
 {
 	if (!strncmp(symbol, "_D", 2))
@@ -113,6 +130,9 @@ static char *demangle_stem(const char *symbol, size_t stem)
 	return name;
 }
 
+/*
+ * What begins at "@" is not part of the mangled name, but distinguishes foo@plt from foo.
+ */
 char *demangle(const char *symbol)
 {
 	size_t stem = strcspn(symbol, "@");
@@ -128,7 +148,10 @@ char *demangle(const char *symbol)
 	return whole;
 }
 
-/* Where the parameters begin: not in "(anonymous namespace)", nor in "operator()". */
+/*
+ * The length of a name up to the "(" of its parameters. Two other uses of "(" are
+ * skipped: that of "(anonymous namespace)", and the first of "operator()(int)".
+ */
 static size_t length_without_parameters(const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)", operator[] = "operator";
@@ -142,6 +165,10 @@ static size_t length_without_parameters(const char *name)
 	return strlen(name);
 }
 
+/*
+ * Compares the whole name, then the name without parameters from each "::" on. Example
+ * for "shop::Book::match(int)": the whole, "shop::Book::match", "Book::match", "match".
+ */
 bool demangle_fits(const char *pattern, const char *name)
 {
 	char part[1024];

@@ -29,6 +29,10 @@ void extents_fini(struct extents *extents)
 	free(extents->all);
 }
 
+/*
+ * `reach` is computed over neighbours of one space; the order of appearance makes the
+ * sort total.
+ */
 static int by_place(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
@@ -65,7 +69,7 @@ static size_t starts_up_to(const struct extents *extents, uint32_t space,
 			      (all[i].space == space && all[i].start <= address));
 }
 
-/* What is looked for, and the best answers so far. */
+/* A search, and the best answers so far. */
 struct search {
 	uint64_t address;
 	uint32_t id;
@@ -74,12 +78,19 @@ struct search {
 	const struct extent *current; /* the last one that is older than the block */
 };
 
-/* Without a block (id 0) the question is about the end of the trace. */
+/*
+ * Without a block (id 0) the question is about the end of the trace, where an extent with
+ * any end is gone.
+ */
 static bool has_ended(const struct extent *extent, uint32_t id)
 {
 	return id ? id > extent->until : extent->until != EXTENT_FOREVER;
 }
 
+/*
+ * `current` is the right answer, `first` the fallback: code may run a little before its
+ * mapping is reported, so an extent that appeared after the block is better than none.
+ */
 static void consider(struct search *search, const struct extent *extent)
 {
 	if (search->address >= extent->end || extent->ns > search->until_ns ||
@@ -92,7 +103,11 @@ static void consider(struct search *search, const struct extent *extent)
 		search->current = extent;
 }
 
-/* Goes on to the process that this one was forked from; an execve() leaves nothing. */
+/*
+ * Goes on to the process that this one was forked from. A process that called execve()
+ * keeps its pid; its old memory is gone, so nothing is inherited. Parents have lower
+ * indexes, which ends the loop in a malformed file, too.
+ */
 static bool go_to_parent(const struct wm_trace *trace, uint32_t *space,
 			 uint64_t *until_ns)
 {
@@ -109,7 +124,11 @@ static bool go_to_parent(const struct wm_trace *trace, uint32_t *space,
 	return true;
 }
 
-/* The extent of a space, or of the processes that it was forked from. */
+/*
+ * The extent of a space, or of the processes from which it was forked. The nearest space
+ * that has a current extent wins; `first` is that of the most distant ancestor which has
+ * any.
+ */
 static const struct extent *find_in_space(const struct extents *extents,
 					  const struct wm_trace *trace, uint32_t space,
 					  uint64_t address, uint32_t id)

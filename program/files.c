@@ -30,6 +30,7 @@
 #include "program/sample.h"
 #include "trace/symtabs.h"
 
+/* A bound on the time of a trace that lists many files without build-ids. */
 enum { SAMPLED_MAX = 256 }; /* files: each takes some histograms to be decoded */
 
 struct file {
@@ -39,7 +40,10 @@ struct file {
 	bool named, told, looked;
 };
 
-/* A module, with its index in the trace. */
+/*
+ * A module, with its index in the trace. The copy is sorted; the index says which one it
+ * was.
+ */
 struct mapping {
 	struct wm_module is;
 	uint32_t module;
@@ -60,7 +64,10 @@ struct files {
 
 /* ---- the tables ---------------------------------------------------------- */
 
-/* Without a build-id nothing says that two are the same. */
+/*
+ * The order that makes mappings of one file neighbours. Without a build-id nothing says
+ * that two mappings are of the same file, so the module's index keeps them apart.
+ */
 static int by_file(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;
@@ -99,7 +106,7 @@ static bool read_mappings(struct files *files)
 	return true;
 }
 
-/* Sorts mappings by file, and gives neighbours that are alike one number. */
+/* Sorts mappings by file and gives equal neighbours one number. n_mappings may be 0. */
 static void number_files(struct files *files)
 {
 	struct mapping *mappings = files->mappings;
@@ -200,6 +207,7 @@ const char *files_path(const struct files *files, uint32_t file, const char **bu
 	return files->all[file].path;
 }
 
+/* A mapping without a path is memory without a file; it has a number, but is no file. */
 bool files_of_module(const struct files *files, uint32_t module, uint32_t *file)
 {
 	*file = module < files->n_modules ? files->of_module[module] : 0;
@@ -233,7 +241,10 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* The code that ran is compared only where there is no build-id: it takes long. */
+/*
+ * Whether an open file is the build that ran. The recorded build-id decides; without one,
+ * the code that ran is compared, which takes long and is limited to SAMPLED_MAX files.
+ */
 static bool is_the_build(struct files *files, const struct file *file, int fd)
 {
 	const struct mapping *mapping = &files->mappings[file->module];
@@ -252,7 +263,7 @@ static bool is_the_build(struct files *files, const struct file *file, int fd)
 	return !strcmp(build_id, file->build_id);
 }
 
-/* The kernel appends the mark to the path in /proc/PID/maps, from where paths are. */
+/* Paths were read from /proc/PID/maps, where the kernel appends this mark. */
 static bool was_deleted(const char *path)
 {
 	static const char mark[] = " (deleted)";
@@ -261,7 +272,10 @@ static bool was_deleted(const char *path)
 	return bytes > length && !strcmp(path + bytes - length, mark);
 }
 
-/* Whether the trace has names of its code that ran; *lined: and all that it needs besides. */
+/*
+ * Whether the trace has packed names of the file's code that ran. *lined: and also its
+ * lines, so that nothing is missing at all.
+ */
 static bool is_packed(const struct files *files, const struct file *file, bool *lined)
 {
 	struct codemap map;
@@ -274,7 +288,9 @@ static bool is_packed(const struct files *files, const struct file *file, bool *
 }
 
 /*
- * Reports a file once. Nobody misses [vdso], and a deleted file cannot be brought back.
+ * Reports a file once, unless the trace has everything that it would give. A deleted file
+ * cannot be brought back and [vdso] was never a file, so these are not reported as
+ * missing.
  */
 static void report_missing(struct files *files, struct file *file, bool changed)
 {
@@ -290,7 +306,12 @@ static void report_missing(struct files *files, struct file *file, bool changed)
 	file->told = true;
 }
 
-/* The path at which the file that ran is now; NULL: it is nowhere, which is reported. */
+/*
+ * The path at which the file that ran is now; NULL: nowhere, which is reported. The
+ * recorded path comes first, then debug directories and the like (program/elf/search.h).
+ * What the search finds by build-id is right; what it finds by name alone must pass
+ * is_the_build().
+ */
 static char *look_for(struct files *files, struct file *file)
 {
 	int fd = elf_file_open(file->path);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions get dense numbers, so that analyses can count in arrays. A number stands for a
- * key, and the key is what makes two addresses part of one function:
+ * Functions get dense numbers, so that analyses can count in arrays. A number stands for
+ * a key, and the key is what makes two addresses part of one function:
  *
- *  - with a symbol, its start in the file and the address of its name in memory. A name
- *    lies in the table of names of one file, so the address says which file it is, and two
- *    spaces that mapped the file share its functions;
- *  - without a symbol, the path of the file: all such code of a file is one function, called
- *    "[libc.so.6]"; code outside of files is "[anonymous]";
- *  - of a function that is only there where it was inlined, the file and its name.
+ * - with a symbol, its start in the file and the address of its name in memory. A name
+ *   lies in the table of names of one file, so the address identifies the file, and two
+ *   spaces that mapped the file share its functions;
+ * - without a symbol, the path of the file: all such code of a file is one function,
+ *   called "[libc.so.6]"; code outside of files is "[anonymous]";
+ * - of a function that exists only where it was inlined, the file and its name.
  *
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
+ *
+ * Invariant: a number is given once and never reused; all[number] is filled in before the
+ * number is returned.
  */
 #include "program/functions.h"
 
@@ -93,6 +96,10 @@ static bool make_room(struct functions *functions, uint32_t number)
 	return true;
 }
 
+/*
+ * Fills in all[number]. The strings of `symbol` belong to struct symbols, which lives
+ * longer.
+ */
 static bool describe(struct functions *functions, uint32_t number,
 		     const struct symbol *symbol, uint64_t start)
 {
@@ -126,6 +133,10 @@ static uint32_t number_of(struct functions *functions, const struct symbol *symb
 		      (uint32_t)strlen(path) + 1, fresh);
 }
 
+/*
+ * Called for every instruction of every block, so its cost is one search and one hash;
+ * the name is demangled only when the key is new.
+ */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset)
 {
@@ -146,10 +157,16 @@ uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t addr
 	return number;
 }
 
-/* Starts are bytes of a file, and far below. */
+/*
+ * Marks keys of inlined functions. The other kinds of keys hold an offset in a file plus
+ * one, which is far below.
+ */
 #define OF_INLINED (UINT64_C(1) << 63)
 
-/* The function of that name in the file: the first of several; 0: there is none. */
+/*
+ * The function of that name in the file: the first of several; 0: there is none. A linear
+ * search, made once for each name of a file.
+ */
 static uint32_t find_symbol(struct functions *functions, uint32_t file, const char *name)
 {
 	const char *build_id;
@@ -190,6 +207,11 @@ static uint32_t add_inlined(struct functions *functions, uint32_t file, const ch
 	return functions->all[number].name ? number : 0;
 }
 
+/*
+ * `inlined` gives each pair of file and name an id when it is first met; number_of[] is
+ * appended in the same order, so number_of[id - 1] is its answer. A failure is remembered
+ * as 0.
+ */
 uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
 			      uint32_t space, uint64_t address, uint32_t id)
 {

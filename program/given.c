@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "program/elf/file.h"
 
-/* A larger file is cut there: it does not come from a compiler. */
+/* A larger file is cut there: no compiler writes that much. */
 #define TABLE_BYTES_MAX (1u << 30)
 
 void given_fini(struct given *given)
@@ -39,8 +39,8 @@ static int read_names(struct address_names *names, const char *path,
 		      const struct buf *text, struct wm_error *err)
 {
 	/*
-	 * What is known is collected for the message, in case that no provider knows the
-	 * format.
+	 * The known formats are collected for the message, in case no provider accepts
+	 * the text.
 	 */
 	char known[160] = "";
 	size_t used = 0;
@@ -128,8 +128,10 @@ static uint32_t only_pid(const struct wm_trace *trace, uint32_t spaces)
 }
 
 /*
- * The process that a table is for. What the user said counts most, then the pid in the
- * file's name, then that there is just one process.
+ * The process that a table is for. The user's choice comes first, then the pid in the
+ * file's name, then the only process of the trace. A map may have been renamed or copied,
+ * so a pid in its name that was not recorded is no error as long as there is one process
+ * only.
  */
 static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces,
 		    const char *path, struct wm_error *err)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table of names by guest address that the user gave, as a map of generated code. */
+/*
+ * A table of names by guest address that the user gave, such as a map of generated code.
+ */
 #ifndef PROGRAM_GIVEN_H
 #define PROGRAM_GIVEN_H
 

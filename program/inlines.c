@@ -49,14 +49,16 @@ static bool fits(const char *pattern, const char *name)
 	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
 }
 
-/* The same for a C++ name, with its parameters or without. */
+/*
+ * The same for a mangled name, with its parameters or without: "foo::bar(int)" also fits
+ * the pattern "foo::bar".
+ */
 static bool fits_demangled(const char *pattern, const char *linkage)
 {
 	char *name = demangle(linkage);
 	char *parameters = name ? strchr(name, '(') : NULL;
 	bool good = name && fits(pattern, name);
 
-	/* "foo::bar(int)" is also asked for as "foo::bar". */
 	if (!good && parameters && parameters != name) {
 		*parameters = 0;
 		good = fits(pattern, name);
@@ -100,7 +102,11 @@ static bool add_call(struct inlines *inlines, const struct elf_inline *part)
 	return false;
 }
 
-/* Called for each range; ranges of one call come one after the other, with its number. */
+/*
+ * The callback for each range of each call. Ranges of one call come one after the other
+ * and have its number, so comparing with the last call is enough. Numbers restart in each
+ * file.
+ */
 static bool take(void *cookie, const struct elf_inline *elf)
 {
 	struct inlines *inlines = cookie;
@@ -110,7 +116,6 @@ static bool take(void *cookie, const struct elf_inline *elf)
 		inlines->n_parts ? &inlines->parts[inlines->n_parts - 1] : NULL;
 	struct inlined_part part = { inlines->file, elf->start, elf->end, 0 };
 
-	/* Numbers of calls repeat from file to file. */
 	if (!last || last->number != elf->call || former->file != inlines->file)
 		inlines->failed |= !add_call(inlines, elf);
 	if (inlines->failed)
@@ -154,9 +159,9 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * A call may be inlined into another of the same function, as recursion is: then the
- * range of the outer one holds that of the inner one, and the inner one is dropped.
- * Ranges that only overlap become one.
+ * Makes parts disjoint. A function may be inlined into itself, as recursion is: then the
+ * range of the outer call holds that of the inner one, and the inner one is dropped.
+ * Ranges that only overlap become one, of the call that starts first.
  */
 static void merge(struct inlines *inlines)
 {
@@ -207,6 +212,9 @@ const struct inlined_part *inlines_over(const struct inlines *inlines, uint32_t 
 
 /* ---- in words ------------------------------------------------------------ */
 
+/*
+ * Bounded widths in the formats: the parts fit into their buffers whatever the names are.
+ */
 void inlines_places(const struct inlines *inlines, char *text, size_t n)
 {
 	const struct inlined_call *call = inlines->calls;

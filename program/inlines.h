@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that are in a program only where the compiler inlined them. */
+/* Functions at the places where the compiler inlined them. */
 #ifndef PROGRAM_INLINES_H
 #define PROGRAM_INLINES_H
 

@@ -34,6 +34,10 @@ struct range {
 	size_t landmark;
 };
 
+/*
+ * The search in one file. `ranges` collects the lines' ranges of all landmarks; they
+ * become places at the end, when it is known which of them continue another.
+ */
 struct looking {
 	const struct landmark *landmarks;
 	size_t n;
@@ -62,6 +66,7 @@ static bool is_here(const struct looking *looking, const struct landmark *landma
 	return !landmark->module || landmarks_fit_file(landmark->module, looking->path);
 }
 
+/* False only without memory. finds[] counts the places of all files that are searched. */
 static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t end)
 {
 	const struct landmark *landmark = &looking->landmarks[index];
@@ -96,6 +101,10 @@ bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full
 	return !strcmp(name, symbol) || (full && is_name(name, full));
 }
 
+/*
+ * A name is compared literally, a pattern as fnmatch(3) does: "operator*" as a symbol is
+ * no pattern.
+ */
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
 	if (landmark->kind == LANDMARK_SYMBOL)
@@ -209,7 +218,7 @@ static int by_landmark(const void *a, const void *b)
 /* Adds the starts of ranges that do not continue a range of the same line. */
 static void add_lines(struct looking *looking)
 {
-	/* How far the ranges of the line extend that were passed. */
+	/* The furthest end of the ranges of the line so far. */
 	uint64_t reach = 0;
 
 	if (looking->n_ranges)
@@ -231,7 +240,7 @@ static void look_for_lines(struct looking *looking, int fd, const char *build_id
 	int copy = dup(fd);
 	struct elf_lines *lines;
 
-	/* The lines are not found then. */
+	/* Without a descriptor no line is found. */
 	if (copy < 0)
 		return;
 	looking->sources = INTERNER_INIT;
@@ -258,7 +267,10 @@ static int by_place(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Merges places that touch; different points stay apart. */
+/*
+ * Merges places of one sense and window that touch. Points that touch are two places and
+ * stay apart; equal points become one.
+ */
 static void merge(struct looking *looking)
 {
 	struct order_place *last = NULL;
@@ -269,9 +281,6 @@ static void merge(struct looking *looking)
 		      by_place);
 	for (size_t i = 0; i < looking->n_places; i++) {
 		const struct order_place *place = &looking->places[i];
-		/*
-		 * Points that touch are two different places; ranges that touch are one.
-		 */
 		bool is_point = order_is_point(place->sense);
 
 		if (last && place->sense == last->sense &&

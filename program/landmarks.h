@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code as people name it, and where that is in an ELF file.
+ * Code as users name it, and where that is in an ELF file.
  *
- * A name is a symbol's as it is in the file, or its C++ name, with or without what is in
- * parentheses. A line has code where a range of it begins that does not continue another.
+ * A name is that of a symbol in the file, or its C++ name, with or without its
+ * parameters. A line has code where a range of it begins that does not continue another.
  */
 #ifndef PROGRAM_LANDMARKS_H
 #define PROGRAM_LANDMARKS_H

@@ -19,6 +19,10 @@ struct reading {
 	uint64_t last; /* the place before this one; UINT64_MAX: none */
 };
 
+/*
+ * Labels inside a function are no functions (symbol->inside). `last` is set for global
+ * symbols, too, so that a local alias of a global function is skipped.
+ */
 static bool take(void *cookie, const struct elf_symbol *symbol)
 {
 	struct reading *reading = cookie;

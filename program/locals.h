@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which symbols of a file are known in their own object files only, and so may share a name
- * with others: programs that need a name for each number them.
+ * The local symbols of a file, which may share a name with others: programs that need a
+ * unique name for each number them.
  */
 #ifndef PROGRAM_LOCALS_H
 #define PROGRAM_LOCALS_H

@@ -59,6 +59,7 @@ struct reading {
 	bool failed;
 };
 
+/* Numbers start at 1, so objects->n after the append is the number of the new one. */
 static uint32_t add_object(struct reading *reading, const char *name, uint64_t bytes)
 {
 	struct objects *objects = reading->objects;
@@ -72,6 +73,10 @@ static uint32_t add_object(struct reading *reading, const char *name, uint64_t b
 	return objects->n;
 }
 
+/*
+ * The object for everything of a file that has no symbol; made only when there is such a
+ * thing.
+ */
 static uint32_t whole_of(struct reading *reading)
 {
 	const char *slash = strrchr(reading->path, '/');
@@ -84,6 +89,10 @@ static uint32_t whole_of(struct reading *reading)
 	return reading->whole;
 }
 
+/*
+ * The callback of elf_objects_each(): with a name it is a symbol, without one a loaded
+ * segment.
+ */
 static bool take(void *cookie, const struct elf_object *object)
 {
 	struct reading *reading = cookie;
@@ -99,6 +108,7 @@ static bool take(void *cookie, const struct elf_object *object)
 	return !reading->failed;
 }
 
+/* A file that cannot be used stays "read" and not "good", so it is not opened again. */
 static bool read_file(struct objects *objects, uint32_t number,
 		      const struct wm_module *module)
 {
@@ -135,6 +145,7 @@ static bool find_file(const struct objects *objects, const struct wm_module *mod
 
 /* ---- spaces ----------------------------------------------------------------------------------- */
 
+/* A range that wraps around the end of the address space is dropped. */
 static bool add_moved(struct places *to, const struct places *from, uint64_t by)
 {
 	for (size_t i = 0; i < from->n; i++) {
@@ -182,7 +193,10 @@ static int by_start(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Sorts them and drops what overlaps. */
+/*
+ * Sorts places and makes them disjoint: each begins where the one before it ends, at the
+ * earliest; one that lies in another vanishes.
+ */
 static void settle(struct places *places)
 {
 	uint64_t reach = 0;
@@ -203,6 +217,7 @@ static void settle(struct places *places)
 	places->n = n;
 }
 
+/* The same pid means execve(), which leaves nothing of the parent's memory. */
 bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent)
 {
 	struct wm_process child, before;
@@ -278,7 +293,10 @@ void objects_free(struct objects *objects)
 
 /* ---- looking up -------------------------------------------------------------------------------- */
 
-/* Narrows a range to what of `places` has the address, or to what has none. */
+/*
+ * Narrows *range to the place that holds `address`, or to the hole between two places.
+ * Returns the place, or NULL. For both, `next` is the first place after the address.
+ */
 static const struct place *narrow(const struct places *places, uint64_t address,
 				  struct object_range *range)
 {
@@ -302,6 +320,10 @@ static const struct place *narrow(const struct places *places, uint64_t address,
 	return before;
 }
 
+/*
+ * Symbols come before segments: the whole of a file is the answer only where no symbol
+ * is. Then the range is the intersection of the hole between symbols with the segment.
+ */
 void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 		struct object_range *range)
 {

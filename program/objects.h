@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The variables of a traced program, by number, and where each space has them: globals and
- * statics, from the symbols of the files that were mapped, as far as these are still what
- * ran. What of a file has no symbol is one object, "[libc.so.6]".
+ * The variables of a traced program, by number, and where each space has them: globals
+ * and statics, from the symbols of the mapped files that are still what ran. The rest of
+ * a file, which has no symbol, is one object, "[libc.so.6]".
  */
 #ifndef PROGRAM_OBJECTS_H
 #define PROGRAM_OBJECTS_H

@@ -21,7 +21,10 @@ struct packed {
 	struct interner *sources;
 };
 
-/* The id of a text as a source; 0: no memory. */
+/*
+ * The id of a text as a source; 0: no memory. Texts are names of functions as well, so
+ * only those that are used as a source get an id.
+ */
 static uint32_t source_of(struct packed *packed, uint32_t text)
 {
 	uint32_t *id = &packed->source_of[text];
@@ -54,7 +57,7 @@ static bool add_calls(struct packed *packed)
 	return true;
 }
 
-/* From here on the `source` of a line is an id of the reader's. */
+/* Replaces the text's index in each line by the reader's id of the source. */
 static bool number_sources(struct packed *packed)
 {
 	for (uint32_t i = 0; i < packed->map.n_lines; i++) {
@@ -67,6 +70,10 @@ static bool number_sources(struct packed *packed)
 	return true;
 }
 
+/*
+ * Errors of the section are not reported: packed lines are a substitute, and verify finds
+ * damage.
+ */
 struct packed *packed_new(const struct wm_trace *trace, uint32_t index,
 			  struct interner *sources)
 {
@@ -100,6 +107,10 @@ static struct elf_line line_of(const struct codemap_line *line)
 	return (struct elf_line){ line->start, line->end, line->source, line->number };
 }
 
+/*
+ * Lines are sorted and do not overlap, so the last that starts at or before the byte
+ * decides.
+ */
 bool packed_line_at(const struct packed *packed, uint64_t file_off, struct elf_line *line)
 {
 	const struct codemap_line *lines = packed->map.lines;

@@ -50,6 +50,11 @@ void parts_fini(struct parts *parts)
 	*parts = (struct parts){ .all = NULL };
 }
 
+/*
+ * Callers walk from the innermost part outwards: each call passes the order of the last
+ * result. A linear step back per part is cheap, because parts nest less than some dozens
+ * deep.
+ */
 const struct part *parts_before(const struct parts *parts, uint64_t file_off,
 				uint32_t order)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of code that nest, as inlined calls do: which of them are around a byte. */
+/* Parts of code that nest, such as inlined calls, and which of them are around a byte. */
 #ifndef PROGRAM_PARTS_H
 #define PROGRAM_PARTS_H
 

@@ -21,6 +21,7 @@
 
 enum { NAME_BYTES_MAX = 1 << 16 };
 
+/* Setting the bit turns a capital into its small letter. No locale, unlike isxdigit(). */
 static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -30,7 +31,8 @@ static int digit_of(char c)
 }
 
 /*
- * Takes a number and the blank after it from the text up to `end`; NULL: there is none.
+ * Takes a number and the blank after it from the text up to `end`, which has no NUL;
+ * NULL: there is none. More than 16 digits would not fit into 64 bits.
  */
 static const char *take_number(const char *at, const char *end, uint64_t *number)
 {
@@ -44,7 +46,10 @@ static const char *take_number(const char *at, const char *end, uint64_t *number
 	return at > first && at - first <= 16 && at < end && *at == ' ' ? at + 1 : NULL;
 }
 
-/* Adds what a line says; `order` is its number. False: no memory. */
+/*
+ * Adds the name of a line; `order` is the line's number, so later lines win. A malformed
+ * line is skipped: true. False: no memory.
+ */
 static bool take_line(struct address_names *names, const char *at, const char *end,
 		      uint32_t order)
 {

@@ -41,6 +41,10 @@ static bool rank_name(struct ranks *ranks, const struct symtab *names,
 	return id && (!rank || place);
 }
 
+/*
+ * Without memory for all, the ranks that were found are kept: a rank is only a
+ * tie-breaker.
+ */
 static void find_ranks(struct ranks *ranks, const struct symtab *names)
 {
 	struct namesakes namesakes = {

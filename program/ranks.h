@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Telling functions of one name apart: `helper` may be a function of several sources. */
+/* Distinguishes functions of one name: `helper` may be a function of several sources. */
 #ifndef PROGRAM_RANKS_H
 #define PROGRAM_RANKS_H
 

@@ -51,7 +51,11 @@ static void compare_block(struct sample *sample, const struct wm_block *block)
 		sample->equal++;
 }
 
-/* Some of the module's blocks in a histogram, spread over all of them. */
+/*
+ * Compares some of the module's blocks in a histogram, spread over all of them:
+ * neighbours may have survived a rebuild. The first pass counts them, so that the stride
+ * is known.
+ */
 static void compare_some(struct sample *sample, const struct wm_count *counts, size_t n)
 {
 	size_t own = 0, stride, seen = 0;
@@ -66,6 +70,10 @@ static void compare_some(struct sample *sample, const struct wm_count *counts, s
 			compare_block(sample, &block);
 }
 
+/*
+ * Histograms are read until half a sample is compared; usually the first one is enough. A
+ * file of which nothing ran passes, because nothing contradicts it.
+ */
 bool sample_is_what_ran(const struct sample_of *of, int fd)
 {
 	struct sample sample = { .of = of, .fd = fd };

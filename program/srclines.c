@@ -75,13 +75,13 @@ void srclines_free(struct srclines *lines)
 }
 
 /*
- * Beyond OPEN_MAX files there are no lines, rather than no descriptors for anything else.
+ * Beyond OPEN_MAX files there are no lines: otherwise the process would run out of
+ * descriptors for everything else. A table keeps its file open.
  */
 static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 {
 	const char *build_id, *path = symbols_file(lines->symbols, file, &build_id);
 	struct elf_lines *opened;
-	/* A table keeps its file open. */
 	int fd = lines->open < OPEN_MAX ? symbols_open(lines->symbols, file) : -1;
 
 	if (fd < 0)
@@ -92,10 +92,12 @@ static struct elf_lines *open_file(struct srclines *lines, uint32_t file)
 	return opened;
 }
 
-/* The table of a file; NULL: there is none. A file that cannot be read is tried once. */
+/*
+ * The table of a file; NULL: there is none. Tried once; opening reads the units only, and
+ * the rows of a unit follow when one is needed.
+ */
 static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 {
-	/* Opening a file reads its units; rows are read when one of a unit is needed. */
 	if (!lines->asked[file]) {
 		lines->asked[file] = true;
 		lines->files[file] = open_file(lines, file);
@@ -106,6 +108,7 @@ static struct elf_lines *lines_of(struct srclines *lines, uint32_t file)
 	return lines->files[file];
 }
 
+/* lines_of() must come first: it is what loads packed lines. */
 static bool find_line(struct srclines *lines, const struct origin *origin,
 		      struct elf_line *line)
 {
@@ -163,6 +166,7 @@ static struct elf_frames *frames_of(struct srclines *lines, uint32_t file)
 	return lines->frames[file];
 }
 
+/* The result may exceed `room`, as with snprintf(): it is how many frames there are. */
 size_t srclines_stack(struct srclines *lines, const struct origin *origin,
 		      struct srcframe *out, size_t room)
 {

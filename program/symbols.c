@@ -101,9 +101,8 @@ static const struct symtab *names_of(struct symbols *symbols, uint32_t file)
 
 	if (known->read)
 		return names;
-	/* Set first, so that a file without names is not searched for again. */
+	/* Set first: a file without names, or beyond the bound, is not tried again. */
 	known->read = true;
-	/* `read` is set already: a file beyond the bound is not asked for again. */
 	if (symbols->names_bytes > NAMES_BYTES_MAX)
 		return names;
 	for (unsigned i = 0; providers[i]; i++)
@@ -122,7 +121,10 @@ bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t addr
 	return files_at(symbols->files, space, address, id, origin);
 }
 
-/* Code that is in no file may have a name, too, but no byte of a file. */
+/*
+ * Whether a number is that of a file: code that is in no file may have a name, but no
+ * origin.
+ */
 static bool is_file(const struct symbols *symbols, uint32_t file)
 {
 	return file < files_count(symbols->files);
@@ -178,6 +180,10 @@ static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t a
 	return false;
 }
 
+/*
+ * *out is filled in as far as it is known even when there is no name: callers print the
+ * module.
+ */
 bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
 		  struct symbol *out)
 {
@@ -274,7 +280,10 @@ uint64_t symbols_vaddr(struct symbols *symbols, const struct origin *origin)
 		       origin->file_off;
 }
 
-/* A name's address in memory says which table it is from. */
+/*
+ * A name's address in memory tells from which table it is: tables do not overlap. Names
+ * of given tables are in none of them and have rank 0.
+ */
 uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)
 {
 	for (uint32_t i = 0; symbol->name && i < files_count(symbols->files); i++) {

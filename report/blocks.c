@@ -21,11 +21,19 @@
 
 enum { BLOCKS_MAX = 200, INSNS_MAX = 64, TEXT_MAX = 128 };
 
+/*
+ * What ran of one block. Addresses in two spaces can differ in meaning; the page names a
+ * block by the space with the lowest index.
+ */
 struct tally {
 	uint32_t id, space; /* the first space that ran it */
 	uint64_t executions, insns;
 };
 
+/*
+ * Neighbours are those of one block, of which the lowest space comes first and is kept by
+ * fold().
+ */
 static int by_id(const void *a, const void *b)
 {
 	const struct tally *x = a, *y = b;
@@ -35,6 +43,7 @@ static int by_id(const void *a, const void *b)
 	return x->space < y->space ? -1 : x->space > y->space;
 }
 
+/* Ties are broken by id, so the page does not depend on qsort(). */
 static int by_insns(const void *a, const void *b)
 {
 	const struct tally *x = a, *y = b;
@@ -72,7 +81,11 @@ static size_t collect(const struct report *report, struct tally *all)
 	return n;
 }
 
-/* Sums up each block and sorts them, the busiest first; returns how many ran. */
+/*
+ * Sums up each block and sorts them, the busiest first; returns how many ran. Works in
+ * place: `kept` never overtakes `i`. Blocks without instructions, which are gaps, end up
+ * last and are dropped.
+ */
 static size_t fold(struct tally *all, size_t n)
 {
 	size_t kept = 0;
@@ -148,6 +161,10 @@ static bool put_code(struct report *report, const struct insn_counts *counts,
 	return text != NULL;
 }
 
+/*
+ * A block is shown under the function in which it begins, even when it runs on into the
+ * next one.
+ */
 static int put_block(struct report *report, const struct insn_counts *counts,
 		     const struct tally *tally, struct wm_error *err)
 {

@@ -48,6 +48,7 @@ struct frame {
 	uint64_t insns; /* its own and those of contexts it called */
 };
 
+/* Descending, and ties by context, so that the page depends on nothing but the trace. */
 static int by_insns(const void *a, const void *b)
 {
 	const struct frame *x = a, *y = b;
@@ -73,7 +74,12 @@ static struct frame *sum_up(const struct contexts *contexts)
 	return frames;
 }
 
-/* The instructions that a context needs to be shown; 0: no memory. */
+/*
+ * The instructions that a context needs to be shown; 0: no memory. More than FRAMES_MAX
+ * contexts may have a part of FRAME_PARTS; then the limit rises above what the first
+ * excess one has: sorted in descending order, that is order[FRAMES_MAX]. Contexts that
+ * are equal to it are hidden, too, so fewer than FRAMES_MAX may remain.
+ */
 static uint64_t least_shown(const struct contexts *contexts, const struct frame *frames,
 			    uint64_t all)
 {
@@ -96,8 +102,10 @@ static uint64_t least_shown(const struct contexts *contexts, const struct frame 
 }
 
 /*
- * "frames": of each its parent's place in the list, name, calls, own instructions, and
- * those of hidden contexts it called.
+ * "frames": an array of [parent's place in the list, name, calls, own instructions,
+ * instructions of hidden contexts that it called]. A parent has a lower index than its
+ * children, so its place is known when they are written. `folded` takes the sum of a
+ * hidden subtree once, at the hidden context whose parent is shown.
  */
 static bool put_frames(struct report *report, const struct calls *calls,
 		       const struct frame *frames, uint64_t least, uint32_t *hidden)
@@ -141,6 +149,10 @@ static bool put_frames(struct report *report, const struct calls *calls,
 	return ok;
 }
 
+/*
+ * "flame": "frames", the limit "least", how many contexts are "hidden", and "deepest",
+ * the level below which calls were counted for their caller while contexts were gathered.
+ */
 static bool put_flame(struct report *report, const struct calls *calls)
 {
 	struct frame *frames = sum_up(&calls->contexts);
@@ -165,6 +177,10 @@ static bool put_flame(struct report *report, const struct calls *calls)
 
 /* ---- who calls whom ------------------------------------------------------ */
 
+/*
+ * Functions and arcs are ordered by instructions; the other keys only make the order
+ * total.
+ */
 static int by_total(const void *a, const void *b)
 {
 	const struct calls_function *const *x = a, *const *y = b;
@@ -208,8 +224,9 @@ static int by_arc(const void *a, const void *b)
 }
 
 /*
- * "arcs" between functions that are shown: places of the caller (-1: nothing called it) and
- * of the callee, calls, instructions. `places` is by entity, 0 for those that are not.
+ * "arcs" between functions that are shown: [caller's place (-1: nothing called it),
+ * callee's place, calls, instructions]. places[] is by entity and counts from 1, so that
+ * 0 is "not shown"; the page counts from 0.
  */
 static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t *places)
 {
@@ -251,6 +268,7 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 	return true;
 }
 
+/* "calls": the functions come first, because arcs refer to their places. */
 static bool put_graph(struct report *report, const struct calls *calls)
 {
 	const struct calls_function **order =

@@ -21,6 +21,7 @@
 /* Far more than a reader looks at; "in_all" and the totals are not cut. */
 enum { FILES_MAX = 200, REACHED_MAX = 400, MISSED_MAX = 400 };
 
+/* A file: how many functions or lines it has, and how many of these ran. */
 struct part {
 	const char *path;
 	uint64_t all, reached;
@@ -67,6 +68,7 @@ static bool put_parts(struct report *report, const char *key, struct part *parts
 	return ok;
 }
 
+/* Counts functions by the module that has them. */
 static bool put_modules(struct report *report, const struct cover *cover)
 {
 	/* 1 more, because calloc() of nothing may return NULL. */
@@ -180,7 +182,10 @@ static bool put_reached(struct report *report, const struct cover *cover)
 	return ok;
 }
 
-/* In the order of files and places, which keeps neighbouring functions together. */
+/*
+ * Functions that did not run, in the order of files and places: neighbours in a source
+ * file stay together, which shows a feature that nothing used.
+ */
 static bool put_missed(struct report *report, const struct cover *cover)
 {
 	unsigned n = 0;
@@ -197,6 +202,7 @@ static bool put_missed(struct report *report, const struct cover *cover)
 	return ok;
 }
 
+/* The object stays open after a failure: the report is then discarded as a whole. */
 static int put_cover(struct report *report, const struct cover *cover,
 		     struct wm_error *err)
 {

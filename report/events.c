@@ -15,7 +15,10 @@
 
 enum { CALLS_MAX = 1024, MARKS_MAX = 500 };
 
-/* Of one system call, by its number. */
+/*
+ * What is known of one system call. `first` and `last` are valid when `calls` is not 0;
+ * with several threads they are those of the order in which threads are read.
+ */
 struct tally {
 	uint64_t calls, failed, first, last;
 };
@@ -33,6 +36,10 @@ struct seen {
 	uint64_t n_marks;
 };
 
+/*
+ * Numbers come from the file and have no bound: the modulus keeps the index in the array.
+ * Linux has fewer than CALLS_MAX system calls, so real numbers do not collide.
+ */
 static void see_call(struct seen *seen, const struct wm_event *event)
 {
 	struct tally *tally = &seen->calls[event->fields[0] % CALLS_MAX];
@@ -42,6 +49,7 @@ static void see_call(struct seen *seen, const struct wm_event *event)
 	tally->last = event->insn_ordinal;
 }
 
+/* Markers beyond MARKS_MAX are counted but not kept, so "in_all" is right. */
 static void see(struct seen *seen, unsigned thread, const struct wm_event *event)
 {
 	switch (event->kind) {
@@ -65,6 +73,10 @@ static void see(struct seen *seen, unsigned thread, const struct wm_event *event
 	}
 }
 
+/*
+ * An event at ordinal `to` still belongs to the selection: it happened after its last
+ * instruction.
+ */
 static int see_stream(struct report *report, struct seen *seen, unsigned stream,
 		      struct wm_error *err)
 {

@@ -65,6 +65,10 @@ struct totals {
 	uint64_t count; /* executions of what is being added */
 };
 
+/*
+ * The callback of report_each_function(). The array grows with the largest number that
+ * was met: numbers are dense, so it is at most some twice too long.
+ */
 static bool add_total(void *cookie, uint32_t function, uint32_t from, uint32_t to)
 {
 	struct totals *totals = cookie;
@@ -85,6 +89,7 @@ static bool add_total(void *cookie, uint32_t function, uint32_t from, uint32_t t
 	return true;
 }
 
+/* Rows are whole executions, parts the executions that the selection or a fault cut. */
 static bool add_totals(const struct report *report, struct totals *totals)
 {
 	const struct counts *counts = report->counts;

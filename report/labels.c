@@ -21,6 +21,10 @@ void labels_fini(struct labels *labels)
 	interner_fini(&labels->names);
 }
 
+/*
+ * room[most + 4]: three dots and the NUL. strnlen() reads one byte beyond `most` at the
+ * most, so a text without a bound costs no more than its cut.
+ */
 const char *label_cut(char *room, const char *text, size_t most)
 {
 	size_t bytes = strnlen(text, most + 1);

@@ -35,6 +35,7 @@ struct memory {
 	uint64_t most; /* accesses of the fullest cell */
 };
 
+/* Strings, because numbers in JavaScript are exact up to 2^53 only. */
 static void put_hex(struct json *json, uint64_t address)
 {
 	char text[24];
@@ -45,6 +46,7 @@ static void put_hex(struct json *json, uint64_t address)
 
 /* ---- the map ------------------------------------------------------------- */
 
+/* At least 1, so that its logarithm is defined. */
 static uint64_t fullest(const struct mem_map *map)
 {
 	uint64_t most = 1;
@@ -58,6 +60,11 @@ static uint64_t fullest(const struct mem_map *map)
 	return most;
 }
 
+/*
+ * Shade 1 is for one access and 63 for the fullest cell; 0 is for no access at all. With
+ * a fullest cell of 1 every logarithm is 0, so all cells with accesses get the darkest
+ * shade.
+ */
 static char shade_of(const struct memory *memory, uint64_t accesses)
 {
 	/* Just below the level, because a shade is rounded up. */
@@ -111,6 +118,10 @@ static void put_regions(const struct memory *memory, const struct objects *objec
 	json_close(json);
 }
 
+/*
+ * The numbers that the page needs to label the axes and to compute accesses back from
+ * shades.
+ */
 static int put_map(const struct memory *memory, struct wm_error *err)
 {
 	const struct report_ask *ask = memory->report->ask;
@@ -140,7 +151,11 @@ static int put_map(const struct memory *memory, struct wm_error *err)
 
 /* ---- the working set ----------------------------------------------------- */
 
-/* "touched": bytes of the cache lines that each column touched. */
+/*
+ * "touched": bytes of the cache lines that each column touched. The rows are sorted by
+ * `from`; a column takes all rows up to its begin. A thread that moved to another space
+ * has a row for each.
+ */
 static int put_workset(const struct memory *memory, struct wm_error *err)
 {
 	const struct mem_map *map = &memory->map;
@@ -156,7 +171,6 @@ static int put_workset(const struct memory *memory, struct wm_error *err)
 	for (size_t i = 0; i < map->columns; i++) {
 		uint64_t from = map->from + i * map->width, lines = 0;
 
-		/* A thread that moved to another space has a row for each. */
 		for (; row < workset.n && workset.rows[row].from <= from; row++)
 			lines += workset.rows[row].lines;
 		json_uint(json, NULL, lines * LINE_BYTES);
@@ -173,6 +187,10 @@ static uint64_t misses_of(const struct cache_tally *tally, enum cache_depth dept
 	return tally->misses[depth][CACHE_LOAD] + tally->misses[depth][CACHE_STORE];
 }
 
+/*
+ * Intervals are sorted, and as long as a column: each belongs to the column of the same
+ * begin.
+ */
 static void put_depth(const struct memory *memory, const struct cache_profile *profile,
 		      enum cache_depth depth)
 {
@@ -233,6 +251,7 @@ static int put_misses(const struct memory *memory, struct wm_error *err)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+/* The three parts share one object, because they share the axis of the map. */
 static int put_memory(struct memory *memory, struct wm_error *err)
 {
 	struct report *report = memory->report;
@@ -255,6 +274,10 @@ static int put_memory(struct memory *memory, struct wm_error *err)
 	return ret;
 }
 
+/*
+ * A trace without values has no key "memory" at all: the page then has no such section.
+ * With values but none in the selected part, the section says so.
+ */
 int report_memory(struct report *report, struct wm_error *err)
 {
 	const struct mem_map_size size = { COLUMNS, ROWS };

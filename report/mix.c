@@ -27,7 +27,10 @@ static void put_rows(struct json *json, const struct mix *mix, const struct kind
 	json_close(json);
 }
 
-/* "in_all": kinds; "kinds": of each its name, and instructions, also the compressed ones. */
+/*
+ * "in_all": the number of kinds; "kinds": [name, instructions, compressed instructions]
+ * of each. Whether "compressed" means anything for this division depends on the guest.
+ */
 static int put_division(struct report *report, const char *key, struct kinds *kinds,
 			struct wm_error *err)
 {
@@ -50,7 +53,9 @@ static int put_division(struct report *report, const char *key, struct kinds *ki
 	return 0;
 }
 
-/* Other guests than RISC-V's have fewer divisions: what is missing is left out. */
+/*
+ * WM_E_RANGE: this guest lacks the division. Its key is left out, and that is no error.
+ */
 static int put_by(struct report *report, const char *key, enum kinds_by by,
 		  struct wm_error *err)
 {

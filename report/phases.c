@@ -91,6 +91,7 @@ static bool put_similar(struct json *json, const struct phases_similar *similar)
 	return true;
 }
 
+/* Ids are given in the order of translation, so early code comes first in the picture. */
 static int by_id(const void *a, const void *b)
 {
 	const struct phases_hot *const *x = a, *const *y = b;
@@ -165,6 +166,7 @@ static bool put_scatter(struct report *report, const struct phases_scatter *scat
 	return ok;
 }
 
+/* After a failure the object stays open: the report is then discarded as a whole. */
 static bool put_phases(struct report *report, unsigned thread,
 		       const struct phases *phases)
 {
@@ -186,6 +188,10 @@ static bool put_phases(struct report *report, unsigned thread,
 	return true;
 }
 
+/*
+ * Intervals of several threads cannot be compared, so phases are those of the busiest
+ * thread.
+ */
 int report_phases(struct report *report, struct wm_error *err)
 {
 	struct selection selection = *report->ask->selection;

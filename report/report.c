@@ -46,6 +46,9 @@ void report_absent(struct report *report, const char *key, const struct wm_error
 	json_close(&report->json);
 }
 
+/*
+ * Interning makes this cheap to repeat: sections need not remember which names they used.
+ */
 uint32_t report_function(struct report *report, uint32_t function)
 {
 	const struct function *found = functions_get(report->ask->functions, function);
@@ -53,6 +56,7 @@ uint32_t report_function(struct report *report, uint32_t function)
 	return labels_add(&report->names, found->name, found->module);
 }
 
+/* A selection may end beyond a short thread, or begin there: then the range is empty. */
 void report_range(const struct report *report, const struct wm_stream *stream,
 		  uint64_t *from, uint64_t *to)
 {
@@ -62,6 +66,10 @@ void report_range(const struct report *report, const struct wm_stream *stream,
 	*from = selection->from < *to ? selection->from : *to;
 }
 
+/*
+ * The alphabet of base 64: the page finds the level of a digit by its index in the same
+ * string. ceil() gives every share above 0 at least level 1.
+ */
 char report_shade(double share)
 {
 	static const char shades[] =
@@ -92,6 +100,10 @@ unsigned report_busiest(const struct report *report, uint64_t *insns)
 	return chosen;
 }
 
+/*
+ * Names come last, because every section adds some. The JSON goes to memory, so an error
+ * of the stream can only be missing memory.
+ */
 static int put_sections(struct report *report, struct wm_error *err)
 {
 	int ret = 0;
@@ -107,6 +119,7 @@ static int put_sections(struct report *report, struct wm_error *err)
 	return ferror(report->json.out) ? wm_fail_nomem(err, "a report") : 0;
 }
 
+/* Blocks are counted once, for all sections that need no order of execution. */
 static int put_data(const struct report_ask *ask, FILE *data, struct wm_error *err)
 {
 	struct counts counts = COUNTS_INIT;
@@ -123,6 +136,7 @@ static int put_data(const struct report_ask *ask, FILE *data, struct wm_error *e
 	return ret;
 }
 
+/* The escape is valid in strings only, and "<" is in nothing else of JSON. */
 static void write_escaped(FILE *out, const char *data, size_t bytes)
 {
 	const char *end = data + bytes, *less;
@@ -135,6 +149,10 @@ static void write_escaped(FILE *out, const char *data, size_t bytes)
 	fwrite(data, 1, (size_t)(end - data), out);
 }
 
+/*
+ * The caller may pass no `err`, but sections need one: its text says why a section is
+ * absent.
+ */
 int report_write(const struct report_ask *ask, FILE *out, struct wm_error *err)
 {
 	struct wm_error unheard; /* receives the reasons why sections are absent */

@@ -31,6 +31,7 @@ struct code {
 	uint32_t first, last; /* lines of it */
 };
 
+/* *line is zeros when the line is not known: no source has the number 0. */
 static bool line_of(const struct report *report, const struct insn_count *insn,
 		    struct srcline *line)
 {
@@ -41,6 +42,7 @@ static bool line_of(const struct report *report, const struct insn_count *insn,
 
 /* ---- what is shown --------------------------------------------------------- */
 
+/* Linear, for at most FUNCTIONS_MAX entries. */
 static struct code *find(struct code *codes, unsigned n, uint32_t function)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -49,6 +51,9 @@ static struct code *find(struct code *codes, unsigned n, uint32_t function)
 	return NULL;
 }
 
+/*
+ * `in_all` counts on beyond INSNS_MAX, so that the page can say how many it leaves out.
+ */
 static bool add(struct code *code, size_t insn)
 {
 	if (!code->insns)
@@ -77,7 +82,16 @@ static bool pick(const struct report *report, const struct insn_counts *insns,
 	return ok;
 }
 
-/* The file with the most instructions, by Boyer and Moore's vote. */
+/*
+ * Chooses the file by Boyer and Moore's vote: one pass and no table of files. It finds
+ * the file that has more than half of the instructions with a line. Without such a
+ * majority the result is some file of the function, which is as good as any other.
+ *
+ * Example: a.c a.c b.h a.c: votes 1 2 1 2, the candidate is a.c. Adding -1UL subtracts
+ * one, and happens only while votes > 0.
+ *
+ * Then the range of lines is that of all instructions of this file, cut at LINES_MAX.
+ */
 static void choose_source(const struct report *report, const struct insn_counts *insns,
 			  struct code *code)
 {

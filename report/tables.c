@@ -17,6 +17,7 @@
 
 enum { ROWS_MAX = 500 };
 
+/* `sink` comes first: the callbacks get a pointer to it and cast. */
 struct json_sink {
 	struct table_sink sink;
 	struct json *json;
@@ -24,6 +25,7 @@ struct json_sink {
 	unsigned n;
 };
 
+/* The types that the page's formatter knows; all counts are the default. */
 static const char *type_name(enum table_type type)
 {
 	switch (type) {

@@ -22,6 +22,10 @@
 #include "base/error.h"
 #include "report/section.h"
 
+/*
+ * Only DRAWN series can be told apart by colour; the others have a strip. BINS bounds the
+ * size of the page: at most 4,096 bins of 9 numbers.
+ */
 enum {
 	SERIES = 60, /* functions that have a series of their own */
 	DRAWN = 8,   /* of these, in the chart */
@@ -47,6 +51,10 @@ struct lane {
 	struct bin *bins; /* [n_bins] */
 };
 
+/*
+ * first[] is by space and block, because two spaces may name one block differently. 0
+ * means that nothing is known of the block: piece 0 is a dummy.
+ */
 struct timeline {
 	struct report *report;
 	uint32_t known;
@@ -90,7 +98,8 @@ static bool choose_series(struct timeline *line)
 
 /*
  * Chooses the busiest threads, at most THREADS_MAX; of equal ones the earlier. An
- * insertion sort.
+ * insertion sort: insns[] is in descending order, and what is moved beyond its end is
+ * dropped.
  */
 static void choose_lanes(struct timeline *line)
 {
@@ -129,7 +138,11 @@ static int by_stream(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-/* Computes the lengths of bins and allocates them. */
+/*
+ * Computes the lengths of bins and allocates them. Example: 3 threads get 1,024 bins
+ * each, the largest power of two of which three fit into BINS; for 10,000,000
+ * instructions a bin is 9,766 instructions long, and 1,024 of them are used.
+ */
 static bool make_lanes(struct timeline *line)
 {
 	uint64_t most = BINS, to;
@@ -184,6 +197,10 @@ static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t t
 	return true;
 }
 
+/*
+ * The index of a space in spaces[], or n_spaces. Threads seldom have more than two
+ * spaces.
+ */
 static uint32_t space_slot(const struct timeline *line, uint32_t space)
 {
 	uint32_t slot = 0;
@@ -212,6 +229,7 @@ static bool list_spaces(struct timeline *line)
 	return true;
 }
 
+/* insns[] is the same in all spaces: it is a property of the block. */
 static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
 {
 	uint32_t slot = space_slot(line, space);
@@ -289,7 +307,11 @@ static int begin(void *state, void *setup, const struct segment *segment,
 	return at->bins ? 0 : wm_fail_nomem(err, "a timeline");
 }
 
-/* Adds instructions of a series, in as many bins as they reach into. */
+/*
+ * Adds instructions of a series, in as many bins as they reach into. Invariant: at->left
+ * > 0, so a bin that is exactly full is left at once. Most blocks are far shorter than a
+ * bin.
+ */
 static inline void put(struct state *at, uint32_t series, uint64_t insns)
 {
 	while (__builtin_expect(insns >= at->left, 0)) {
@@ -305,7 +327,10 @@ static inline void put(struct state *at, uint32_t series, uint64_t insns)
 	at->left -= insns;
 }
 
-/* Instructions skip <= index < end of a block. */
+/*
+ * Adds instructions skip <= index < end of a block. Terminates because the last piece of
+ * a block ends at its last instruction, and piece 0 above every index.
+ */
 static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint32_t end)
 {
 	const struct piece *piece = &at->line->pieces[at->first[id]];
@@ -321,6 +346,10 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	}
 }
 
+/*
+ * Only a stretch of a single block can be cut (skip, end); in longer ones all blocks are
+ * whole.
+ */
 static int add_blocks(void *state, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *at = state;
@@ -356,6 +385,7 @@ static int append(void *state, void *next, struct wm_error *err)
 	return 0;
 }
 
+/* Called once for each stream, with the state of all of its segments. */
 static int stream(void *state, void *setup, unsigned number, struct wm_error *err)
 {
 	struct state *at = state;
@@ -377,6 +407,7 @@ static void put_state(void *cookie, struct buf *out)
 			buf_put_varint(out, state->bins[i].series[j]);
 }
 
+/* The other side of put_state(): begin() has made the bins, as many as were written. */
 static int get_state(void *cookie, struct span *in, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -453,7 +484,11 @@ static void put_lane(const struct timeline *line, struct json *json,
 	json_close(json);
 }
 
-/* When a function ran: a string with a point for each part of the thread. */
+/*
+ * When a function ran: a string with a point for each part of the thread, which is its
+ * share of the instructions of that part. A part is a whole number of bins, n_bins / n on
+ * average.
+ */
 static void put_strip(struct json *json, const struct lane *lane, unsigned series)
 {
 	uint32_t n = lane->n_bins < STRIP ? lane->n_bins : STRIP;

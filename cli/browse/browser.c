@@ -20,6 +20,10 @@ enum { STACK_BLOCKS = 2000000 };
 
 /* ---- texts ----------------------------------------------------------------- */
 
+/*
+ * The precision in the formats keeps room for the offset in text[BROWSER_TEXT]: names of
+ * C++ templates can have thousands of bytes.
+ */
 const char *browser_place(const struct browser *browser, uint32_t id, uint32_t space,
 			  uint64_t address, char *text)
 {
@@ -49,6 +53,7 @@ const char *browser_line(const struct browser *browser, uint32_t id, uint32_t sp
 	return srclines_path(browser->query->lines, found.source);
 }
 
+/* This is what --keys prints and what tests compare, so its form is stable. */
 const char *browser_position(const struct browser *browser, char *text)
 {
 	const struct walk *walk = &browser->walk;
@@ -73,6 +78,10 @@ const char *browser_position(const struct browser *browser, char *text)
 
 /* ---- threads --------------------------------------------------------------- */
 
+/*
+ * The new walk is complete before it replaces the old one: a failure leaves the old
+ * position. At the first call the old walk is all zeros, which walk_fini() accepts.
+ */
 static int enter_thread(struct browser *browser, unsigned thread, struct wm_error *err)
 {
 	const struct query *query = browser->query;
@@ -95,6 +104,10 @@ static int enter_thread(struct browser *browser, unsigned thread, struct wm_erro
 	return 0;
 }
 
+/*
+ * A thread of which nothing is in the trace cannot be entered; that is no error of the
+ * program.
+ */
 static void next_thread(struct browser *browser, bool back)
 {
 	unsigned n = browser->query->selection.n;
@@ -107,6 +120,7 @@ static void next_thread(struct browser *browser, bool back)
 			 "the next thread ran nothing that is in the trace");
 }
 
+/* The longest thread is the most likely one to look at; of equal ones the first. */
 static unsigned longest(const struct query *query)
 {
 	uint64_t most = 0;
@@ -125,6 +139,7 @@ static unsigned longest(const struct query *query)
 
 /* ---- keys ------------------------------------------------------------------ */
 
+/* The prompt for a line or a letter belongs to the caller, which has the keyboard. */
 enum browser_wants browser_wants(int key)
 {
 	switch (key) {
@@ -141,6 +156,10 @@ enum browser_wants browser_wants(int key)
 	}
 }
 
+/*
+ * Repeats the last target. It survives a change of thread, so that "t" and ">" find the
+ * same place in another thread.
+ */
 static int go_to(struct browser *browser, bool back, struct wm_error *err)
 {
 	if (browser->has_target)
@@ -151,7 +170,10 @@ static int go_to(struct browser *browser, bool back, struct wm_error *err)
 	return 0;
 }
 
-/* A text to look for is a target that begins with a slash. */
+/*
+ * A search text is a target that begins with a slash. Words that cannot be read keep the
+ * previous target, and the reason is shown.
+ */
 static int go_to_words(struct browser *browser, int key, const char *text,
 		       struct wm_error *err)
 {
@@ -170,6 +192,9 @@ static int go_to_words(struct browser *browser, int key, const char *text,
 	return go_to(browser, back, err);
 }
 
+/*
+ * For a character below 'a' the subtraction wraps, so one comparison checks both bounds.
+ */
 static void set_mark(struct browser *browser, const char *text)
 {
 	unsigned at = (unsigned)(*text - 'a');
@@ -183,6 +208,7 @@ static void set_mark(struct browser *browser, const char *text)
 	browser->marks[at].insn = walk_insn(&browser->walk);
 }
 
+/* A mark belongs to a thread. Going to it changes the thread when necessary. */
 static int go_to_mark(struct browser *browser, const char *text, struct wm_error *err)
 {
 	unsigned at = (unsigned)(*text - 'a');
@@ -214,7 +240,10 @@ static void select_frame(struct browser *browser, bool up)
 		snprintf(browser->message, BROWSER_TEXT, "no frame is known there");
 }
 
-/* A step that has a letter of its own. */
+/*
+ * Whether a key is a step; bit 0x20 turns a capital into its small letter. The order of
+ * both arrays is the same.
+ */
 static bool is_step(int key, enum walk_step *step)
 {
 	static const char keys[] = "iosnf";
@@ -281,6 +310,11 @@ static bool is_still(struct browser *browser, int key, struct wm_error *err, int
 	return true;
 }
 
+/*
+ * The stack is read again after every other key, also after one that found nothing:
+ * reading it is bounded, and knowing which keys moved the position would be one more case
+ * to get wrong.
+ */
 int browser_key(struct browser *browser, int key, const char *text, struct wm_error *err)
 {
 	int ret;
@@ -301,6 +335,7 @@ int browser_key(struct browser *browser, int key, const char *text, struct wm_er
 
 /* ---- life ------------------------------------------------------------------ */
 
+/* --from is the start of the selection, so browsing begins there. */
 int browser_init(struct browser *browser, const struct query *query, struct wm_error *err)
 {
 	int ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `waymark browse` is at: a position in a thread, and what keys do to it. It draws
+ * The state of `waymark browse`: a position in a thread, and what keys do to it. It draws
  * nothing, so a script can press keys as well as a person.
  */
 #ifndef CLI_BROWSE_BROWSER_H

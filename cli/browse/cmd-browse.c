@@ -50,7 +50,10 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 
 /* ---- without a terminal ---------------------------------------------------- */
 
-/* Takes what a key wants from the keys after it: a line up to ";", or one letter. */
+/*
+ * Takes what a key wants from the keys after it: a line up to ";", or one letter. Returns
+ * what is left; a missing ";" at the end is no error.
+ */
 static const char *take_text(const char *keys, enum browser_wants wants,
 			     char text[BROWSER_TEXT])
 {
@@ -61,6 +64,7 @@ static const char *take_text(const char *keys, enum browser_wants wants,
 	return wants == WANTS_LINE && *keys ? keys + 1 : keys;
 }
 
+/* Spaces are passed over, so that a list of keys can be grouped for its reader. */
 static int press(struct browser *browser, const char *keys, struct wm_error *err)
 {
 	char text[BROWSER_TEXT], position[2 * BROWSER_TEXT];
@@ -84,7 +88,10 @@ static int press(struct browser *browser, const char *keys, struct wm_error *err
 
 /* ---- in a terminal --------------------------------------------------------- */
 
-/* A key ends a step that takes long. */
+/*
+ * The walk's go_on(): a waiting key interrupts the step. The key itself is not read here,
+ * so it is the next one that is obeyed.
+ */
 static bool no_key(void *cookie)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -93,7 +100,11 @@ static bool no_key(void *cookie)
 	return poll(&input, 1, 0) == 0;
 }
 
-/* Reads a line in the last row; false: it was given up. */
+/*
+ * Reads a line in the last row; false: the user gave it up, or it is empty. Only
+ * printable ASCII is accepted, so that one byte is one column and backspace removes one
+ * character.
+ */
 static bool read_line(struct panes *panes, struct browser *browser, int first,
 		      char text[BROWSER_TEXT], struct wm_error *err)
 {
@@ -118,6 +129,9 @@ static bool read_line(struct panes *panes, struct browser *browser, int first,
 	}
 }
 
+/*
+ * Keys without a character stand for one that has it, so browser.c knows characters only.
+ */
 static int plain_key(int key)
 {
 	switch (key) {
@@ -134,6 +148,10 @@ static int plain_key(int key)
 	}
 }
 
+/*
+ * screen_key() may time out; its code has a low byte of 0, so the letter is then "",
+ * which no mark has.
+ */
 static int obey(struct panes *panes, struct browser *browser, int key,
 		struct wm_error *err)
 {
@@ -148,6 +166,10 @@ static int obey(struct panes *panes, struct browser *browser, int key,
 	return browser_key(browser, key, text, err);
 }
 
+/*
+ * An error ends the loop after the terminal was read once more; it is printed when the
+ * terminal is back in its normal state.
+ */
 static int watch_keys(struct browser *browser, struct wm_error *err)
 {
 	struct panes panes = { .path = NULL };
@@ -166,6 +188,10 @@ static int watch_keys(struct browser *browser, struct wm_error *err)
 	return ret;
 }
 
+/*
+ * screen_obey() comes last: when a signal asked for the end, the process dies by it, and
+ * the terminal must be restored before that.
+ */
 static int show(struct browser *browser, struct wm_error *err)
 {
 	int ret = screen_open(err);

@@ -25,6 +25,10 @@
 #include "out/text.h"
 #include "out/utf8.h"
 
+/*
+ * SIDE_BY_SIDE: below this width a pane would be too narrow for a line of source.
+ * STACK_ROWS includes the header.
+ */
 enum {
 	SOURCE_BYTES_MAX = 16000000,
 	TAB = 4,
@@ -39,7 +43,11 @@ struct area {
 
 /* ---- text in an area ------------------------------------------------------- */
 
-/* Row `at` of the area: cut to its width, and filled up, so that a style covers all of it. */
+/*
+ * Writes row `at` of the area, cut to its width and filled up, so that a style covers all
+ * of it. The text gets half of row[], because a tab becomes TAB bytes; the other half is
+ * for the spaces. Rows below the area are dropped, so callers need not count.
+ */
 static void put(const struct area *area, unsigned at, enum screen_style style,
 		const char *text)
 {
@@ -76,6 +84,10 @@ void panes_fini(struct panes *panes)
 	forget(panes);
 }
 
+/*
+ * The path comes from debug information of the trace, so it can name anything: only
+ * regular files of a bounded size are read.
+ */
 static char *read_whole(const char *path, size_t *bytes)
 {
 	FILE *file = fopen(path, "r");
@@ -95,7 +107,10 @@ static char *read_whole(const char *path, size_t *bytes)
 	return text;
 }
 
-/* A file that cannot be read is remembered as one without lines. */
+/*
+ * Loads the file unless it is the one that is loaded. A file that cannot be read is
+ * remembered as one without lines, so it is not opened again at every key.
+ */
 static void load(struct panes *panes, const char *path)
 {
 	size_t bytes = 0, n = 1;
@@ -117,6 +132,7 @@ static void load(struct panes *panes, const char *path)
 	}
 }
 
+/* Centres the line of the frame. Row 0 is the header, so row 1 shows line `first`. */
 static void draw_source(struct panes *panes, const struct browser *browser,
 			const struct area *area)
 {
@@ -164,7 +180,11 @@ static void draw_insn(const struct browser *browser, const struct area *area,
 	put(area, row, is_here ? STYLE_BAR : STYLE_PLAIN, text);
 }
 
-/* From some instructions before the position to some after it, and back to it. */
+/*
+ * Goes back by half of the rows, draws while going forwards, and returns to the position.
+ * At the begin of a thread fewer rows are above the position. The end of the thread is no
+ * error.
+ */
 static int draw_insns(struct browser *browser, const struct area *area,
 		      struct wm_error *err)
 {
@@ -185,6 +205,10 @@ static int draw_insns(struct browser *browser, const struct area *area,
 
 /* ---- stack ----------------------------------------------------------------- */
 
+/*
+ * `first` scrolls the list: the header takes one row, so rows - 1 frames fit, and the
+ * selected one is always among them.
+ */
 static void draw_stack(const struct browser *browser, const struct area *area)
 {
 	size_t first = browser->selected + 2 > area->rows ?
@@ -257,6 +281,10 @@ static int draw_code(struct panes *panes, struct browser *browser,
 	return draw_insns(browser, &right, err);
 }
 
+/*
+ * The rows are divided from the outside in: one for the title and one for the keys, then
+ * the stack, which shrinks and then vanishes on a low terminal; the code gets the rest.
+ */
 int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	       struct wm_error *err)
 {

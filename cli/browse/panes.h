@@ -14,7 +14,10 @@ struct panes {
 };
 
 void panes_fini(struct panes *panes);
-/* Draws all; `prompt`, when not NULL, is in the last row. Moves the walk to and fro. */
+/*
+ * Draws everything; `prompt`, when not NULL, is in the last row. Moves the walk and moves
+ * it back.
+ */
 int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	       struct wm_error *err);
 

@@ -101,7 +101,7 @@ static void find_inlined(const struct foresight *foresight,
 
 /*
  * A function that is inlined everywhere exists in debugging information only; its user
- * needs another advice than one who mistyped.
+ * needs other advice than one who mistyped a name.
  */
 static int no_symbol(const struct foresight *foresight, const char *what,
 		     const struct landmark *landmark, struct wm_error *err)
@@ -147,6 +147,10 @@ static int no_line(const struct foresight *foresight, const struct landmark *lan
 		       landmark->name, line, find->below ? find->below : find->above);
 }
 
+/*
+ * The message for a name that certainly does not exist. A symbol that is shorter than the
+ * offset exists, and gets a message of its own.
+ */
 static int not_found(const struct foresight *foresight, const struct landmark *landmark,
 		     const struct landmark_find *find, struct wm_error *err)
 {
@@ -199,7 +203,7 @@ static void remark_inlined(const struct foresight *foresight,
 		       landmark->name, places);
 }
 
-/* The limit is that of the list in shared memory, which the plugin reads. */
+/* ORDER_PLACES_MAX is the size of the list in shared memory, which the plugin reads. */
 static int check(const struct steering *steering, struct foresight *foresight,
 		 struct wm_error *err)
 {
@@ -284,14 +288,20 @@ static bool is_filter(const struct landmark *landmark)
 	return landmark->sense == ORDER_ONLY || landmark->sense == ORDER_EXCEPT;
 }
 
-/* Windows that never opened are reported elsewhere. */
+/*
+ * Whether a landmark that was never found is reported here. Windows that never opened are
+ * reported by judge_windows(), and an address needs no file.
+ */
 static bool is_looked_for(const struct landmark *landmark)
 {
 	return landmark->kind != LANDMARK_ADDRESS &&
 	       (is_filter(landmark) || landmark->sense == ORDER_VALUE);
 }
 
-/* Returns EXIT_ERROR when a part that the user named was not recorded. */
+/*
+ * EXIT_ERROR when a part that the user named was not recorded. A filter that matched
+ * nothing is only a remark as long as something else was recorded.
+ */
 int record_judge(const struct steering *steering, const struct steering_outcome *outcome)
 {
 	bool filters = steering->n_names || steering->program_only;

@@ -79,6 +79,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* What the options say. Texts point into argv, which lives until QEMU is executed. */
 struct arguments {
 	const char *output;
 	const char *qemu;
@@ -104,7 +105,9 @@ static void add_qemu_arg(struct arguments *args, const char *arg)
 	args->qemu_args[args->n_qemu_args++] = (char *)arg;
 }
 
-/* `takes` is the begin of the sentence that refuses another value. */
+/*
+ * Reads a size of at least `least` bytes; `takes` begins the message for any other value.
+ */
 static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const char *takes,
 		      struct argp_state *state)
 {
@@ -112,7 +115,7 @@ static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const ch
 		argp_error(state, "%s, not \"%s\"", takes, arg);
 }
 
-/* The index of `waits` is the value of wait_all. */
+/* The order of waits[] is that of the values of wait_all. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const waits[] = { "first", "all", NULL };
@@ -177,6 +180,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/*
+ * A machine is checked first: its files are read in milliseconds, while the emulator is
+ * started.
+ */
 static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)
@@ -279,7 +286,11 @@ static int prepare(struct arguments *args)
 	return ret;
 }
 
-/* The same of a whole machine, whose guest is whatever QEMU's options say. */
+/*
+ * The same for a whole machine, whose guest is whatever QEMU's options say. "riscv64"
+ * resolves names of system calls and markers; record_machine_check() then refuses windows
+ * and filters.
+ */
 static int prepare_machine(struct arguments *args)
 {
 	struct steering steering = { .n_windows = 0 };

@@ -46,7 +46,8 @@ enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
 /*
  * Reads `fd` to its end. text[size] gets what fits and a NUL; the rest is read and
- * dropped, so that the writer does not block on a full pipe.
+ * dropped: otherwise the writer would block on a full pipe, and the caller would wait for
+ * it for ever.
  */
 static void drain(int fd, char *text, size_t size)
 {
@@ -108,7 +109,8 @@ __attribute__((noreturn)) static void run_into(const char *const argv[], int out
 
 /*
  * Collects the output and the exit status; -1 with errno when the program did not run.
- * The output ends when all writers have closed the pipe, so it is read first.
+ * The output ends when all writers have closed the pipe, so it is read first: waiting for
+ * the child before would be a deadlock as soon as the pipe is full.
  */
 static int follow(pid_t child, int out, int report, char *text, size_t size)
 {
@@ -176,7 +178,10 @@ void emulator_version(const char *path, char *version, size_t size)
 		parse_version(text, version, size);
 }
 
-/* Whether it is what a full-system QEMU calls itself. */
+/*
+ * Whether the text is that of a full-system QEMU, "QEMU emulator version 10.2.2";
+ * user-mode QEMU prints its own name, "qemu-riscv64 version 7.2.22".
+ */
 static bool is_system(const char *text)
 {
 	return !strncmp(text, "QEMU emulator", 13);
@@ -203,7 +208,9 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	if (status == 0 && version && is_system(text) == emulator->system)
 		return version;
 
-	/* Asked again without -plugin, to tell other programs from such a QEMU. */
+	/*
+	 * Without -plugin, to distinguish a QEMU that lacks plugins from other programs.
+	 */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
 		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it prints no version",
@@ -316,7 +323,11 @@ static bool find_cached(struct emulator *emulator, const char *arch, const char 
 	return found;
 }
 
-/* The three forms of --qemu: a path, a version in the cache, a name in PATH. */
+/*
+ * The three forms of --qemu: a path, a version in the cache, a name in PATH. The error of
+ * a version is set first, so that a broken emulator in the cache can replace it by its
+ * own.
+ */
 static int find_asked(struct emulator *emulator, const char *arch, const char *asked,
 		      struct wm_error *err)
 {

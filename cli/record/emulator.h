@@ -32,7 +32,8 @@ int emulator_find_system(struct emulator *emulator, const char *name,
 
 /*
  * Starts the emulator at emulator->path once to learn its version and whether it takes
- * plugins, and picks the plugin; of the caller is emulator->system. Errors as above; `version` is filled in if it has one.
+ * plugins, and picks the plugin; the caller has set emulator->system. Errors as above;
+ * `version` is filled in when it is known.
  */
 int emulator_check(struct emulator *emulator, struct wm_error *err);
 

@@ -17,7 +17,10 @@
 
 #define PREFIX "qemu-"
 
-/* In the order of the XDG base directory specification, after a variable of our own. */
+/*
+ * In the order of the XDG base directory specification, after Waymark's own variable. An
+ * empty variable counts as not set.
+ */
 bool cache_folder(char *path)
 {
 	const char *own = getenv("WAYMARK_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
@@ -60,7 +63,9 @@ static int newer_first(const void *a, const void *b)
 	return -strverscmp(a, b);
 }
 
-/* Without memory the list is shorter, which is as good as an older cache. */
+/*
+ * Without memory the list is shorter: an older emulator may be chosen, and nothing fails.
+ */
 unsigned cache_versions(char (**versions)[CACHE_VERSION], const char *arch)
 {
 	char path[PATH_MAX], (*found)[CACHE_VERSION] = NULL, (*grown)[CACHE_VERSION];

@@ -22,7 +22,10 @@
 
 enum { STATUS_GUESTS = -1 };
 
-/* Only then does the recorder need to replace the guest's exit status. */
+/*
+ * Whether the exit status may become 2. Only then must the recorder stand between the
+ * guest and its parent; otherwise the parent sees the guest directly.
+ */
 bool record_end_judges(const struct record_end *end)
 {
 	const struct steering *steering = end->steering;
@@ -50,6 +53,8 @@ static void summarise(const char *path)
 
 /*
  * QEMU ended before the guest's first instruction. A missing loader is the usual reason.
+ * Without the program's name (a machine, or QEMU started by hand), QEMU's own message
+ * must do.
  */
 static int tell_no_guest(const struct record_end *end)
 {
@@ -61,7 +66,10 @@ static int tell_no_guest(const struct record_end *end)
 		end->program);
 }
 
-/* The CPU that QEMU emulates unless it is told otherwise lacks extensions. */
+/*
+ * QEMU's default CPU lacks extensions that a program may be compiled for. A status of -1
+ * is not known.
+ */
 static void tell_illegal(const struct record_end *end, int status)
 {
 	if (end->program && status != -1 && WIFSIGNALED(status) &&
@@ -140,7 +148,7 @@ static void on_progress(void *cookie, const struct record_progress *now)
 		      now->file_bytes);
 }
 
-/* A user at a terminal wonders why the prompt does not return. */
+/* Explains to a user at a terminal why the prompt does not return. */
 static void on_waiting(void *cookie, const char *who)
 {
 	const struct record_end *end = cookie;

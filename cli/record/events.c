@@ -39,8 +39,8 @@ static void no_memory(struct argp_state *state)
 }
 
 /*
- * Appends a copy of word[length] to a list. argp_failure() exits, so callers check
- * nothing.
+ * Appends a copy of word[length] to a list. Callers check nothing, because argp_failure()
+ * exits.
  */
 static void append(char ***list, unsigned *n, const char *word, size_t length,
 		   struct argp_state *state)
@@ -169,6 +169,10 @@ static bool fits_one(const char *pattern, const char *names)
 	return false;
 }
 
+/*
+ * The exit status of -d trace:help is not checked: a QEMU that cannot list events prints
+ * no name that a pattern matches, and the message names the command to try.
+ */
 static int check_patterns(const struct record_events *events, const char *qemu,
 			  struct wm_error *err)
 {

@@ -53,16 +53,17 @@ static bool add_landmark(struct record_filters *filters, const struct landmark *
 	return APPEND(filters->landmarks, filters->n_landmarks, *landmark);
 }
 
-/* "thread:3" and "process:4711" are numbers: is_number is true. */
+/*
+ * Adds a thread or process. "thread:3" and "process:4711" are compared as numbers, other
+ * patterns as names. The pattern is argv's and outlives the recording.
+ */
 static bool add_name(struct record_filters *filters, bool is_process, bool is_except,
 		     const char *pattern)
 {
-	/* The pattern is argv's and outlives the recording. */
 	struct steering_name name = { .is_process = is_process,
 				      .is_except = is_except,
 				      .pattern = pattern };
 
-	/* A pattern that is a number is compared as a number. */
 	name.is_number = number_parse(pattern, &name.number);
 	return APPEND(filters->names, filters->n_names, name);
 }

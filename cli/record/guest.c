@@ -22,7 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The begin of an ELF header, which is the same in both classes up to e_machine. */
+/*
+ * The begin of an ELF header, which has the same layout in both classes up to e_machine.
+ */
 struct head {
 	unsigned char ident[EI_NIDENT];
 	uint16_t type, machine;
@@ -58,6 +60,10 @@ static uint16_t field16(const unsigned char *at, unsigned char data)
 	return data == ELFDATA2MSB ? at[0] << 8 | at[1] : at[1] << 8 | at[0];
 }
 
+/*
+ * Class and byte order belong to the machine: riscv32 and riscv64 have the same
+ * e_machine.
+ */
 static const struct machine *machine_of(const unsigned char *head)
 {
 	uint16_t machine = field16(head + offsetof(struct head, machine), head[EI_DATA]);
@@ -83,8 +89,8 @@ static int not_elf(const char *path, const unsigned char *head, size_t bytes,
 }
 
 /*
- * ET_DYN covers position-independent programs; shared libraries cannot be told apart
- * here.
+ * Reads the header. ET_DYN covers position-independent programs and shared libraries,
+ * which cannot be distinguished here; QEMU reports the latter.
  */
 static int read_head(struct guest *guest, int fd, struct wm_error *err)
 {

@@ -74,13 +74,15 @@ static void take_exit(struct keep_rules *rules, const char *arg, struct argp_sta
 		rules->crash = true;
 }
 
-/* The number of "SIGSEGV", "segv" or "11"; 0 when there is no such signal. */
+/*
+ * The number of "SIGSEGV", "segv" or "11"; 0 when there is no such signal. Numbers above
+ * 64 have no bit in the mask.
+ */
 static unsigned find_signal(const char *word)
 {
 	char text[KERNEL_NAME];
 	uint64_t number;
 
-	/* The mask of signals has 64 bits. */
 	if (number_parse(word, &number))
 		return number <= SIGNALS ? (unsigned)number : 0;
 	for (unsigned i = 1; i <= SIGNALS; i++) {
@@ -105,6 +107,10 @@ static void take_signal(struct keep_rules *rules, const char *arg,
 	rules->signals |= arg ? UINT64_C(1) << (number - 1) : UINT64_MAX;
 }
 
+/*
+ * A bounded list in the rules, because they are copied to the recorder's process as they
+ * are.
+ */
 static void take_marker(struct keep_rules *rules, const char *arg,
 			struct argp_state *state)
 {

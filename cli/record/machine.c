@@ -36,7 +36,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* A trace has absolute paths; a file that is not there is reported by the check. */
+/* Paths in a trace are absolute, because it may be read from anywhere. */
 static void take_kernel(struct record_machine *machine, const char *arg,
 			struct argp_state *state)
 {
@@ -95,6 +95,7 @@ static int set_root(struct record_machine *machine, const char *folder,
 	return WM_OK;
 }
 
+/* Compacts qemu_args in place; the order of the remaining arguments is unchanged. */
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, struct wm_error *err)
 {
@@ -128,7 +129,7 @@ static int check_kernel(const char *path, struct wm_error *err)
 			   path);
 }
 
-/* What is asked for and not recorded of machines; NULL: nothing. */
+/* The option that cannot be recorded of a machine; NULL: all can. */
 static const char *unknown_of(const struct record_options *run)
 {
 	const struct steering *steering = run->steering;
@@ -146,7 +147,10 @@ static const char *unknown_of(const struct record_options *run)
 	return NULL;
 }
 
-/* Of a machine without Linux nothing is missing. */
+/*
+ * Reads the layout of the Linux among the files, by which its processes are followed. A
+ * machine without Linux has none, and nothing is reported.
+ */
 static void learn_kernel(struct record_machine *machine)
 {
 	if (layout_read(&machine->layout, machine->kernels, machine->unfollowed,

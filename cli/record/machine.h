@@ -29,9 +29,9 @@ void record_machine_fini(struct record_machine *machine);
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, struct wm_error *err);
 /*
- * Whether that can be recorded of a machine: `run` has the options that were given. Checks
- * the files with its code, and reads what is needed to follow a kernel among them. Says on
- * stderr what of such a kernel cannot be followed. WM_E_RANGE, WM_E_IO or WM_E_FORMAT with
+ * Checks that the machine can be recorded with the options in `run`. Checks the files
+ * with its code, and reads what is needed to follow a kernel among them. Prints on stderr
+ * what of such a kernel cannot be followed. WM_E_RANGE, WM_E_IO or WM_E_FORMAT with
  * advice.
  */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,

@@ -97,6 +97,8 @@ static bool enter(struct walk *walk)
 
 /*
  * Resolves `path` as a program with the root directory `root` would, into out[PATH_MAX].
+ * Terminates: each step takes a component from the rest, and at most LINKS_MAX links add
+ * some.
  */
 static bool resolve(const char *root, const char *path, char *out)
 {

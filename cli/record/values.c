@@ -53,7 +53,10 @@ static uint32_t choose_accesses(const char *arg, struct argp_state *state)
 	return accesses[choice_or_end(arg ? arg : "all", "mem", choices, state)];
 }
 
-/* Where the items begin: they have no colon. NULL: there are none, or there is no place. */
+/*
+ * Where the items begin: after the last colon, because items have none while a place may
+ * have several. NULL: there are no items, or there is no place.
+ */
 static const char *find_items(const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -61,6 +64,10 @@ static const char *find_items(const char *text)
 	return colon && colon != text && colon[1] ? colon + 1 : NULL;
 }
 
+/*
+ * Kinds above POSITION_ADDRESS are moments, such as a marker or a time, and "times"
+ * selects one execution: at neither can a value be recorded each time.
+ */
 static int parse_place(struct record_value *value, struct wm_error *err)
 {
 	char *place = strndup(value->text, (size_t)(value->items - 1 - value->text));
@@ -81,7 +88,10 @@ static int parse_place(struct record_value *value, struct wm_error *err)
 	return ret;
 }
 
-/* The names of registers need the guest's ISA, which is not known yet. */
+/*
+ * Keeps the items as text: names of registers need the guest's ISA, which is known only
+ * when the guest was found.
+ */
 static void add_place(struct record_values *values, const char *arg,
 		      struct argp_state *state)
 {
@@ -177,7 +187,7 @@ static bool get_offset(const char *text, int64_t *offset)
 	return true;
 }
 
-/* The log2 of a number of bytes; above VALUE_SIZE_MAX: it is none that can be read. */
+/* The log2 of a number of bytes; above VALUE_SIZE_MAX when no access has that size. */
 static uint8_t size_of(const char *text)
 {
 	uint64_t bytes;
@@ -190,7 +200,10 @@ static uint8_t size_of(const char *text)
 	return size;
 }
 
-/* "mem(sp+8,4)", which is changed. */
+/*
+ * Parses "mem(sp+8,4)" and writes NULs into it: the ")" and the "," first, then the sign,
+ * so that each part ends where the next begins.
+ */
 static int parse_memory(struct order_item *item, char *text, const char *isa,
 			struct wm_error *err)
 {
@@ -210,7 +223,10 @@ static int parse_memory(struct order_item *item, char *text, const char *isa,
 	return find_register(item, isa, text + strlen("mem("), err);
 }
 
-/* What a function returns is known by its entry only. */
+/*
+ * A returned value is recorded where the call returns to, and calls are noticed at a
+ * function's entry only.
+ */
 static int parse_returned(struct order_item *item, const struct position *place,
 			  const char *isa, struct wm_error *err)
 {
@@ -285,7 +301,9 @@ static int apply(const struct record_value *value, const char *isa,
 				      steering->n_values++, value->text, err);
 }
 
-/* Each on a line of its own: the number of the line is what firings have. */
+/*
+ * Joins the options, one a line: a firing refers to its place by the number of the line.
+ */
 static const char *join_lines(struct record_values *values)
 {
 	for (uint32_t i = 0; i < values->n_places; i++) {
@@ -331,19 +349,19 @@ static bool is_riscv(const char *isa)
 	return !strncmp(isa, "riscv", 5);
 }
 
-/* By QEMU's CPU state, at the start of blocks. */
+/* Registers are read from QEMU's CPU state, at the start of blocks. */
 static bool is_by_state(const char *version)
 {
 	return !strncmp(version, "7.2.", 4);
 }
 
-/* Neither by the state nor by the API. */
+/* Neither the state nor the plugin API gives registers. */
 static bool is_between(const char *version)
 {
 	return !strncmp(version, "8.", 2);
 }
 
-/* By its state QEMU shows integer and FP registers alone. */
+/* The state that is read has integer and FP registers only. */
 static int check_shown(const struct steering *steering, struct wm_error *err)
 {
 	for (uint32_t i = 0; i < steering->n_values; i++)
@@ -380,7 +398,10 @@ int record_values_check(const struct record_values *values,
 	return is_by_state(version) ? check_shown(steering, err) : 0;
 }
 
-/* A function is jumped to, and so the start of a block. */
+/*
+ * Whether a place can be in the middle of a block. The first instruction of a function
+ * cannot, because calls go there.
+ */
 static bool is_within_block(const struct position *place)
 {
 	return place->kind != POSITION_SYMBOL || place->value;

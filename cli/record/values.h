@@ -36,9 +36,8 @@ int record_values_apply(struct record_values *values, const char *isa,
 			struct steering *steering, struct wm_error *err);
 void record_values_fini(struct record_values *values);
 /*
- * Whether a QEMU of that version ("7.2.22") shows what is wanted of a guest of that ISA;
- * *steering has what record_values_apply() added.
- * WM_E_RANGE, with what to do.
+ * Checks that a QEMU of that version ("7.2.22") shows what is wanted of a guest of that
+ * ISA; *steering has what record_values_apply() added. WM_E_RANGE, with what to do.
  */
 int record_values_check(const struct record_values *values,
 			const struct steering *steering, const char *isa,

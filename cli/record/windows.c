@@ -184,7 +184,10 @@ static int settle_call(const struct position *position, const char *isa, uint64_
 	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
 }
 
-/* An address is a range of one byte. Example: 0x10400 becomes [0x10400, 0x10401). */
+/*
+ * Adds a landmark. An address is a range of one byte: 0x10400 becomes [0x10400, 0x10401).
+ * Strings are shared with `position`.
+ */
 int record_add_place(struct steering *steering, const struct position *position,
 		     enum order_sense sense, uint32_t number, const char *text,
 		     struct wm_error *err)
@@ -239,7 +242,7 @@ static int add_point(struct steering *steering, const struct position *position,
 	return 0;
 }
 
-/* The window counts even when a point fails: the caller stops then. */
+/* n_windows grows even when a point fails: the caller stops then. */
 static int add_window(struct steering *steering, const struct position *from,
 		      const struct position *to, const char *isa, const char *text,
 		      struct wm_error *err)
@@ -267,7 +270,10 @@ static bool can_end(const struct record_windows *windows)
 	return ends;
 }
 
-/* The text for messages is made of both options, as --window would have it. */
+/*
+ * Makes one window of both options. Its text for messages is what --window would have
+ * been given; an option that is missing leaves its side empty.
+ */
 static int add_start_and_stop(struct record_windows *windows, const char *isa,
 			      struct steering *steering, struct wm_error *err)
 {

@@ -24,6 +24,7 @@ enum {
 	MEMBER_BYTES = 12,
 };
 
+/* The kinds that add something to the head of a type; all others are the head alone. */
 enum kind {
 	KIND_INT = 1,
 	KIND_ARRAY = 3,
@@ -38,6 +39,7 @@ enum kind {
 	KINDS = 20,
 };
 
+/* Little-endian, as on all kernels that are recorded. */
 static uint32_t word(const uint8_t *at)
 {
 	return at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24;
@@ -90,6 +92,12 @@ static bool walk(const struct btf *btf, uint32_t *at, uint32_t *n)
 	return true;
 }
 
+/*
+ * 0x0001eb9f is the magic number 0xeb9f, version 1 and no flags. Sums are of 64 bits, so
+ * fields of 32 bits cannot make them wrap. The last byte of the strings must be NUL: each
+ * name then ends in the section, wherever it begins. The first walk counts, the second
+ * fills in the table.
+ */
 bool btf_open(struct btf *btf, const void *data, size_t bytes)
 {
 	const uint8_t *head = data;
@@ -141,7 +149,11 @@ struct search {
 	unsigned left; /* members that may still be looked at */
 };
 
-/* Searches a struct or union; *bits is the member's offset in it. */
+/*
+ * Searches a struct or union; *bits is the member's offset in it. When bit 31 of info is
+ * set, the top byte of a member's offset is the width of a bit field, else it belongs to
+ * the offset.
+ */
 static bool find(struct search *search, uint32_t type, unsigned depth, uint32_t *bits)
 {
 	const struct btf *btf = search->btf;
@@ -167,6 +179,9 @@ static bool find(struct search *search, uint32_t type, unsigned depth, uint32_t 
 	return false;
 }
 
+/*
+ * The first definition that has members counts: a forward declaration has the same name.
+ */
 bool btf_member(const struct btf *btf, const char *record, const char *member,
 		uint32_t *off)
 {

@@ -60,6 +60,7 @@ static uint32_t add_source(struct reading *reading, uint32_t source)
 
 /* ---- names --------------------------------------------------------------- */
 
+/* ran[] ascends without overlaps, so the first range that ends after `start` decides. */
 static bool has_run(const struct reading *reading, uint64_t start, uint64_t end)
 {
 	size_t i = BISECT(reading->n, j, reading->ran[j].end <= start);
@@ -67,7 +68,11 @@ static bool has_run(const struct reading *reading, uint64_t start, uint64_t end)
 	return i < reading->n && reading->ran[i].start < end;
 }
 
-/* In place: ranges move to the front, and their names into a new buffer. */
+/*
+ * In place: ranges move to the front, and their names into a new buffer, because the old
+ * one keeps the names that were dropped. symtab_nest() restores what depends on the
+ * neighbours of a range.
+ */
 static bool keep_names(const struct reading *reading, struct symtab *names)
 {
 	struct buf texts = BUF_INIT;
@@ -94,6 +99,11 @@ static bool keep_names(const struct reading *reading, struct symtab *names)
 
 /* ---- lines --------------------------------------------------------------- */
 
+/*
+ * The callback for lines, which come by address. Units of a damaged file may overlap: the
+ * start is then moved to the end of the line before. Neighbours of the same line become
+ * one.
+ */
 static bool take_line(void *cookie, const struct elf_line *elf)
 {
 	struct reading *reading = cookie;
@@ -148,7 +158,10 @@ static void read_calls(struct reading *reading, const struct elf_lines *lines)
 	elf_frames_free(frames);
 }
 
-/* A file without lines is no failure. */
+/*
+ * A file without lines is no failure. elf_lines_open() takes its descriptor over, so it
+ * gets a duplicate.
+ */
 static void read_places(struct reading *reading, int fd, const char *path,
 			const char *build_id)
 {
@@ -164,6 +177,7 @@ static void read_places(struct reading *reading, int fd, const char *path,
 	elf_lines_close(lines);
 }
 
+/* `complete` says that lines and calls were looked for, not that there are any. */
 bool elf_code_read(struct codemap *map, int fd, const char *path, const char *build_id,
 		   const struct code_range *ran, size_t n, bool places)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file tells of those of its bytes that ran. */
+/* What an ELF file says about those of its bytes that ran. */
 #ifndef PROGRAM_ELF_CODE_H
 #define PROGRAM_ELF_CODE_H
 

@@ -65,6 +65,7 @@ const struct dwarf_segment *dwarf_segment_at(const struct dwarf *dwarf, uint64_t
 	return NULL;
 }
 
+/* A start below the segment is cut to its begin: the subtraction then leaves 0. */
 void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t *end)
 {
 	uint64_t bytes = *end - segment->vaddr;
@@ -76,10 +77,13 @@ void dwarf_place(const struct dwarf_segment *segment, uint64_t *start, uint64_t 
 
 /* ---- sound strings ------------------------------------------------------- */
 
-/* Whether a string that stands in the attribute itself ends before its section does. */
+/*
+ * Whether a string that is stored in the attribute itself (DW_FORM_string) ends before
+ * its section does. Strings of other forms are in sections that strings_end() has
+ * checked.
+ */
 static bool is_sound(const struct dwarf *dwarf, Dwarf_Attribute *attribute)
 {
-	/* Other forms point into sections of strings, which strings_end() has checked. */
 	Elf_Scn *section = NULL;
 
 	if (dwarf_whatform(attribute) != DW_FORM_string)
@@ -117,7 +121,10 @@ static bool is_of_strings(Elf *elf, Elf_Scn *section)
 	return name && (strstr(name, "debug_str") || strstr(name, "debug_line_str"));
 }
 
-/* Whether every section of strings ends with the last of them. */
+/*
+ * Whether every section of strings ends with a NUL, so that each string in it ends there
+ * at last.
+ */
 static bool strings_end(const struct dwarf *dwarf)
 {
 	Elf *elf = dwarf_getelf(dwarf->is);
@@ -140,6 +147,7 @@ static bool strings_end(const struct dwarf *dwarf)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+/* The debug file stays open as long as its DWARF is in use. */
 static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_id)
 {
 	Dwarf_CU *unit;

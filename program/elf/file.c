@@ -18,8 +18,9 @@
 int elf_file_open(const char *path)
 {
 	/*
-	 * Neither waits for the writer of a FIFO, nor makes a terminal the controlling
-	 * one.
+	 * O_NONBLOCK: opening a FIFO does not wait for its writer. O_NOCTTY: a terminal
+	 * does not become the controlling one. Both are harmless for the regular files
+	 * that remain.
 	 */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -32,6 +33,7 @@ int elf_file_open(const char *path)
 	return -1;
 }
 
+/* A build-id becomes part of paths and is printed, so it is text from here on. */
 void elf_file_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 {
 	const void *found;

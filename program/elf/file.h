@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening the ELF files that traces and guests name, and telling which build they are. */
+/* Opens the ELF files that traces and guests name, and reads which build they are. */
 #ifndef PROGRAM_ELF_FILE_H
 #define PROGRAM_ELF_FILE_H
 

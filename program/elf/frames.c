@@ -62,7 +62,7 @@ struct reading {
 	const char *folder;
 };
 
-/* Any byte of the unit may be asked about later. */
+/* Keeps every call: any byte of the unit may be asked about later. */
 static bool wants_all(void *cookie, const char *name, const char *linkage)
 {
 	(void)cookie;
@@ -97,6 +97,7 @@ static bool add_part(void *cookie, const struct elf_inline *elf)
 	return part.name && parts_add(&reading->unit->parts, &part);
 }
 
+/* What was read before an error remains: a part of the answer is better than none. */
 static void read_unit(struct elf_frames *frames, uint32_t index)
 {
 	struct reading reading = { .frames = frames, .unit = &frames->all[index] };
@@ -165,7 +166,10 @@ size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_fr
 	return n;
 }
 
-/* Parts that were not sorted yet are in the order of the walk. */
+/*
+ * Parts that are not sorted are in the order of the walk. `read` makes each unit come
+ * once, also when several ranges that ran lie in it.
+ */
 static bool take_unit(struct elf_frames *frames, uint32_t index,
 		      bool (*take)(void *cookie, const char *name,
 				   const struct part *part),

@@ -19,7 +19,7 @@
 /* An attribute of GCC and LLVM, which libdw has no name for. */
 enum { GNU_DISCRIMINATOR = 0x2136 };
 
-/* Far more than compilers make: what is beyond is damage, or made to hurt. */
+/* Far more than compilers make: what exceeds these is damage or an attack. */
 enum { DEPTH_MAX = 256, PARTS_MAX = 1 << 20 };
 
 struct walk {
@@ -31,7 +31,11 @@ struct walk {
 	bool done;	/* no more are taken */
 };
 
-/* Entries that may have inlined calls in them. */
+/*
+ * Entries that may have inlined calls in them: functions, blocks, and what functions are
+ * defined in. Entries of other kinds, such as variables and types, are skipped with all
+ * below them.
+ */
 static bool is_scope(int tag)
 {
 	switch (tag) {
@@ -59,6 +63,7 @@ static const char *string_of(const struct walk *walk, Dwarf_Die *die, unsigned n
 	return dwarf_string(walk->dwarf, dwarf_attr_integrate(die, name, &attribute));
 }
 
+/* Old versions of GCC wrote the attribute of MIPS. */
 static const char *linkage_of(const struct walk *walk, Dwarf_Die *die)
 {
 	const char *linkage = string_of(walk, die, DW_AT_linkage_name);
@@ -78,6 +83,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 	return (uint32_t)value;
 }
 
+/* DW_AT_call_file is an index in the unit's table of files. */
 static const char *source_of(struct walk *walk, Dwarf_Die *die)
 {
 	uint32_t number = number_of(die, DW_AT_call_file);
@@ -89,6 +95,9 @@ static const char *source_of(struct walk *walk, Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
+/*
+ * One part for each range: a call that the compiler split into hot and cold code has two.
+ */
 static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *part)
 {
 	Dwarf_Addr base;

@@ -32,6 +32,10 @@ static void find_btf(struct elf_kernel *kernel, Elf *elf)
 	}
 }
 
+/*
+ * Without a symbol table the file is still open: its BTF may be wanted. `table.n` of 0
+ * says so.
+ */
 bool elf_kernel_open(struct elf_kernel *kernel, int fd)
 {
 	Elf *elf;

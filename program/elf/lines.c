@@ -5,14 +5,13 @@
  * A table of which unit has which addresses is made first, from the units' ranges alone.
  * A unit's own table of lines, which is the large part, is read when it is needed.
  * Between two rows of a line table every byte belongs to the first. Rows without a byte
- * are left out, so that of several rows at one address the last stands, as debuggers have
- * it.
+ * are left out, so of several rows at one address the last one counts, as in debuggers.
  *
  * Example: rows 0x100 line 7, 0x108 line 8, 0x108 line 9, 0x110 end. Bytes 0x100 to 0x107
  * are of line 7, 0x108 to 0x10f of line 9; line 8 has none.
  *
  * libdw checks what it reads against the file. It cannot check how often ranges or tables
- * are pointed at, so these are counted here.
+ * are referred to, so these are counted here.
  */
 #include "program/elf/lines.h"
 
@@ -22,6 +21,10 @@
 #include "base/bisect.h"
 #include "program/elf/units.h"
 
+/*
+ * A bound on the rows of all units together: 2 GiB of memory, which no real program comes
+ * near.
+ */
 enum { ROWS_MAX = 1 << 26 };
 
 struct unit {
@@ -80,6 +83,10 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 	return reading->file;
 }
 
+/*
+ * libdw has sorted the table by address, and rows of one address in the order of the
+ * file.
+ */
 static void read_rows(struct elf_lines *lines, uint32_t index)
 {
 	struct reading reading = { .lines = lines };
@@ -230,6 +237,10 @@ static bool take_rows(const struct unit *unit, const struct dwarf_segment *segme
 	return true;
 }
 
+/*
+ * The range is cut at the end of its segment. elf_units_from() skips the holes between
+ * units.
+ */
 bool elf_lines_over(struct elf_lines *lines, uint64_t from, uint64_t to,
 		    bool (*take)(void *cookie, const struct elf_line *line), void *cookie)
 {

@@ -63,6 +63,10 @@ bool names_add(struct names *names, const struct name *name, const char *text,
 	return !names->texts.failed && names->texts.len < NAMES_BYTES_MAX;
 }
 
+/*
+ * The text decides last, so that the table does not depend on the order of symbols in the
+ * file.
+ */
 static int by_start_and_worth(const void *a, const void *b, void *cookie)
 {
 	const struct name *x = a, *y = b;
@@ -89,7 +93,10 @@ static void filter(struct names *names,
 	names->n = n;
 }
 
-/* The state is the last start, plus one. */
+/*
+ * Of several names at one start keeps the first, which has the lowest worth. The state is
+ * the last start plus one, so that 0 means none.
+ */
 static bool first_of_start(const struct name *name, uint64_t *next)
 {
 	if (*next == name->start + 1)
@@ -98,7 +105,7 @@ static bool first_of_start(const struct name *name, uint64_t *next)
 	return true;
 }
 
-/* The state is how far the functions reach. */
+/* Drops labels inside functions. The state is how far the functions so far reach. */
 static bool not_inside_function(const struct name *name, uint64_t *reach)
 {
 	if (name->label)
@@ -108,7 +115,10 @@ static bool not_inside_function(const struct name *name, uint64_t *reach)
 	return true;
 }
 
-/* They are in order; of several at one start, each runs to the next start. */
+/*
+ * Gives sizes to names without one. Backwards, because a name ends where the next higher
+ * start begins; of several names at one start, all run to that.
+ */
 static void give_sizes(struct names *names)
 {
 	uint64_t next = UINT64_MAX, start = UINT64_MAX;

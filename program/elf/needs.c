@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the dynamic loader reads: the path in PT_INTERP, and of the section of
- * dynamic entries DT_NEEDED, DT_RUNPATH and DT_RPATH (System V ABI, chapter 5). `record`
- * follows them to report which library is missing before QEMU fails without a word.
+ * What the dynamic loader reads: the path in PT_INTERP, and in the section of dynamic
+ * entries DT_NEEDED, DT_RUNPATH and DT_RPATH (System V ABI, chapter 5). With these
+ * `waymark record` finds the files of a program before it runs.
+ *
+ * Example: bin/app for riscv64 has the interpreter /lib/ld-linux-riscv64-lp64d.so.1, no
+ * run path, and needs libm.so.6 and libc.so.6.
  *
  * libelf checks offsets against the file. It does not check that a string ends before its
  * section does, so every copy here is bounded.

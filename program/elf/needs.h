@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file names to be loaded with it: its interpreter, and shared libraries. */
+/* What an ELF file needs to be loaded with it: its interpreter, and shared libraries. */
 #ifndef PROGRAM_ELF_NEEDS_H
 #define PROGRAM_ELF_NEEDS_H
 

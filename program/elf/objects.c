@@ -21,6 +21,10 @@ struct taking {
 	void *cookie;
 };
 
+/*
+ * Hands out the segments, and finds the address of `file_off` in the first one that holds
+ * it. The subtraction may wrap; the sum is then right again.
+ */
 static bool take_segments(const struct taking *taking, Elf *elf, uint64_t file_off,
 			  uint64_t *vaddr)
 {
@@ -68,6 +72,9 @@ static bool take_symbols(const struct taking *taking, const struct elf_table *ta
 	return true;
 }
 
+/*
+ * The order is that of program/elf/symbols.c: .symtab, that of the debug file, .dynsym.
+ */
 static bool take_all(const struct taking *taking, Elf *elf, int file_fd, const char *path,
 		     const char *build_id)
 {

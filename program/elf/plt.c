@@ -193,8 +193,9 @@ static bool order_names(struct plt *plt, struct names *names)
 }
 
 /*
- * What the function at an address is called, or as objdump has it; the caller's to
- * free().
+ * The name of the function at an address, or "*ABS*+0x1234" as objdump prints it; the
+ * caller's to free(). Only the first `n` names are searched, which order[] covers: those
+ * of stubs come later.
  */
 static char *name_resolver(const struct plt *plt, const struct names *names, uint32_t n,
 			   uint64_t address)
@@ -239,7 +240,11 @@ static bool add_stub(struct section *section, const struct slot *slot, size_t be
 	return good;
 }
 
-/* Each stub goes up to the next; the last is as long as the one before. */
+/*
+ * Names the stubs of a section. Each extends to the begin of the next; the last is as
+ * long as the one before. A load from a slot without a name ends the stub before it, but
+ * gets no name.
+ */
 static bool add_stubs(struct section *section)
 {
 	const struct slot *last = NULL, *slot;

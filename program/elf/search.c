@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A candidate is a path that is tried: it is taken when the file there has the build-id. So
- * the order of candidates decides how long a search takes, and never what is found. Only a
- * debug link of a file without a build-id is checked by its CRC.
+ * A candidate is a path that is tried. It is accepted when the file there has the
+ * build-id, so the order of candidates decides how long a search takes, never what it
+ * finds. Only a debug link of a file without a build-id is checked by its CRC.
  *
  * Example: /usr/bin/app of build 4f2a, linked to app.debug. Tried are, among others,
  *
@@ -11,7 +11,8 @@
  *	/usr/bin/app.debug, /usr/bin/.debug/app.debug, /usr/lib/debug/usr/bin/app.debug
  *	~/.cache/waymark/build-id/4f/2a.debug
  *
- * libdebuginfod is loaded when it is needed and there: most who trace have no servers.
+ * libdebuginfod is loaded only when it is needed and installed: most users have no
+ * servers.
  */
 #include "program/elf/search.h"
 
@@ -52,7 +53,10 @@ struct search {
 	int fd;		      /* found, or -1 */
 };
 
-/* CRC-32 of a file, as a debug link has it. */
+/*
+ * CRC-32 of a file, as a debug link has it. Bit by bit, without a table: it is needed
+ * only for files without a build-id.
+ */
 static uint32_t crc_of(int fd)
 {
 	uint8_t bytes[65536];
@@ -69,6 +73,10 @@ static uint32_t crc_of(int fd)
 	return ~crc;
 }
 
+/*
+ * Without a build-id, a file that is found by its name is accepted here and checked by
+ * the caller; a debug file must have the CRC of the link.
+ */
 static bool is_it(const struct search *search, int fd)
 {
 	char its_own[ELF_BUILD_ID_TEXT];
@@ -79,7 +87,10 @@ static bool is_it(const struct search *search, int fd)
 	return !strcmp(its_own, search->build_id);
 }
 
-/* Nothing once a file is found. */
+/*
+ * Tries a path. Does nothing once a file is found, so callers list candidates without
+ * checks. A path that does not fit is no candidate.
+ */
 __attribute__((format(printf, 2, 3))) static void try(struct search *search,
 						      const char *format, ...)
 {
@@ -125,6 +136,9 @@ static void try_folders(struct search *search, const char *path)
 			try_build_id(search, path, length);
 }
 
+/*
+ * The folder may hold a copy of the whole tree, a flat list of files, or one by build-id.
+ */
 static void try_symfs(struct search *search, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where an ELF file, or the file with its debugging symbols, is looked for besides its path.
- * A file is found by its build-id, so that it is the one that ran wherever it lies:
+ * Where an ELF file, or the file with its debugging symbols, is searched for besides its
+ * path. A file is found by its build-id, so that it is the one that ran wherever it lies:
  *
  *  - below the folder of --symfs;
- *  - by the name in .gnu_debuglink, next to the file, in .debug there, and in /usr/lib/debug;
+ *  - by the name in .gnu_debuglink, next to the file, in .debug there, and in
+ *    /usr/lib/debug;
  *  - usr/lib/debug/.build-id/xx/yyyy of the file's folders, the nearest first;
  *  - waymark/build-id/xx/yyyy and debuginfod_client of the user's cache;
  *  - the servers of DEBUGINFOD_URLS, by elfutils' libdebuginfod, where readers allow it.

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the stubs of a procedure linkage table look like, for each machine. Those of the GNU
- * linker and of LLVM's begin with the same load. Before it there may be a landing pad
- * (endbr64, bti), and what comes after it does not matter. So only the load is matched: its
- * opcode and registers as bits of a mask, its offset to compute the slot.
+ * What the stubs of a procedure linkage table look like, for each machine. Those of the
+ * GNU linker and of LLVM's begin with the same load. Before it there may be a landing pad
+ * (endbr64, bti), and what follows it does not matter. So only the load is matched: its
+ * opcode and registers by a mask; its offset gives the slot.
  *
  *	riscv64: 00002e17 fe0e3e03 at 0x1030	auipc t3, 0x2; ld t3, -32(t3)
  *	slot = 0x1030 + 0x2000 - 32 = 0x3010
+ *
+ * Code that only looks like a stub does no harm: its slot has no relocation, so it gets
+ * no name.
  */
 #include "program/elf/stub.h"
 
 #include <elf.h>
 #include <string.h>
 
+/*
+ * `step` is the alignment of a stub's instructions: 1 on x86, where they begin at any
+ * byte.
+ */
 bool stub_kind(struct stub_kind *kind, uint16_t machine)
 {
 	static const struct stub_kind kinds[] = {
@@ -131,6 +138,7 @@ static size_t find_begin(const struct stub_kind *kind, const uint8_t *code, size
 		       at;
 }
 
+/* `length` is that of the load: what must be in the section to compare it. */
 bool stub_at(const struct stub_kind *kind, const uint8_t *code, size_t bytes, size_t at,
 	     uint64_t address, struct stub *stub)
 {

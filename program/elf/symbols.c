@@ -71,19 +71,23 @@ static bool is_function(const GElf_Sym *sym)
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-/* Is the symbol a name for code? */
+/*
+ * Whether the symbol is a name for code. Hand-written assembly often gives neither type
+ * nor size, so other symbols count when their section is executable.
+ */
 static bool names_code(const GElf_Sym *sym, const GElf_Shdr *section)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 
-	/* Hand-written assembly often has neither type nor size. */
 	return is_function(sym) || ((type == STT_NOTYPE || type == STT_OBJECT) &&
 				    section->sh_flags & SHF_EXECINSTR);
 }
 
 /*
- * Functions before labels; global, weak, local; names for users before internal ones.
- * What a stub is called comes before all of them: see program/elf/plt.h.
+ * The order of names at one address, the lowest first. Bit 4: functions before labels.
+ * Bits 1 and 2: global, weak, local (1 to 3). Bit 0: names without a leading underscore,
+ * which are those that users wrote. A stub's name has worth 0 and so comes before all
+ * (program/elf/plt.h).
  */
 enum { LOCAL_ORDER = 3 };
 
@@ -196,7 +200,10 @@ bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
 	return good;
 }
 
-/* Those that are loaded from the file. */
+/*
+ * Hands out the names whose code is loaded from the file. Labels inside a function are
+ * marked, not left out, because a user may ask for a label by name.
+ */
 static bool hand_out(const struct names *names, const struct symtab *symtab,
 		     bool (*take)(void *cookie, const struct elf_symbol *symbol),
 		     void *cookie)
@@ -211,10 +218,6 @@ static bool hand_out(const struct names *names, const struct symtab *symtab,
 			.local = (name->worth >> 1 & 3) == LOCAL_ORDER,
 		};
 
-		/*
-		 * Labels inside a function are marked, not left out: a label may be asked
-		 * for by name.
-		 */
 		if (!name->label && name->end > reach)
 			reach = name->end;
 		if (!symtab_file_off(symtab, name->start, &symbol.start))

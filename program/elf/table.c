@@ -15,6 +15,7 @@ static uint16_t machine_of(Elf *elf)
 	return gelf_getehdr(elf, &header) ? header.e_machine : EM_NONE;
 }
 
+/* Entry 0 is always empty, so a table of one entry has no symbol. */
 bool elf_table_use(struct elf_table *table, Elf *elf, Elf_Scn *section,
 		   const GElf_Shdr *shdr)
 {

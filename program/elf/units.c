@@ -108,6 +108,10 @@ bool elf_units_find(const struct elf_units *units, uint64_t vaddr, uint32_t *uni
 	return true;
 }
 
+/*
+ * The result is cut where the next range starts, so that a caller who goes on from its
+ * end meets every unit, also where ranges overlap.
+ */
 bool elf_units_from(const struct elf_units *units, uint64_t vaddr,
 		    struct elf_unit_range *range)
 {
@@ -143,8 +147,8 @@ bool elf_units_folder(const struct elf_units *units, Dwarf_Die *die, const char 
 /* ---- paths of sources ---------------------------------------------------- */
 
 /*
- * Takes "//", "/./" and "/x/../" out of a path; whoever compiled it may have written it so.
- * `out` has room for as much.
+ * Removes "//", "/./" and "/x/../" from a path, so that one file has one name however its
+ * compiler's command line was written. The result is never longer than `path`.
  */
 static size_t simplify(const char *path, char *out)
 {

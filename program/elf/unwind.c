@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A stripped file keeps the table by which exceptions unwind the stack, .eh_frame, and that
- * has an entry (FDE) for each function: where it begins, and how long it is. How these are
- * written is in the entry that several share (CIE): in practice as 32-bit distances from
- * where they stand, on every machine that is recorded.
+ * Functions of a stripped file. It keeps the table by which exceptions unwind the stack,
+ * .eh_frame, and that has an entry (FDE) for each function: where it begins, and how long
+ * it is. How these numbers are encoded is in the entry that several FDEs share (CIE): in
+ * practice as 32-bit distances from where they stand, on every machine that is recorded.
+ * Other encodings are skipped.
  *
- * Example: an FDE at 0x20010 has the words -0x5d60 and 0x44: 0x44 bytes from 0x1a2b0 on are
- * sub_1a2b0.
+ * Example: an FDE at 0x20010 has the words -0x5d60 and 0x44: 0x44 bytes from 0x1a2b0 on
+ * are sub_1a2b0.
  *
- * libdw checks that entries lie in the section; what is in them is checked here.
+ * libdw checks that entries lie in the section; their content is checked here.
  */
 #include "program/elf/unwind.h"
 
@@ -96,6 +97,7 @@ struct table {
 	uint8_t encoding;
 };
 
+/* Most FDEs of a file share one CIE, so the last one is kept. */
 static uint8_t find_encoding(struct table *table, Dwarf_Off cie)
 {
 	Dwarf_CFI_Entry entry;
@@ -114,7 +116,10 @@ static uint8_t find_encoding(struct table *table, Dwarf_Off cie)
 	return table->encoding;
 }
 
-/* Labels that have a size count where no symbol reaches. */
+/*
+ * Adds a function as a label with a size: it counts only where no symbol reaches. `worth`
+ * is the worst, so a symbol at the same address wins.
+ */
 static bool add(struct table *table, const Dwarf_FDE *fde)
 {
 	uint64_t off = (uint64_t)(fde->start - (const uint8_t *)table->data->d_buf),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of an ELF file that has no symbols for them: where its unwind tables begin one. */
+/*
+ * Functions of an ELF file without symbols for them: those that its unwind tables list.
+ */
 #ifndef PROGRAM_ELF_UNWIND_H
 #define PROGRAM_ELF_UNWIND_H
 
