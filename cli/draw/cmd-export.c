@@ -239,6 +239,7 @@ static void drop(void)
 		fresh_file_drop(&file);
 }
 
+/* argp takes args->rest[0] for the command's name, in messages and in --help. */
 static int run(const struct arguments *args, const struct format *format)
 {
 	char name[FULL_NAME];
@@ -248,7 +249,10 @@ static int run(const struct arguments *args, const struct format *format)
 	return commands[format->kind]((int)args->n - 1, args->rest);
 }
 
-/* The command writes to stdout as always, so descriptor 1 is redirected to the file. */
+/*
+ * Every command writes to stdout, so descriptor 1 is redirected to the file. It is not
+ * restored: the process ends after the command.
+ */
 static int run_into(const struct arguments *args, const struct format *format,
 		    const char *path)
 {
@@ -272,7 +276,9 @@ static int run_into(const struct arguments *args, const struct format *format,
 	return EXIT_OK;
 }
 
-/* args.rest has a NULL at its end, which argc does not count. */
+/*
+ * Runs the command of the format. args.rest ends with a NULL, which argc does not count.
+ */
 static int export(const struct format *format, int argc, char **argv)
 {
 	struct arguments args = { .n = 0 };
@@ -294,6 +300,10 @@ static int export(const struct format *format, int argc, char **argv)
 	return status;
 }
 
+/*
+ * Not argp: options that are not known here belong to the command. So --list and --help
+ * are recognised in the first position only.
+ */
 int cmd_export(int argc, char **argv)
 {
 	static const char list_word[] = "--list=";

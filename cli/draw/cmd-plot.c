@@ -155,7 +155,7 @@ static int take_bar(struct table_sink *sink, const struct table_cell *cells,
 		       cells[1].real, err);
 }
 
-/* The bars are drawn when all of them are there. */
+/* Nothing to do: put_bars() draws when all bars have arrived. */
 static int end_bars(struct table_sink *sink, struct wm_error *err)
 {
 	(void)sink;
@@ -265,7 +265,10 @@ static int plot_phases(struct arguments *args, FILE *out, const char *path,
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Both panels; the working set is that of the map's columns. */
+/*
+ * Draws both panels: the map, and the working set with one interval for each column of
+ * the map, so that they share an axis. Objects name the regions of the map.
+ */
 static int plot_map(struct arguments *args, FILE *out, const char *path,
 		    const struct mem_map *map, struct wm_error *err)
 {
@@ -297,7 +300,10 @@ static int plot_map(struct arguments *args, FILE *out, const char *path,
 	return ret;
 }
 
-/* Of one thread, as phases are. */
+/*
+ * Draws the accesses of one thread, because the horizontal axis is that of its
+ * instructions.
+ */
 static int plot_mem(struct arguments *args, FILE *out, const char *path,
 		    struct wm_error *err)
 {
@@ -347,7 +353,10 @@ static int make_title(struct arguments *args, struct wm_error *err)
 	return 0;
 }
 
-/* The analysis is over: the progress line goes. */
+/*
+ * Writes the script. The progress line is removed at the end, also after an error, so
+ * that a message does not follow it on the same line.
+ */
 static int put_script(struct arguments *args, FILE *out, const char *path,
 		      struct wm_error *err)
 {
@@ -409,7 +418,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-/* gnuplot is looked for before the analysis, which may take minutes. */
+/* Searches for gnuplot before the analysis, which may take minutes. */
 static int plot(struct arguments *args, struct wm_error *err)
 {
 	char gnuplot[PATH_MAX];
@@ -463,6 +472,7 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 	return EXIT_OK;
 }
 
+/* `args` is static because of its two paths of PATH_MAX bytes. */
 int cmd_plot(int argc, char **argv)
 {
 	static struct arguments args = { .bars = BARS_DEFAULT,

@@ -2,10 +2,13 @@
 /*
  * waymark report: all analyses of a trace as one HTML page. The page is made in memory
  * and put in place in one step, so that a failure in one analysis leaves no partial page.
- * A page has a bounded size: each part of it reduces its data (report/).
+ * Its size is bounded, because each part of it reduces its data (report/).
  *
- * The file is tried before the analyses, which may take minutes: a folder that does not
- * exist is an error at once.
+ * Whether the file can be written is tested before the analyses, which may take minutes:
+ * a folder that does not exist is an error at once.
+ *
+ * Example: `report run.wmk -o run.html` replaces run.html when the whole page is in
+ * memory; after ^C an older run.html is still there.
  */
 #include "report/report.h"
 
@@ -58,6 +61,7 @@ static double seconds_of(const struct wm_trace *trace)
 		       -1;
 }
 
+/* report/ must not include query/, so it gets lines of source by this callback. */
 static const char *source_line(void *cookie, const char *path, uint32_t number)
 {
 	return sources_line(cookie, path, number);

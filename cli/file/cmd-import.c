@@ -62,7 +62,7 @@ struct arguments {
 
 /* ---- formats ---------------------------------------------------------------------------- */
 
-/* What was read, of one kind. */
+/* What was read; exactly one of the three is set. */
 struct record {
 	struct pclog *pclog;
 	struct qemulog *qemulog;
@@ -79,7 +79,10 @@ static int read_execlog(struct record *record, int fd, struct wm_error *err)
 	return pclog_read(&record->pclog, PCLOG_EXECLOG, fd, err);
 }
 
-/* Two forms, which the first lines tell apart; a pipe is of the first one. */
+/*
+ * QEMU's log has two forms, which the first lines distinguish. A pipe cannot be read
+ * twice and is taken for the first form.
+ */
 static int read_qemu(struct record *record, int fd, struct wm_error *err)
 {
 	return pclog_is_listing(fd) ? pclog_read(&record->pclog, PCLOG_QEMU, fd, err) :
@@ -124,6 +127,7 @@ static const struct form *form_find(const char *name)
 	return NULL;
 }
 
+/* The first word is the format, the second the record. */
 static void take_argument(struct arguments *args, char *arg, struct argp_state *state)
 {
 	const char **slot = !args->format ? &args->format : &args->record;
@@ -177,6 +181,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the trace --------------------------------------------------------------------------- */
 
+/*
+ * The first file decides the ISA unless --isa does. args->n also counts a module that
+ * failed, so that close_modules() closes it.
+ */
 static int open_modules(struct arguments *args, struct wm_error *err)
 {
 	int ret = 0;
@@ -208,7 +216,10 @@ static unsigned xlen_of(const struct arguments *args)
 	return strcmp(args->isa, "riscv32") ? 64 : 32;
 }
 
-/* The code that packets are of. */
+/*
+ * Gathers the code in which the packets are followed: that of the files, then that of the
+ * trace.
+ */
 static int add_code(struct packet_code *code, const struct arguments *args,
 		    struct wm_error *err)
 {
@@ -240,6 +251,7 @@ static int fill_packets(struct import_file *file, const struct arguments *args,
 	return ret ? ret : import_packets(file, packets, err);
 }
 
+/* Modules come first, so that blocks find the file they are in. */
 static int fill(struct import_file *file, const struct arguments *args,
 		struct record *record, struct wm_error *err)
 {
@@ -256,6 +268,7 @@ static int fill(struct import_file *file, const struct arguments *args,
 	return import_pclog(file, record->pclog, xlen_of(args), err);
 }
 
+/* import_file_free() removes an unfinished file. */
 static int write_trace(const struct arguments *args, const struct form *form,
 		       struct record *record, struct import_sums *sums,
 		       struct wm_error *err)

@@ -115,7 +115,7 @@ int cmd_recover(int argc, char **argv)
 
 	command_parse(&argp, argc, argv, 0, &args);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
-	/* The default keeps the damaged file and is easy to find beside it. */
+	/* The default output lies beside the damaged file, which is kept. */
 	if (!args.output && !args.in_place) {
 		if (asprintf(&beside, "%s.recovered", args.file) < 0)
 			return fail("out of memory");

@@ -172,6 +172,7 @@ static int check_itself(const char *file, const struct wm_trace *trace,
 }
 
 /* The result has a sentence in either case. */
+/* WM_END from the comparison is a difference, below 0 is an error. */
 static int check_log(const struct arguments *args, const struct qemulog *log,
 		     const struct wm_trace *trace)
 {

@@ -27,6 +27,7 @@ static bool may_be_chunk(const struct salvage_place *place)
 	       place->section.type == SECTION_CHNK || salvage_has_more(place);
 }
 
+/* One form for all losses, so that scripts can select them. */
 static void print_lost(const char *file, const char *what)
 {
 	printf("%s: lost with it: %s\n", file, what);

@@ -113,6 +113,10 @@ double info_seen_at(const struct wm_trace *trace, const struct wm_module *module
 	return (double)(module->ns - first.begin_ns) / 1e9;
 }
 
+/*
+ * The order is that in which names are searched: packed names are used even when the file
+ * is there (program/providers.c).
+ */
 const char *info_names(const struct info *info, unsigned index,
 		       const struct wm_module *module, const char **found)
 {

@@ -17,7 +17,10 @@
 #include "out/json.h"
 #include "trace/values.h"
 
-/* Of a thread that was in several processes, all of them; "process" is the first. */
+/*
+ * "processes" of a thread that was in several of them; "process" is the first. Most
+ * threads have one, and then the key is absent.
+ */
 static void json_visits(struct json *json, const struct info *info, unsigned thread)
 {
 	const uint32_t *spaces;

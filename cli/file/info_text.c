@@ -134,7 +134,10 @@ static void print_gaps(const struct gaps *gaps)
 		       noun);
 }
 
-/* The recorder's words: "all,data,commits,places", what is in the file beside the path. */
+/*
+ * Translates the recorder's words, such as "all,data,commits,places": what the file has
+ * beside the path.
+ */
 static void print_values(const struct wm_trace *trace)
 {
 	/* No word is a part of another one. */
@@ -162,7 +165,7 @@ static void print_values(const struct wm_trace *trace)
 	printf(": %s of the file\n", number_bytes(text, trace_values_bytes(trace)));
 }
 
-/* Each printf() has its own buffers: all arguments are formatted before it prints one. */
+/* Two buffers suffice, because each printf() is complete before they are used again. */
 static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
 			 const struct gaps *gaps)
 {
@@ -216,7 +219,8 @@ static void print_process(const struct wm_trace *trace, unsigned index,
 }
 
 /*
- * Only printed when there are several: of a single process, the lines above say the same.
+ * Printed only when there are several processes; for a single one the lines above say the
+ * same.
  */
 static void print_processes(const struct wm_trace *trace)
 {

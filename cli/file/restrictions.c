@@ -43,6 +43,7 @@ static void print_left_out(const struct wm_trace *trace, const char *key, const 
 		       n == 1 ? one : several);
 }
 
+/* The order is from what was wanted to what was lost. */
 void restrictions_print(const struct wm_trace *trace)
 {
 	print_words(trace, "windows", "windows", "");

@@ -20,6 +20,7 @@ struct finding {
 	uint32_t *last; /* by space: thread + 1 */
 };
 
+/* finding->last[] holds thread + 1, so that zeros mean "no thread". */
 static bool note(struct finding *finding, unsigned thread, uint32_t space)
 {
 	uint32_t *more;

@@ -15,7 +15,9 @@ int visits_find(struct visits *visits, const struct wm_trace *trace,
 		struct wm_error *err);
 void visits_fini(struct visits *visits);
 
-/* *spaces[] of a thread, in the order in which it came to them first; returns how many. */
+/*
+ * The spaces of a thread, in the order in which it first entered them; returns how many.
+ */
 size_t visits_of(const struct visits *visits, unsigned thread, const uint32_t **spaces);
 
 #endif

@@ -26,6 +26,7 @@
 
 enum { INDENT = 2, INSNS_WIDTH = 15 };
 
+/* `sink` comes first: the callbacks get a pointer to it and cast. */
 struct printer {
 	struct table_sink sink;
 	struct ask *ask;
@@ -79,8 +80,8 @@ static const char *parentheses(const char *name)
 }
 
 /*
- * What is said of a call by its kind, a constant: cells are only valid during the call of the
- * sink. NULL of a plain call.
+ * The remark on a call of a certain kind; NULL for a plain call. Only constants are
+ * returned, because cells are valid during the call of the sink only.
  */
 static const char *remark_of(const struct table_cell *cells)
 {
@@ -137,6 +138,7 @@ static void put_exit(struct printer *printer, const struct table_cell *cells)
 	printer->waiting = false;
 }
 
+/* The cell is gone when the held back line is printed, so the name is copied. */
 static int set_name(struct printer *printer, const char *name, struct wm_error *err)
 {
 	free(printer->name);
@@ -147,6 +149,7 @@ static int set_name(struct printer *printer, const char *name, struct wm_error *
 	return 0;
 }
 
+/* WM_END stops the question: nobody reads the rest when stdout is closed. */
 static int text_row(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
@@ -201,7 +204,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* Not indented: one call a line is what readers of streams want. */
+/* Not indented, one call a line: readers of streams can work by lines. */
 static int begin_json(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
 {

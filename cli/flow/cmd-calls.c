@@ -5,6 +5,8 @@
  * (--tree) is the same question with one row for each begin and end of a call; CSV prints
  * these rows as they are, text and JSON nest them (cli/flow/calltree.c). Profiles and
  * timelines for other programs are formats of the registry (export/calls_format.h).
+ *
+ * Example: `calls --tree -n 100` sets by=tree and calls=100, which are up to 200 rows.
  */
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -53,7 +55,7 @@ struct arguments {
 	char most[24]; /* calls of a tree, as a number */
 };
 
-/* --graph and --tree are short for by=graph and by=tree. */
+/* Sets the question's option by=graph or by=tree. */
 static void set_mode(struct ask *ask, int mode, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
@@ -148,7 +150,10 @@ static struct calls_subject subject_of(const struct query *query)
 	};
 }
 
-/* Writes a format, and tells on stderr what it left out. */
+/*
+ * Writes a format, and reports on stderr what it left out. The progress line must be gone
+ * before the first byte.
+ */
 static int put_picture(struct ask *ask, struct calls_picture *picture,
 		       struct wm_error *err)
 {
@@ -157,7 +162,6 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	struct fresh_file file;
 	int ret;
 
-	/* The progress line goes before the first byte of the format. */
 	watch_end(&ask->watch);
 	/* Some formats are binary, and stdout takes text only. */
 	ret = fresh_file_open(&file, "-", err);
@@ -175,7 +179,10 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	return ret;
 }
 
-/* The other trace is asked about the same threads and positions. */
+/*
+ * Opens the other trace with the same threads and positions, and passes it to the format.
+ * On failure the message must name that trace, so its path replaces the query's.
+ */
 static int put_against(struct ask *ask, struct calls_picture *picture, const char *path,
 		       struct wm_error *err)
 {
@@ -194,7 +201,6 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 		ret = put_picture(ask, picture, err);
 		query_close(&other);
 	} else {
-		/* An error is said of the query's file. */
 		ask->query.scope.file = path;
 	}
 	query_fini(&other);

@@ -120,7 +120,10 @@ static int compare_heat(const void *a, const void *b, void *cookie)
 	return i < j ? -1 : i > j;
 }
 
-/* Clears picked[] for all but the `hot` hottest of those that are set. */
+/*
+ * Clears picked[] for all but the `hot` hottest blocks of those that are set. The order
+ * of blocks in the graph is unchanged.
+ */
 static int keep_hot(bool *picked, const struct cfg *cfg, uint64_t hot,
 		    struct wm_error *err)
 {
@@ -169,7 +172,10 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 
 /* ---- what is printed ----------------------------------------------------- */
 
-/* stdout takes text only. */
+/*
+ * Writes the graph. Text goes to stdout directly; binary formats go through fresh_file,
+ * because stdout is for text only.
+ */
 static int write_graph(const struct cfg_format *format, const struct cfg_picture *picture,
 		       struct wm_error *err)
 {
@@ -184,7 +190,9 @@ static int write_graph(const struct cfg_format *format, const struct cfg_picture
 	return fresh_file_end(&file, format->write(file.out, picture, err), err);
 }
 
-/* The progress line goes before the first byte of the format. */
+/*
+ * Picks the blocks and writes them. The progress line must be gone before the first byte.
+ */
 static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 		     struct wm_error *err)
 {

@@ -70,7 +70,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->format = (const struct phases_format *)format_or_table_or_end(
 			arg, FORMAT_PHASES, TABLE_AS_CSV + 1, &ask->format, state);
 		return 0;
-	/* A format with vectors takes the callback, of which there is one. */
+	/*
+	 * The analysis has one callback for vectors, so only one of the two can have it.
+	 */
 	case ARGP_KEY_SUCCESS:
 		if (args->simpoint && args->format && args->format->vector)
 			argp_error(state, "--simpoint writes the vectors, too");
@@ -108,7 +110,7 @@ static int put_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 	return ferror(file->out) ? wm_fail_write(err, file->path) : 0;
 }
 
-/* The same to stdout, whose failures are reported at exit. */
+/* Writes the vectors of a format to stdout, whose failures are reported at exit. */
 static int print_vector(void *cookie, const struct bbv *bbv, struct wm_error *err)
 {
 	const struct phases_format *format = cookie;
@@ -181,7 +183,7 @@ static void put_timeline(const struct phases *phases)
 		printf("(one of %zu intervals each)\n", step);
 }
 
-/* "off by" is an absolute difference, so it sorts and reads as an error. */
+/* The error is an absolute difference, so that the column sorts by its size. */
 static void fill_mix(struct table *table, const struct estimate *estimate)
 {
 	for (size_t i = 0; i < estimate->n_mix; i++) {
@@ -274,7 +276,7 @@ static int find_with_vectors(struct ask *ask, struct phases_answer *answer,
 		return ret;
 	ret = phases_answer_find(answer, &ask->query, put_vector, &file, err);
 	if (ret) {
-		/* After a failure the old file stays. */
+		/* An older file stays. */
 		fresh_file_drop(&file);
 	} else {
 		ret = fresh_file_keep(&file, err);

@@ -4,6 +4,10 @@
  * (plugin/core/spawn.c starts it). It is not for users and not listed in help: it
  * inherits the shared memory as an open descriptor, whose number is an option. The guest
  * waits until a byte is written to --ready-fd.
+ *
+ * Example: collect --arena-fd 5 --ready-fd 7 --pid 4711 --output waymark.wmk
+ *
+ * It prints the same messages at the end as `waymark record`.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

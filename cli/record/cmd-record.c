@@ -180,10 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/*
- * A machine is checked first: its files are read in milliseconds, while the emulator is
- * started.
- */
+/* For a machine the files of --kernel are checked before the emulator is started. */
 static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)

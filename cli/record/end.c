@@ -23,8 +23,8 @@
 enum { STATUS_GUESTS = -1 };
 
 /*
- * Whether the exit status may become 2. Only then must the recorder stand between the
- * guest and its parent; otherwise the parent sees the guest directly.
+ * Whether the exit status may become 2: only with --strict, or when the user named a part
+ * to record.
  */
 bool record_end_judges(const struct record_end *end)
 {

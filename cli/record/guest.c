@@ -90,7 +90,7 @@ static int not_elf(const char *path, const unsigned char *head, size_t bytes,
 
 /*
  * Reads the header. ET_DYN covers position-independent programs and shared libraries,
- * which cannot be distinguished here; QEMU reports the latter.
+ * which cannot be distinguished here.
  */
 static int read_head(struct guest *guest, int fd, struct wm_error *err)
 {

@@ -107,10 +107,7 @@ static void take_signal(struct keep_rules *rules, const char *arg,
 	rules->signals |= arg ? UINT64_C(1) << (number - 1) : UINT64_MAX;
 }
 
-/*
- * A bounded list in the rules, because they are copied to the recorder's process as they
- * are.
- */
+/* The rules are a plain value without allocations, so the list has a fixed size. */
 static void take_marker(struct keep_rules *rules, const char *arg,
 			struct argp_state *state)
 {
