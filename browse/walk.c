@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Steps along a thread. Only the last instruction of a block can be a call or a return, and
- * what it is depends on the block's id alone. So depth changes between blocks only, by a
- * number that is remembered for each id, and a step over a call that runs a billion
- * instructions adds up one small number for each block.
+ * Steps along a thread. Only the last instruction of a block can be a call or a return,
+ * and which of them it is depends on the block's id alone. So depth changes between
+ * blocks only, by a number that is cached for each id, and a step over a call that runs a
+ * billion instructions adds one small number for each block.
  *
- * Depth is relative to where a step begins. Going forwards over a call it rises by one, over
- * a return it falls; going backwards the other way round. A step over ends at the first
- * position whose depth is not above 0, a step out at the first that is below:
+ * Depth is relative to where a step begins. Going forwards, it rises by one after a call
+ * and falls by one after a return; going backwards it is the other way round. A step over
+ * ends at the first position whose depth is at most 0, a step out at the first whose
+ * depth is below 0:
  *
  *	main: call f     0		over: from here ...
  *	f:      add     +1
@@ -15,6 +16,8 @@
  *	main: sub        0 (-1 from f)	... to here, both
  *
  * A block that was left early did not execute its last instruction: it changes nothing.
+ *
+ * Invariant: a step that does not return 0 leaves the position as it was.
  */
 #include "browse/walk.h"
 

@@ -2,11 +2,15 @@
 /*
  * Names of C++, Rust and D as the programmer wrote them.
  *
- * A mangled name may refer back to its own parts, so some hundred bytes can stand for
- * gigabytes. What writes a name to a callback is left by longjmp() as soon as that is too
- * much. What only returns it, for D, is given no name that can grow so.
+ * A mangled name may refer back to its own parts, so a few hundred bytes can stand for
+ * gigabytes, and names come from files that anyone may have made. Demanglers that write
+ * to a callback are left by longjmp() as soon as the name is too long. The one for D only
+ * returns a whole name, so a name that could grow so far is not given to it.
  *
  * Example: _ZN3foo3barEi is foo::bar(int); _ZN3foo3barEi@plt is foo::bar(int)@plt.
+ *
+ * Invariant: a demangled name has at most NAME_MAX_BYTES; any other result has the length
+ * of the symbol.
  */
 #include "program/demangle.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Extents are sorted by space and start address. They may overlap, so the one that is
- * looked for need not be the nearest one before the address: the search walks back from
- * there. `reach` bounds the walk: it is the greatest end of an extent and of those before
- * it, so where reach <= address no extent further back can hold the address.
+ * Extents are sorted by space and start address. They may overlap, so the right one need
+ * not be the nearest before the address: the search walks back from there. `reach` bounds
+ * the walk: it is the greatest end of an extent and of those before it in its space, so
+ * where reach <= address no earlier extent can hold the address.
  *
- *	start  end  order  reach        address 25: the walk begins at the extent of 22,
- *	   10   50      0     50        takes 22..24 (no), 20..30 (order 2), 10..50 (order 0)
- *	   20   30      2     50        and ends at the start of the table; order 2 is the
- *	   22   24      1     50        answer when it appeared before the block.
+ *	start  end  order  reach     address 25: the walk begins at the extent of 22,
+ *	   10   50      0     50     tries 22..24 (no), 20..30 (order 2), 10..50 (order
+ *	   20   30      2     50     0) and ends at the start of the table; order 2 is
+ *	   22   24      1     50     the answer when it appeared before the block.
  *
  * The lifetime decides between those that hold the address.
  */

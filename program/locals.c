@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Symbols are handed out by address. Of several at one address the first is the one by which
- * the code is called; if that is global, the place is in no list. The list is sorted by name
- * to number those of one name, and by address again to find them.
+ * Numbers the local symbols of a file that share a name. Symbols arrive by address. Of
+ * several at one address the first is the one under which the code is known; if that is
+ * global, the place is not in the list. The list is sorted by name to number those of one
+ * name, and by address again for the lookup.
+ *
+ * Example: static functions helper at 0x100 and 0x340, and init at 0x200: helper 1, init
+ * 1, helper 2 in the order of addresses.
  */
 #include "program/locals.h"
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each file its objects at virtual addresses, read once; for each space those of its
- * modules, moved to where the module is. A module is a mapping of code: what is loaded of
- * its file besides is as far from it in memory as it is in the file's virtual addresses.
+ * The variables of each space. For each file its objects are read once, at virtual
+ * addresses; for each space those of its modules are moved to where the module is mapped.
+ * A module is a mapping of code: everything else that is loaded of its file is as far
+ * from it in memory as it is in the file's virtual addresses.
  *
- * A forked process has its parent's modules too. Where objects overlap, as the aliases of one
- * variable do, the one that starts first counts, and of equal ones the first in the file.
+ * Invariant: after settle() the places of a space are sorted and disjoint. Where objects
+ * overlap, as aliases of one variable do, the one that starts first counts, and of equal
+ * ones the first in the file. A forked process has its parent's modules, too.
  *
- * Example: a module at 0x7000 of code at virtual address 0x1000, and `counter` at 0x4010 of 4
- * bytes: the space has it at 0xa010.
+ * Example: a module at 0x7000 of code at virtual address 0x1000, and `counter` at 0x4010
+ * of 4 bytes: the space has it at 0xa010.
  */
 #include "program/objects.h"
 

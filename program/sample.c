@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trace has the code of every block that ran, so a file is compared with that. Blocks
- * are taken from the histograms of chunks, not from the table of blocks, because the
- * table does not say in which space a block ran, and two spaces may have different code
- * at one address. A few histograms usually have enough blocks; they are costly to decode.
+ * Whether a file without a build-id is the one that ran. The trace has the code of every
+ * block that ran, so the file is compared with that. Blocks are taken from the histograms
+ * of chunks, not from the table of blocks: the table does not say in which space a block
+ * ran, and two spaces may have different code at one address. A few histograms usually
+ * have enough blocks; decoding one is expensive.
  *
  * Example: 640 blocks of the module in the first histogram; every 11th is compared, 59 in
- * all; 57 are found in the file, so it is the one that ran. Not all need to be: programs
- * patch their code, and relocations may lie in it.
+ * all; 57 are found in the file, so it is the one that ran. Half is enough, because
+ * programs patch their code, and relocations may lie in it. A file of another build has
+ * hardly any block in common.
  */
 #include "program/sample.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Each file of the program has its own table of lines, read when a line of it is first
- * asked for; where the file is not what ran any more, or is gone, the trace may have some. The paths of source files are in one table for all, so that a header
- * compiled into two files has one number, and counts of its lines add up.
+ * needed. Where the file is missing or is another build, the lines that the recorder
+ * packed into the trace are used. The paths of source files are in one table for all, so
+ * that a header compiled into two files has one number, and counts of its lines add up.
  *
  * Questions mostly come in the order of addresses, and a line usually covers several
  * instructions. So the last answer is kept, with the range of bytes for which it holds:

@@ -3,9 +3,9 @@
  * The table of names: from an address at a moment to a file and a byte of it
  * (program/files.h), and from there to a name, by the providers (program/provider.h).
  *
- * Names of a file are read when an address in it is first asked for, from the first
+ * Names of a file are read at the first lookup of an address in it, from the first
  * provider that has any. Where a file has no name for an address, or no file is mapped,
- * the tables that the user gave are asked. Example: of a JIT compiler's process the
+ * the tables that the user gave are searched. Example: in a JIT compiler's process the
  * interpreter at 0x10400 is named by the ELF file, the code at 0x40018200 by the map that
  * the compiler wrote.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * "code": the code of the busiest functions, for their pages: each instruction that ran with
- * its executions and its line, and the source around them.
+ * "code": the code of the busiest functions, for their pages: each instruction that ran
+ * with its executions and its line, and the source around them.
  *
- * Instructions that ran are gathered once, sorted by file and place; those of a function that
- * is shown are picked. The source of a function is one file, that which has most of its
- * instructions, from the first to the last line that any of them has; lines inlined from
- * other files have the number 0.
+ * Instructions that ran are gathered once, sorted by file and place; those of a function
+ * that is shown are picked. The source of a function is one file, the one with more than
+ * half of its instructions if there is one, from the first to the last line that any of
+ * them has. Lines inlined from other files have the number 0.
  *
  * Bounds: FUNCTIONS_MAX functions, INSNS_MAX instructions and LINES_MAX lines of each.
  */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys and what they do. A small letter goes forwards in time, its capital backwards: n is
- * the next line, N the one before. A step that finds nothing leaves the position as it is and
- * says so.
+ * Keys and what they do. A small letter goes forwards in time, its capital backwards: n
+ * is the next line, N the one before.
  *
- * The stack of the position is read backwards from it, STACK_BLOCKS blocks at most after each
- * key, so that no key takes long; R reads all of it.
+ * Invariant: a step that finds nothing leaves the position unchanged and puts the reason
+ * into browser->message. Only an error of the trace itself is returned, and ends the
+ * program.
+ *
+ * The stack of the position is read backwards from it after each key. STACK_BLOCKS bounds
+ * this, so that no key takes long even when the caller is a billion blocks ago; R reads
+ * all of it.
  */
 #include "cli/browse/browser.h"
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark browse: walks through a trace in a terminal, as a debugger would through a program,
- * but both ways. It starts at once on a trace of any size, because it reads only what is
- * shown and what a step passes.
+ * waymark browse: walks through a trace in a terminal, as a debugger would through a
+ * program, but both ways. It starts at once on a trace of any size, because it reads only
+ * what is shown and what a step passes.
  *
- * --keys presses keys without a terminal and prints the position after each of them: for
- * scripts, and for tests, which compare it with a list of all instructions.
+ * The layers: browse/ moves, cli/browse/browser.c says what a key does, panes.c draws,
+ * and this file connects them with a keyboard. --keys presses keys without a terminal and
+ * prints the position after each of them: for scripts, and for tests, which compare it
+ * with a list of all instructions.
+ *
+ * Example: --keys "gmain;n" goes to main, then steps to the next line; it prints three
+ * positions, that of the start included.
  */
 #include <poll.h>
 #include <stdio.h>

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The panes. Instructions are those that ran, in order, not those of the file: above the
- * position is what led to it, below it what comes of it, also across calls and returns. The
- * source is that of the selected frame.
+ * Draws the panes. Instructions are shown in the order in which they ran, not in that of
+ * the file: above the position is what led to it, below it what follows, also across
+ * calls and returns. The source is that of the selected frame.
  *
  *	position
- *	source         | instructions		one above the other when it is narrow
+ *	source         | instructions		one above the other on a narrow terminal
  *	stack
  *	message or keys
  *
- * A source file is read when it is first shown. Lines and names come from anywhere: what a
- * terminal would obey is replaced (text_make_plain()).
+ * A source file is read when it is first shown, and only one is kept. Lines and names can
+ * hold any bytes: those that a terminal would interpret are replaced (text_make_plain()).
+ *
+ * Every row is cut to its area and filled with spaces to its full width, so panes cannot
+ * overwrite each other.
  */
 #include "cli/browse/panes.h"
 

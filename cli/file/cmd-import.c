@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waymark import: makes a trace of what another tool recorded, so that all commands answer
- * about that.
+ * waymark import: makes a trace of what another tool recorded, so that all commands can
+ * answer about it.
  *
- * The record is read to its end before the trace is begun: what is no such record leaves no
- * file. The trace takes its name when it is finished.
+ * The record is read to its end before the trace is begun, so a file in another format
+ * leaves no trace behind. The trace gets its name when it is complete.
+ *
+ * Example: `import spike run.log --elf prog -o run.wmk` reads Spike's log; the file names
+ * the code and gives the register width. Packets say little more than which way branches
+ * went: they need the code, from --elf or from another trace (--code).
  */
 #include <argp.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * metadata, and the histograms of the chunks. No chunk is decoded, so the time grows with
  * the number of chunks and modules and not with the number of instructions.
  *
- * What can fail comes before the first line of output, so that an error is never shown by
- * the pager below half an answer.
+ * Everything that can fail happens before the first line of output: otherwise the pager
+ * would show an error below half an answer.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

@@ -2,7 +2,10 @@
 /*
  * waymark bpred: which branches a predictor would have missed, as a table of the question
  * "bpred" (query/questions/bpred.c). The names of the options are those of the question,
- * which checks their values.
+ * which checks their values, so this file only describes them.
+ *
+ * Example: `bpred --predictor gshare,history=8 --by branch` sets the question's options
+ * "predictor" and "by".
  */
 #include "cli/ask.h"
 #include "cli/command.h"

@@ -4,9 +4,11 @@
  * text, the table of phases is followed by one line with the phase of each interval, and
  * by how well the SimPoints represent the run.
  *
- * The vectors of the intervals (SimPoint's .bb) have all blocks of each interval. Nothing
- * keeps them: they are written by a callback while the phases are computed, so their file
- * is opened before the analysis and the others after it.
+ * The vectors of the intervals (SimPoint's .bb) have all blocks of each interval. They
+ * are not kept: a callback writes them while the phases are computed, so their file is
+ * opened before the analysis and the others after it.
+ *
+ * Example: `phases --simpoint run` writes run.bb, then run.simpoints and run.weights.
  */
 #include <stdio.h>
 #include <stdlib.h>

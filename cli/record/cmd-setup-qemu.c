@@ -3,6 +3,9 @@
  * waymark setup-qemu: executes a shell script that is installed beside the plugins. The
  * script parses its own options, so argv is passed on as it is, with the script's path in
  * front.
+ *
+ * It is a script because it does what a user would do by hand: fetch, configure and build
+ * QEMU. Its result is found by cli/record/emulators.c.
  */
 #include "cli/command.h"
 #include "cli/fail.h"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The types stand one after the other, and refer to each other by number, so a table of
- * where each begins comes first. A type is three words, name, info and size, and what its
- * kind adds; of a struct, three words for each member: name, type, and offset in bits.
+ * Types stand one after the other and refer to each other by number, so a table of where
+ * each begins comes first. A type has a head of three words, name, info and size, and
+ * then what its kind adds: a struct has three words for each member, which are name,
+ * type, and offset in bits.
  *
- * Nothing is trusted: each type lies within the section, and each name ends in it, or
- * btf_open() refuses it. A member without a name is a struct or union whose members count
- * as the outer one's; a file in which these contain each other ends the search.
+ * Nothing is trusted: btf_open() refuses a file in which a type does not lie within the
+ * section, or whose strings do not end in it. A member without a name is a struct or
+ * union whose members count as the outer one's; depth and number of members are bounded,
+ * so a file in which two such records contain each other ends the search.
  *
  * Example: struct dentry { ...; struct qstr d_name; ... } with a member at bit 256 gives
  * 32 for ("dentry", "d_name").

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Of all that a file tells, what is about code that ran: some per cent of a library's names,
- * and the lines of what a program did.
+ * Selects, of all that a file says, what is about code that ran: some per cent of a
+ * library's names, and the lines of what a program did.
  *
  *	file				ran		kept
  *	0x100..0x140 main		0x100..0x120	main, its whole range
  *	0x140..0x200 helper				nothing
  *	0x100..0x108 line 7, ...			the lines up to 0x120
  *
- * A name keeps its whole range, so that a function is the same one for every reader. Lines
- * are cut to what ran. Inlined calls are whole, in the order of the walk, by which a reader
- * knows which of two is around the other.
+ * A name keeps its whole range, so that a function is the same one for every reader.
+ * Lines are cut to what ran. Inlined calls are whole and in the order of the walk: of two
+ * calls around a byte, the later one in the walk is the inner one.
+ *
+ * Invariant: lines ascend and do not overlap, so that a reader can use binary search.
  */
 #include "program/elf/code.h"
 

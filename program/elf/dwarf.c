@@ -2,14 +2,15 @@
 /*
  * Opens the DWARF of a file, and translates between addresses and bytes of the file.
  *
- * libdw checks what it reads against the file, but takes for granted that strings end
- * before their section does. That is checked here: for whole sections of strings when the
- * file is opened, for strings inside attributes when they are asked for.
+ * libdw checks what it reads against the file, but relies on strings to end before their
+ * section does. That is checked here: for whole sections of strings when the file is
+ * opened, for strings inside attributes when they are read.
  *
  * Example: a segment has file offset 0x1000, 0x500 bytes and address 0x401000. Address
  * 0x401010 is byte 0x1010. A range 0x400ff0 to 0x401010 is cut to 0x1000 to 0x1010.
  *
- * Invariant: sums of a segment's fields do not overflow; others are left out.
+ * Invariant: sums of a segment's fields do not overflow; segments whose sums would are
+ * left out.
  */
 #include "program/elf/dwarf.h"
 

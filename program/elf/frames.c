@@ -2,10 +2,13 @@
 /*
  * The inlined calls around a byte of a file, and the function around them.
  *
- * Each unit has the parts of its functions and inlined calls (program/parts.h).
+ * Each unit has the parts of its functions and inlined calls (program/parts.h). A unit is
+ * read when a byte of it is first asked for: the entries of one unit are some thousand,
+ * those of a large program many million.
  *
  * Invariant: parts of a unit are sorted, and have their `reach`, once elf_frames_at() has
- * read the unit.
+ * read the unit. elf_frames_over() reads units without sorting them, so the two must not
+ * be mixed.
  */
 #include "program/elf/frames.h"
 

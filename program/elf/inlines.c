@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lists the calls that the compiler inlined, by the DWARF of a file, and when they are asked
- * for the functions around them.
+ * Lists the calls that the compiler inlined, by the DWARF of a file, and on request the
+ * functions around them.
  *
- * The tree of each unit is walked in the order of the file. libdw follows what a file
- * states about siblings. An entry that does not come after the one before it ends the
- * walk, so that it is finite whatever the file states.
+ * The tree of each unit is walked in the order of the file. libdw follows the references
+ * to siblings that the file states, and these could form a circle. So an entry that does
+ * not come after the one before it ends the walk, which is therefore finite whatever the
+ * file states.
  *
  * Example: main has an inlined call of sum, and that one of square. The walk visits main,
  * sum, square; sum is into main, and so is square, because the code of both lies in main.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Of a kernel a few addresses are wanted, once for each recording, so each is searched for
- * in the table as it is.
+ * What a recording needs of a kernel's ELF file: a few addresses of symbols, and the BTF.
+ * Each address is looked up once for each recording, so each lookup is a linear search of
+ * the table as it is in the file, and nothing is sorted or copied.
  *
- * Example: Debian's linux-image-*-dbg has a vmlinux with a symbol table of 150,000 entries
- * and a section .BTF of 4 MB.
+ * Example: Debian's linux-image-*-dbg has a vmlinux with a symbol table of 150,000
+ * entries and a section .BTF of 4 MB.
  */
 #include "program/elf/kernel.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Segments are taken as the linker placed them, at their virtual addresses: firmware, a
- * kernel or a bare-metal program is not relocated by anyone that could be asked.
+ * The code of a file that runs without a loader. Segments are taken as the linker placed
+ * them, at their virtual addresses: firmware, a kernel or a bare-metal program is not
+ * relocated by anything that could report it.
  *
- * Example: a segment with file offset 0x1000, 0x500 bytes, address 0x80000000 and flags RX
- * is {0x80000000, 0x80000500, 0x1000}. Segments of data are left out.
+ * Example: a segment with file offset 0x1000, 0x500 bytes, address 0x80000000 and flags
+ * RX is {0x80000000, 0x80000500, 0x1000}. Segments of data are left out.
  *
  * Invariant: start < end, whatever the file says.
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Variables are the symbols of type OBJECT that have a size. Thread-local ones are left out:
- * their values are offsets, not addresses.
+ * The variables of a file: its symbols of type OBJECT that have a size. Thread-local ones
+ * have another type and are left out, because their values are offsets, not addresses.
  *
- * A mapping begins at a page, its segment perhaps behind that. Example: a segment of code at
- * offset 0x1740 and address 0x11740, mapped from offset 0x1000 on: that byte's address is
- * 0x11000. A mapping that a trace knows may begin with the segment before the code.
+ * A mapping begins at a page boundary, which may be before its segment. Example: a
+ * segment of code at offset 0x1740 and address 0x11740 is mapped from offset 0x1000 on:
+ * that byte's address is 0x11000. So an offset belongs to a segment from the start of its
+ * first page on.
  */
 #include "program/elf/objects.h"
 
