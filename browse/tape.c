@@ -197,7 +197,7 @@ static int reel_load(struct tape *tape, struct reel *reel, size_t index,
 /*
  * The decoded chunk `index`. When it is not kept, it replaces the one that was used
  * longest ago. An empty reel has `used` 0 and so is taken first. Valid until two other
- * chunks were asked for.
+ * chunks are loaded.
  */
 static int reel_of(struct tape *tape, size_t index, struct reel **out,
 		   struct wm_error *err)

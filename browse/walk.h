@@ -29,7 +29,9 @@ struct walk {
 	struct tape *tape;
 	struct tape_block block;
 	uint32_t index; /* of the instruction in the block */
-	/* Asked now and then while a step takes long: false ends it. NULL: not asked. */
+	/*
+	 * Called now and then while a step takes long: false ends it. NULL: never called.
+	 */
 	bool (*go_on)(void *cookie);
 	void *cookie;
 	struct walk_memo *memo; /* for walk.c alone */

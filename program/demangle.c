@@ -9,7 +9,7 @@
  *
  * Example: _ZN3foo3barEi is foo::bar(int); _ZN3foo3barEi@plt is foo::bar(int)@plt.
  *
- * Invariant: a demangled name has at most NAME_MAX_BYTES; any other result has the length
+ * Invariant: a result has at most NAME_MAX_BYTES; any other result has the length
  * of the symbol.
  */
 #include "program/demangle.h"
@@ -181,7 +181,7 @@ bool demangle_fits(const char *pattern, const char *name)
 	if (!fnmatch(pattern, name, 0))
 		return true;
 	length = length_without_parameters(name);
-	/* A longer name is asked for as a whole. */
+	/* A longer name fits as a whole only. */
 	if (length >= sizeof(part))
 		return false;
 	memcpy(part, name, length);

@@ -45,8 +45,8 @@ void extents_fini(struct extents *extents);
  * The extent that holds `address` for block `id` (0: at the end of the recording): the
  * last one that appeared before the block, else the first that appeared after it, because
  * code may run before its mapping is reported. A forked process has its parent's extents
- * up to the fork. Where a space has none, the space that it lies over counts. NULL: none.
- * The result lies in the table.
+ * up to the fork. Where a space has none, the space below it counts. NULL: none. The
+ * result lies in the table.
  */
 const struct extent *extents_find(const struct extents *extents,
 				  const struct wm_trace *trace, uint32_t space,

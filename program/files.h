@@ -14,7 +14,7 @@ struct files;
 /* `trace` must outlive it; *files is the caller's to free. WM_E_NOMEM. */
 int files_new(struct files **files, const struct wm_trace *trace, struct wm_error *err);
 void files_free(struct files *files);
-/* Calls `tell` as symbols_on_missing() does. */
+/* Calls `tell` in the cases of symbols_on_missing(). */
 void files_on_missing(struct files *files,
 		      void (*tell)(void *cookie, const struct missing_file *missing),
 		      void *cookie);

@@ -63,7 +63,7 @@ void functions_free(struct functions *functions)
 	free(functions);
 }
 
-/* The name of a function that stands for all code of a file that has no symbol. */
+/* The name of the artificial function for all code of a file that has no symbol. */
 static char *made_up_name(const char *module)
 {
 	/* Without a slash the name is one of the kernel's, such as [vdso]. */
@@ -118,7 +118,8 @@ static bool describe(struct functions *functions, uint32_t number,
 
 /*
  * The number of the function that `symbol` is part of; 0: no memory. The two kinds of
- * keys cannot be equal: starts are stored plus one, and a made-up function's is 0.
+ * keys cannot be equal: starts are stored plus one, and the start of an artificial
+ * function is 0.
  */
 static uint32_t number_of(struct functions *functions, const struct symbol *symbol,
 			  uint64_t start, bool *fresh)

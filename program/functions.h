@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of a traced program, by number. A function is what a symbol names; code
- * without one belongs to a function made up for its file, "[libc.so.6]", or for memory
- * without a file, "[anonymous]". The same function of the same file is one, whichever
- * process ran it and wherever it was loaded.
+ * The functions of a traced program, by number. A function is what a symbol names. Code
+ * without a symbol belongs to an artificial function of its file, "[libc.so.6]", or for
+ * memory without a file, "[anonymous]". The same function of the same file is one,
+ * whichever process ran it and wherever it was loaded.
  */
 #ifndef PROGRAM_FUNCTIONS_H
 #define PROGRAM_FUNCTIONS_H
@@ -14,7 +14,7 @@
 
 struct function {
 	const char *name;   /* demangled */
-	const char *symbol; /* as in the file; NULL: made up, there is no symbol */
+	const char *symbol; /* as in the file; NULL: artificial, there is no symbol */
 	const char *module; /* path of the file; NULL: none */
 	uint64_t start;	    /* bytes in the module's file; 0 without a symbol */
 };

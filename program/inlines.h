@@ -33,7 +33,7 @@ struct inlines {
 	struct inlined_call *calls; /* [n_calls] */
 	struct inlined_part *parts; /* [n_parts] */
 	size_t n_calls, n_parts;
-	uint32_t file; /* that is being looked through */
+	uint32_t file; /* that is being read */
 	bool failed;   /* no memory */
 };
 

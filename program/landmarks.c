@@ -28,7 +28,7 @@
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
 
-/* A range of code of a line that is looked for. */
+/* A range of code of a wanted line. */
 struct range {
 	uint64_t start, end;
 	size_t landmark;
@@ -184,7 +184,7 @@ static bool take_line(void *cookie, const struct elf_line *line)
 {
 	struct looking *looking = cookie;
 
-	/* Source 0 is none, so the first line is always compared. */
+	/* No source has the number 0, so the first line is always compared. */
 	if (line->file != looking->last_source)
 		compare_source(looking, line->file);
 	for (size_t i = 0; i < looking->n && !looking->failed; i++) {

@@ -21,15 +21,15 @@ struct locals {
 };
 
 /*
- * Reads those of a file, of which there are none if it cannot be read. The caller's to
+ * Reads the local symbols of a file; none if it cannot be read. The caller's to
  * locals_fini(); zeros are an empty list.
  */
 void locals_read(struct locals *locals, struct symbols *symbols, uint32_t file);
 void locals_fini(struct locals *locals);
 
 /*
- * Of the symbol that begins at a byte of the file its number among those of its name, in the
- * order of addresses and from 1; 0: it is none of them.
+ * For the symbol that begins at a byte of the file, its number among those of its name,
+ * in the order of addresses and from 1; 0: it is not a local symbol.
  */
 uint32_t locals_number(const struct locals *locals, uint64_t start);
 

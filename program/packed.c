@@ -17,7 +17,7 @@
 struct packed {
 	struct codemap map;
 	struct parts parts;  /* its calls; a name is an index in the map's texts */
-	uint32_t *source_of; /* [n_texts] id of a text as a source; 0: it is none so far */
+	uint32_t *source_of; /* [n_texts] id of a text as a source; 0: none yet */
 	struct interner *sources;
 };
 

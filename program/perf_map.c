@@ -3,12 +3,12 @@
  * perf's maps of generated code: /tmp/perf-PID.map, which JIT compilers write for perf(1)
  * (node --perf-basic-prof, java with an agent, LuaJIT, .NET, Wasmtime). Each line is
  *
- *	START SIZE name		both numbers hexadecimal, the name up to the end of the line
+ *	START SIZE name		both numbers hexadecimal, the name to the end of the line
  *
  * in the order in which code was generated; "0x" before a number is accepted, as some
- * writers put it there. There are no times in a map. When code was written over older code
- * both lines stand, and nothing tells which of them a block ran: the later one counts, for
- * the whole recording.
+ * writers put it there. There are no times in a map. When code was written over older
+ * code the map has both lines, and which of them a block ran cannot be known: the later
+ * one counts, for the whole recording.
  *
  * The compiler may have been killed while it wrote a line, so a malformed line is
  * skipped. A text without any good line is in another format.

@@ -2,16 +2,16 @@
 /*
  * Where names of code come from. To add a provider, write program/NAME.c with a struct
  * provider, declare it here, and give it a row in providers[] of program/providers.c; a
- * table of names by address also gets tests in tests/unit/test_given.c. A provider answers one
- * of two questions, or both:
+ * table of names by address also gets tests in tests/unit/test_given.c. A provider
+ * answers one of two questions, or both:
  *
- *  - which names does a file have, by byte of the file? They hold wherever and whenever the
- *    file is mapped.
- *  - which names does a table that the user gave have, by guest address? They have
- *    lifetimes, for memory is written again.
+ * - which names does a file have, by byte of the file? They hold wherever and whenever
+ *   the file is mapped.
+ * - which names does a table that the user gave have, by guest address? They have
+ *   lifetimes, because memory is written again.
  *
  * Priority: names of files come before those of tables, because they are checked to be of
- * the build that ran; providers of one kind are asked in the order of providers[].
+ * the build that ran; providers of one kind are used in the order of providers[].
  */
 #ifndef PROGRAM_PROVIDER_H
 #define PROGRAM_PROVIDER_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The key of a name is where it starts in the table of names: each range has a copy of its
- * own, so two functions called `helper` have different keys. All ranks of a table are found at
- * the first question, in one pass in the order of addresses; only ranks other than 0 are
- * kept, because few names stand twice:
+ * The key of a name is where it starts in the table of names: each range has a copy of
+ * its own, so two functions called `helper` have different keys. All ranks of a table are
+ * computed at the first lookup, in one pass in the order of addresses; only ranks other
+ * than 0 are stored, because few names occur twice:
  *
  *	range		name	key	rank
  *	0x100..0x140	helper	   0	   0	(not stored)

@@ -10,7 +10,7 @@
 
 struct srclines;
 
-/* Inlined calls around one byte that are looked at; a compiler nests them far less deep. */
+/* The most inlined calls around one byte; compilers nest them far less deep. */
 enum { SRCFRAMES_MAX = 64 };
 
 struct srcline {
@@ -20,7 +20,7 @@ struct srcline {
 
 /*
  * Finds lines where `symbols`, which must outlive it, finds files that are still what
- * ran; they are read when they are first asked for. For one thread at a time. WM_E_NOMEM.
+ * ran; they are read at the first lookup. For one thread at a time. WM_E_NOMEM.
  */
 int srclines_new(struct srclines **lines, struct symbols *symbols, struct wm_error *err);
 void srclines_free(struct srclines *lines);
@@ -57,7 +57,7 @@ size_t srclines_stack(struct srclines *lines, const struct origin *origin,
  */
 uint32_t srclines_discriminator(struct srclines *lines, const struct origin *origin);
 
-/* The path of a source file; owned by `lines`, until a line is next asked for. */
+/* The path of a source file; owned by `lines`, valid until the next lookup of a line. */
 const char *srclines_path(const struct srclines *lines, uint32_t source);
 
 /* Code of one line: bytes start <= offset < end of a file. */
@@ -66,7 +66,10 @@ struct srcline_range {
 	uint64_t start, end;
 };
 
-/* Hands out all code of a file that is of a line, until one is not taken; false then. */
+/*
+ * Calls `take` for all code of a file that is of a line, until it returns false; then
+ * returns false.
+ */
 bool srclines_each(struct srclines *lines, uint32_t file,
 		   bool (*take)(void *cookie, const struct srcline_range *range),
 		   void *cookie);

@@ -16,7 +16,7 @@ struct symbol {
 
 /*
  * Finds names for `trace`, which must outlive it. They come from the providers
- * (program/provider.h), which are asked when an address in a file is first looked up.
+ * (program/provider.h), which are used when an address in a file is first looked up.
  * *symbols is the caller's to free, and for one thread at a time. WM_E_NOMEM.
  */
 int symbols_new(struct symbols **symbols, const struct wm_trace *trace,
@@ -39,8 +39,8 @@ struct missing_file {
 	bool named; /* its names are packed in the trace, so only its lines are missing */
 };
 /*
- * From now on calls `tell` for each such file, once, except for files that were deleted
- * while the guest ran.
+ * Sets the function that is called for each such file, once, except for files that were
+ * deleted while the guest ran.
  */
 void symbols_on_missing(struct symbols *symbols,
 			void (*tell)(void *cookie, const struct missing_file *missing),
@@ -82,8 +82,8 @@ struct packed *symbols_packed(const struct symbols *symbols, uint32_t file,
 			      struct interner *sources);
 
 /*
- * Reads what is at byte `file_off` of a file as it ran, into code[bytes]; how many bytes
- * there were, 0 when the file is not there or not what ran, or there is none of that
+ * Reads the bytes from `file_off` on of a file as it ran, into code[bytes]. Returns how
+ * many there were; 0 when the file is missing or is not what ran, or no file has that
  * number.
  */
 size_t symbols_read(struct symbols *symbols, uint32_t file, uint64_t file_off,

@@ -10,7 +10,10 @@
 
 /* Longer texts are cut and end with "...". */
 enum { LABEL_BYTES_MAX = 160, PATH_BYTES_MAX = 1024 };
-/* Cuts a text: returns `text`, or when it has more than `most` bytes room[most + 4]. */
+/*
+ * Cuts a text to `most` bytes: returns `text` when it is short enough, otherwise
+ * room[most + 4] with the cut text.
+ */
 const char *label_cut(char *room, const char *text, size_t most);
 
 struct labels {

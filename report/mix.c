@@ -5,8 +5,8 @@
  * Counts are exact. Each list is cut to the KINDS_MAX most frequent kinds; "in_all" says
  * how many there are, and the page says how many it leaves out.
  *
- * Guests other than RISC-V have only the division by mnemonic: the other keys are missing
- * then, and the page shows what is there.
+ * Guests other than RISC-V have only the division by mnemonic: the other keys are
+ * missing, and the page shows no table for them.
  */
 #include "analysis/mix/mix.h"
 #include "base/error.h"

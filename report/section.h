@@ -56,9 +56,10 @@ bool report_each_function(const struct report *report, uint32_t space, uint32_t 
 				       uint32_t to),
 			  void *cookie);
 /*
- * A point of a picture, which is strings with a digit in base 64 for each point: 64 shades are
- * finer than the eye can tell apart, and a string is shorter than a list of numbers. `share`
- * is from 0 to 1. The first shade is for 0 alone, so that what there is at all is visible.
+ * A point of a picture. A picture is strings with a digit in base 64 for each point: 64
+ * shades are more than the eye can distinguish, and a string is shorter than a list of
+ * numbers. `share` is from 0 to 1. The first shade is for 0 alone, so that anything above
+ * 0 is visible.
  */
 char report_shade(double share);
 /*

@@ -22,7 +22,7 @@ enum { PROCESSES_MAX = 200, THREADS_MAX = 500, FACTS_MAX = 60 };
 /* Texts of a trace may have any length. */
 enum { TEXT_MAX = 8192 };
 
-/* NULL stays null: the page tells a missing text from an empty one. */
+/* NULL stays null: the page distinguishes a missing text from an empty one. */
 static void put_text(struct json *json, const char *key, const char *text)
 {
 	char room[TEXT_MAX + 4];

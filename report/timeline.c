@@ -53,7 +53,7 @@ struct lane {
 
 /*
  * first[] is by space and block, because two spaces may name one block differently. 0
- * means that nothing is known of the block: piece 0 is a dummy.
+ * means an unknown block: piece 0 is a dummy.
  */
 struct timeline {
 	struct report *report;
@@ -338,7 +338,7 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	for (; skip < end; piece++) {
 		uint32_t to = piece->end < end ? piece->end : end;
 
-		/* Pieces that end before `skip` are passed over. */
+		/* Pieces that end before `skip` are skipped. */
 		if (to > skip) {
 			put(at, piece->series, to - skip);
 			skip = to;

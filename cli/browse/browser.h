@@ -35,12 +35,12 @@ int browser_init(struct browser *browser, const struct query *query,
 		 struct wm_error *err);
 void browser_fini(struct browser *browser);
 
-/* What a key needs besides: nothing, a line of text, or one letter. */
+/* What a key needs in addition: nothing, a line of text, or one letter. */
 enum browser_wants { WANTS_NOTHING, WANTS_LINE, WANTS_LETTER };
 enum browser_wants browser_wants(int key);
 /*
- * Obeys a key with what it wants, or "". What cannot be done is in browser->message; errors of
- * the trace are returned.
+ * Obeys a key with the text that it needs, or "". browser->message says what cannot be
+ * done; errors of the trace are returned.
  */
 int browser_key(struct browser *browser, int key, const char *text, struct wm_error *err);
 

@@ -69,7 +69,7 @@ static const char *take_text(const char *keys, enum browser_wants wants,
 	return wants == WANTS_LINE && *keys ? keys + 1 : keys;
 }
 
-/* Spaces are passed over, so that a list of keys can be grouped for its reader. */
+/* Spaces are skipped, so that a list of keys can be grouped for its reader. */
 static int press(struct browser *browser, const char *keys, struct wm_error *err)
 {
 	char text[BROWSER_TEXT], position[2 * BROWSER_TEXT];
@@ -135,7 +135,8 @@ static bool read_line(struct panes *panes, struct browser *browser, int first,
 }
 
 /*
- * Keys without a character stand for one that has it, so browser.c knows characters only.
+ * Translates keys without a character to the one that does the same, so browser.c handles
+ * characters only.
  */
 static int plain_key(int key)
 {

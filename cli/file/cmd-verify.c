@@ -171,8 +171,7 @@ static int check_itself(const char *file, const struct wm_trace *trace,
 	return EXIT_DIFFERS;
 }
 
-/* The result has a sentence in either case. */
-/* WM_END from the comparison is a difference, below 0 is an error. */
+/* The result has a sentence whether the log differs or not. */
 static int check_log(const struct arguments *args, const struct qemulog *log,
 		     const struct wm_trace *trace)
 {

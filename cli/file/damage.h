@@ -5,7 +5,10 @@
 
 #include "trace/salvage.h"
 
-/* Prints the first `most` damaged places with what is lost by them, and how many there are. */
+/*
+ * Prints the first `most` damaged places, each with what is lost by it, and how many
+ * there are.
+ */
 void damage_print(const char *file, const struct salvage *salvage, size_t most);
 
 #endif

@@ -32,7 +32,7 @@ void info_print_json(const struct info *info);
 const char *info_started(const struct wm_trace *trace, char *text, size_t size);
 /* Of the recording, in seconds; negative when not known. */
 double info_duration(const struct wm_trace *trace);
-/* How a process began: "start", "fork" or "exec". A constant. */
+/* How a process began: "start", "fork" or "exec"; a static string. */
 const char *info_began(const struct wm_trace *trace, const struct wm_process *process);
 /* Whether execve() replaced the program of process `index`. */
 bool info_is_replaced(const struct wm_trace *trace, unsigned index,

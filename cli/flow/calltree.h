@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls as they nest, printed one after the other. */
+/* Prints calls nested as they ran. */
 #ifndef CLI_FLOW_CALLTREE_H
 #define CLI_FLOW_CALLTREE_H
 

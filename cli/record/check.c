@@ -170,8 +170,8 @@ static int not_found(const struct foresight *foresight, const struct landmark *l
 }
 
 /*
- * Whether the name, if it existed, would have been found. An address or a file needs no
- * look-up.
+ * Whether the name would have been found if it existed. An address or a file needs no
+ * lookup.
  */
 static bool should_be_there(const struct foresight *foresight,
 			    const struct landmark *landmark,

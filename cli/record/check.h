@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks that what the user named can be recorded, and afterwards that it was. */
+/*
+ * Checks before the run that what the user named can be recorded, and after it that it
+ * was.
+ */
 #ifndef CLI_RECORD_CHECK_H
 #define CLI_RECORD_CHECK_H
 

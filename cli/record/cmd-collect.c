@@ -88,7 +88,7 @@ int cmd_collect(int argc, char **argv)
 	struct wm_error err;
 
 	command_parse(&argp, argc, argv, 0, &args);
-	/* The version is asked of the executable that runs, which may not be in PATH. */
+	/* The version is that of the running executable, which may not be in PATH. */
 	snprintf(qemu, sizeof(qemu), "/proc/%d/exe", args.pid);
 	emulator_version(qemu, version, sizeof(version));
 	/* What `record` prints at the end is printed here as well. */

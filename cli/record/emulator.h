@@ -9,16 +9,17 @@
 #include <stdbool.h>
 
 struct emulator {
-	bool system;	       /* what is wanted: one that emulates a whole machine */
+	bool system;	       /* wanted: one that emulates a whole machine */
 	char path[PATH_MAX];   /* absolute */
 	char plugin[PATH_MAX]; /* absolute */
 	char version[32];      /* "7.2.22" */
 };
 
 /*
- * Finds the emulator for `arch`: the one the user `asked` for (a path, a version of one
- * in the cache, or a name in PATH); if NULL, qemu-<arch> in PATH, and if that does not
- * exist or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with advice.
+ * Finds the emulator for `arch`. `asked` is the user's choice: a path, a version of one
+ * in the cache, or a name in PATH. If it is NULL: qemu-<arch> in PATH, and if that does
+ * not exist or cannot be used, the newest in the cache. WM_E_IO or WM_E_FORMAT, with
+ * advice.
  */
 int emulator_find(struct emulator *emulator, const char *arch, const char *asked,
 		  struct wm_error *err);

@@ -12,7 +12,7 @@ struct record_end {
 	const char *program; /* as the user named it; NULL: QEMU was started by hand */
 	const struct record_keep *keep;	 /* or NULL */
 	const struct steering *steering; /* or NULL */
-	bool strict;			 /* a trace that lacks something is an error */
+	bool strict;			 /* an incomplete trace is an error */
 	struct progress progress;
 };
 

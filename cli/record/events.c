@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Options about events. Patterns are checked before the guest starts: a wrong one must
- * not cost a run. For --qemu-trace the emulator is asked for its list of events (-d
+ * not cost a run. For --qemu-trace the emulator prints its list of events (-d
  * trace:help), one name a line, and each pattern must match at least one, as fnmatch()
  * does. Example: --qemu-trace 'guest_*' is accepted when guest_user_syscall is listed.
  *

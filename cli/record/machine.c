@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * With --system the words after the options are a command line of a full-system QEMU, which
- * is started as it is, with the plugin. Nothing is known of what runs in the machine but
- * the files that --kernel names.
+ * With --system the words after the options are a command line of a full-system QEMU,
+ * which is started as it is, with the plugin. Of the code in the machine only the files
+ * that --kernel names are known.
  *
- * What is not recorded of a machine is refused before it starts: values, windows and
- * filters are tied to a process's memory, files and system calls.
+ * Options for which there is no recording of a machine are refused before it starts:
+ * values, windows and filters are tied to a process's memory, files and system calls.
  *
  * Example: record --system --kernel fw.elf -- qemu-system-riscv64 -M virt -bios fw.elf
  */

@@ -17,7 +17,7 @@ struct record_values {
 	bool data, commits;
 	struct record_value {
 		struct position place;
-		const char *text, *items; /* all of it, and what is wanted there */
+		const char *text, *items; /* all of the option, and the items in it */
 	} places[ORDER_VALUES_MAX];
 	uint32_t n_places;
 	struct buf lines; /* their texts, for the file */

@@ -37,7 +37,8 @@ void record_windows_fini(struct record_windows *windows);
 
 /*
  * Adds the code at a position that is a symbol, a line or an address, for window or value
- * `number`. `text` is what the user wrote. Both must stay. WM_E_NOMEM.
+ * `number`. `text` is what the user wrote. `position` and `text` must outlive the
+ * steering. WM_E_NOMEM.
  */
 int record_add_place(struct steering *steering, const struct position *position,
 		     enum order_sense sense, uint32_t number, const char *text,

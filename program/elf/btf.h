@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* BTF: the types of a Linux kernel, as the kernel itself carries them. */
+/* BTF: the types of a Linux kernel, in the form in which the kernel itself has them. */
 #ifndef PROGRAM_ELF_BTF_H
 #define PROGRAM_ELF_BTF_H
 

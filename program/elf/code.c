@@ -179,7 +179,7 @@ static void read_places(struct reading *reading, int fd, const char *path,
 	elf_lines_close(lines);
 }
 
-/* `complete` says that lines and calls were looked for, not that there are any. */
+/* `complete` says that lines and calls were searched, not that there are any. */
 bool elf_code_read(struct codemap *map, int fd, const char *path, const char *build_id,
 		   const struct code_range *ran, size_t n, bool places)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The calls that the compiler inlined around a byte of an ELF file, and the function that they
- * are in, by its DWARF. They are read unit by unit, when a byte of one is first asked for.
+ * The calls that the compiler inlined around a byte of an ELF file, and the function that
+ * they are in, by its DWARF. They are read unit by unit, when a byte of one is first
+ * looked up.
  */
 #ifndef PROGRAM_ELF_FRAMES_H
 #define PROGRAM_ELF_FRAMES_H
@@ -31,15 +32,16 @@ struct elf_frames *elf_frames_new(const struct elf_lines *lines, struct interner
 void elf_frames_free(struct elf_frames *frames);
 
 /*
- * Fills in out[room] with the calls around a byte of the file, from the innermost, then the
- * function, if the DWARF has it; and returns how many there are in all. Names are owned by `frames`.
+ * Fills in out[room] with the calls around a byte of the file, from the innermost, then
+ * the function, if the DWARF has it; returns how many there are in all. Names are owned
+ * by `frames`.
  */
 size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
 		     size_t room);
 /*
- * Hands out the inlined calls of the units that have bytes from <= offset < to, a unit's
- * once for all questions, and in the order of its walk, until one is not taken. Not to be
- * mixed with elf_frames_at().
+ * Calls `take` for the inlined calls of the units that have bytes from <= offset < to, in
+ * the order of the walk and once for each unit, over all calls of this function, until it
+ * returns false. Not to be mixed with elf_frames_at().
  */
 void elf_frames_over(struct elf_frames *frames, uint64_t from, uint64_t to,
 		     bool (*take)(void *cookie, const char *name,

@@ -28,7 +28,7 @@ struct walk {
 	const struct elf_inlines_asker *asker;
 	Dwarf_Die unit;
 	Dwarf_Off last; /* entry */
-	uint32_t parts; /* handed out so far */
+	uint32_t parts; /* delivered so far */
 	bool done;	/* no more are taken */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where an ELF file has code of functions that the compiler inlined, by its DWARF (DWARF
- * 5, 3.3.8). Which instructions are of an inlined call is the compiler's record: it
- * mixes them with those around. What is damaged has none, and is no error.
+ * 5, 3.3.8). Which instructions belong to an inlined call is the compiler's record: it
+ * mixes them with those around. A damaged file gives none and no error.
  */
 #ifndef PROGRAM_ELF_INLINES_H
 #define PROGRAM_ELF_INLINES_H
@@ -30,7 +30,7 @@ struct elf_inline {
 };
 
 struct elf_inlines_asker {
-	/* Whether the function is asked for; `linkage` may be NULL. */
+	/* Whether calls of the function are wanted; `linkage` may be NULL. */
 	bool (*wants)(void *cookie, const char *name, const char *linkage);
 	/* Takes a part; no more come after one that is not taken. */
 	bool (*take)(void *cookie, const struct elf_inline *part);
@@ -38,7 +38,7 @@ struct elf_inlines_asker {
 	bool functions; /* take() also gets functions, before the calls in them */
 };
 
-/* Looks through the file open at `fd`, which is taken over, or its debug file. */
+/* Reads the file open at `fd`, which is taken over, or its debug file. */
 void elf_inlines_each(int fd, const char *path, const char *build_id,
 		      const struct elf_inlines_asker *asker);
 /*

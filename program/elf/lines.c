@@ -68,8 +68,8 @@ static bool get_row(struct reading *reading, Dwarf_Line *line, uint64_t end,
 	if (!path)
 		return false;
 	/*
-	 * libdw mostly hands out the same pointer for the same file, so comparing
-	 * pointers spares most look-ups.
+	 * libdw mostly returns the same pointer for the same file, so comparing pointers
+	 * avoids most lookups.
 	 */
 	if (path != reading->path) {
 		reading->path = path;

@@ -2,7 +2,7 @@
 /*
  * The lines of source that the code of an ELF file was compiled from: its DWARF's line
  * tables (DWARF 5, 6.2), through libdw. They are read unit by unit, when an address in
- * one is first asked for. What is damaged has no lines, and is no error.
+ * one is first looked up. Damaged tables give no lines and no error.
  */
 #ifndef PROGRAM_ELF_LINES_H
 #define PROGRAM_ELF_LINES_H
@@ -36,7 +36,7 @@ const struct elf_units *elf_lines_units(const struct elf_lines *lines);
 /* Fills in *line for a byte of the ELF file; false when it is of none. */
 bool elf_lines_at(struct elf_lines *lines, uint64_t file_off, struct elf_line *line);
 
-/* Hands out all lines, in no order, until one is not taken; false then. */
+/* Calls `take` for all lines, in no order, until it returns false; then returns false. */
 bool elf_lines_each(struct elf_lines *lines,
 		    bool (*take)(void *cookie, const struct elf_line *line),
 		    void *cookie);

@@ -54,7 +54,7 @@ static void take_entry(struct elf_needs *needs, const GElf_Dyn *entry, const cha
 	if (copy && entry->d_tag == DT_NEEDED && needs->n < LIBRARIES_MAX &&
 	    APPEND(needs->libraries, needs->n, copy))
 		return;
-	/* Where there are both, DT_RUNPATH is what counts. */
+	/* DT_RUNPATH replaces DT_RPATH where a file has both. */
 	if (copy && (entry->d_tag == DT_RUNPATH ||
 		     (entry->d_tag == DT_RPATH && !needs->run_path))) {
 		free(needs->run_path);

@@ -13,11 +13,12 @@ struct elf_object {
 };
 
 /*
- * Hands out the variables in the symbols of the file open at `fd`, which stays the
- * caller's, or of its debug file when it was stripped, else those for linking; and the
- * loaded segments. In no order, until one is not taken. Files are as hostile as traces; what
- * is damaged has none. *vaddr: the virtual address at which byte `file_off` is loaded. False:
- * it is no ELF file, nothing of it is loaded from there, or one was not taken.
+ * Calls `take` for the variables in the symbols of the file open at `fd`, which stays the
+ * caller's, or of its debug file when it was stripped, else those for linking; and for
+ * the loaded segments. The order is not defined; it ends when `take` returns false. Files
+ * are as hostile as traces: what is damaged is left out. *vaddr: the virtual address at
+ * which byte `file_off` is loaded. False: it is no ELF file, nothing of it is loaded from
+ * there, or `take` returned false.
  */
 bool elf_objects_each(int fd, const char *path, const char *build_id, uint64_t file_off,
 		      uint64_t *vaddr,

@@ -47,7 +47,7 @@ void elf_search_online(bool online)
 
 struct search {
 	const char *build_id; /* "": not known */
-	bool debug;	      /* debugging symbols are looked for, not the file */
+	bool debug;	      /* search for debugging symbols, not for the file */
 	const uint32_t *crc;  /* of a debug link, where there is no build-id; or NULL */
 	char path[PATH_MAX];  /* tried last */
 	int fd;		      /* found, or -1 */

@@ -16,8 +16,9 @@
 #include <stdbool.h>
 
 /*
- * For all of the process, before files are looked for: a folder that the files of other
- * machines were copied to, which must outlive them, or NULL; and whether servers are asked.
+ * For the whole process, to be called before the first search: a folder to which the
+ * files of other machines were copied, which must outlive all searches, or NULL; and
+ * whether servers may be used.
  */
 void elf_search_below(const char *symfs);
 void elf_search_online(bool online);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes what is needed from an ELF file: the loadable segments, and the symbols of code.
+ * Reads an ELF file's loadable segments and the names of its code.
  *
- * Symbols come from the best table there is: .symtab of the file, else .symtab of its
- * debug file, else .dynsym, which lists only what other files may call, and with it the
+ * Names come from the best table there is: .symtab of the file, else .symtab of its debug
+ * file, else .dynsym, which lists only what other files may call, and with it the
  * functions of the unwind tables (program/elf/unwind.h). Stubs are named in addition
  * (program/elf/plt.h).
  *
@@ -126,7 +126,7 @@ static bool add_symbol(struct names *names, const struct elf_table *table,
 			 text, "");
 }
 
-/* Whose symbols are looked for, and what they are taken from. */
+/* The file whose symbols are read, and its debug file. */
 struct subject {
 	Elf *elf;
 	int debug_fd; /* -1: no debug file is needed, or there is none */

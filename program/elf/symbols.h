@@ -23,8 +23,9 @@ struct elf_symbol {
 };
 
 /*
- * Hands out all names of code that such a table is made of, by address, also several of
- * one place, until one is not taken; false then, and without memory or names.
+ * Calls `take` for all names of code that such a table is made of, by address, also
+ * several of one place, until it returns false; then returns false, as it does without
+ * memory or names.
  */
 bool elf_symbols_each(int fd, const char *path, const char *build_id,
 		      bool (*take)(void *cookie, const struct elf_symbol *symbol),

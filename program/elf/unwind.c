@@ -156,7 +156,7 @@ bool unwind_read(struct names *names, Elf *elf)
 	if (!ident || !table.data || !table.data->d_buf)
 		return true;
 	table.address = shdr.sh_addr;
-	/* An entry that is malformed is passed over, as long as the next one is known. */
+	/* A malformed entry is skipped as long as the begin of the next one is known. */
 	for (; (ret = dwarf_next_cfi((const unsigned char *)ident, table.data, true, at,
 				     &next, &entry)) != 1 &&
 	       next > at && next != (Dwarf_Off)-1;
