@@ -60,6 +60,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Equal names are neighbours after the first sort, in the order of addresses. */
 static void number_all(struct locals *locals)
 {
 	struct local *all = locals->all;

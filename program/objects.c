@@ -131,7 +131,11 @@ static bool read_file(struct objects *objects, uint32_t number,
 	return !reading.failed;
 }
 
-/* The file of a module: those of one path and build-id are one. */
+/*
+ * The file of a module: those of one path and build-id are one. Without a build-id each
+ * mapping is a file of its own for struct symbols; the first one of the path is taken for
+ * all of them.
+ */
 static bool find_file(const struct objects *objects, const struct wm_module *module,
 		      uint32_t *number)
 {
@@ -161,6 +165,7 @@ static bool add_moved(struct places *to, const struct places *from, uint64_t by)
 	return true;
 }
 
+/* Adds the modules of space `of` to `space`, which is `of` itself or a descendant. */
 static bool add_modules(struct objects *objects, uint32_t space, uint32_t of)
 {
 	struct wm_module module;
@@ -231,6 +236,10 @@ bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *pare
 	return true;
 }
 
+/*
+ * A descendant gets all modules of its ancestors, also those that were mapped after the
+ * fork: unlike in program/extents.c, times are not compared.
+ */
 static bool fill_spaces(struct objects *objects)
 {
 	for (uint32_t space = 0; space < objects->spaces; space++) {
@@ -343,6 +352,10 @@ void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 		range->number = place->number;
 }
 
+/*
+ * Linear, because places are sorted by address. After settle() an alias may have
+ * vanished, so a variable may not be found under its second name.
+ */
 bool objects_find(const struct objects *objects, uint32_t space, const char *name,
 		  struct object_range *range)
 {

@@ -37,6 +37,10 @@ static uint32_t source_of(struct packed *packed, uint32_t text)
 	return *id;
 }
 
+/*
+ * The map lists calls in the order of the walk, which becomes the part's order: of two
+ * calls around a byte, the later one is the inner one.
+ */
 static bool add_calls(struct packed *packed)
 {
 	for (uint32_t i = 0; i < packed->map.n_calls; i++) {

@@ -21,6 +21,9 @@
 /* A file stays open while it is in use, and a trace may name any number of them. */
 enum { OPEN_MAX = 256 };
 
+/*
+ * All arrays are by the file's number. A file has either `files` or `packed`, never both.
+ */
 struct srclines {
 	struct symbols *symbols;
 	struct elf_lines **files; /* [symbols_files()]; NULL: none, or not looked for yet */
@@ -192,6 +195,10 @@ size_t srclines_stack(struct srclines *lines, const struct origin *origin,
 	return n < SRCFRAMES_MAX ? n : SRCFRAMES_MAX;
 }
 
+/*
+ * Reads all frames whatever `room` is: the function around the calls is the last one and
+ * must be recognised.
+ */
 size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 		       struct srcframe *out, size_t room)
 {
@@ -220,6 +227,10 @@ struct taker {
 	void *cookie;
 };
 
+/*
+ * Callers of srclines_each() see struct srcline_range only, whichever table the line is
+ * from.
+ */
 static bool take_line(void *cookie, const struct elf_line *line)
 {
 	const struct taker *taker = cookie;

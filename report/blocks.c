@@ -83,8 +83,8 @@ static size_t collect(const struct report *report, struct tally *all)
 
 /*
  * Sums up each block and sorts them, the busiest first; returns how many ran. Works in
- * place: `kept` never overtakes `i`. Blocks without instructions, which are gaps, end up
- * last and are dropped.
+ * place: `kept` never overtakes `i`. Blocks without instructions end up last and are
+ * dropped.
  */
 static size_t fold(struct tally *all, size_t n)
 {

@@ -6,7 +6,7 @@
  * how many there are, and the page says how many it leaves out.
  *
  * Guests other than RISC-V have only the division by mnemonic: the other keys are
- * missing, and the page shows no table for them.
+ * missing, and the page shows the divisions that it finds.
  */
 #include "analysis/mix/mix.h"
 #include "base/error.h"

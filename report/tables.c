@@ -4,8 +4,11 @@
  * table goes through a view, which sorts and cuts it, into a sink that writes JSON. So a
  * column here has the name, the meaning and the numbers that it has on the command line.
  *
- * Each is an object: "in_all" rows, "columns" with name and type, "rows" of cells. Addresses
- * are strings, as numbers in JavaScript are exact up to 2^53 only.
+ * Each is an object: "columns", pairs of a name and a type, and "rows", arrays of cells.
+ * Addresses are strings, because numbers in JavaScript are exact up to 2^53 only.
+ *
+ * Example: {"columns": [["line", "text"], ["insns", "count"]], "rows": [["list.c:12",
+ * 4096]]}.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,6 +46,7 @@ static const char *type_name(enum table_type type)
 	}
 }
 
+/* Leaves the array "rows" open for put_row(); end() closes it. */
 static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
 		 struct wm_error *err)
 {
@@ -63,6 +67,10 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 	return 0;
 }
 
+/*
+ * A cell that is not filled is null. The types that are not named here are all real
+ * numbers.
+ */
 static void put_cell(struct json *json, enum table_type type,
 		     const struct table_cell *cell)
 {
@@ -102,6 +110,10 @@ static int end(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
+/*
+ * `columns` selects what a page has room for; sorting by instructions makes the cut keep
+ * the most important rows.
+ */
 static int put_hot(struct report *report, const char *key, enum hot_by by,
 		   const char *columns, struct wm_error *err)
 {

@@ -73,6 +73,7 @@ struct record {
 	struct import_packets packets; /* data NULL: none */
 };
 
+/* The readers of forms[]: they give the different readers one signature. */
 static int read_spike(struct record *record, int fd, struct wm_error *err)
 {
 	return pclog_read(&record->pclog, PCLOG_SPIKE, fd, err);
@@ -107,6 +108,10 @@ static int read_etrace(struct record *record, int fd, struct wm_error *err)
 				   err);
 }
 
+/*
+ * To add a format, add a row and a reader. `what` and the name of the record are stored
+ * in the trace as the fact "imported".
+ */
 static const struct form {
 	const char *name, *what;
 	int (*read)(struct record *record, int fd, struct wm_error *err);
@@ -242,6 +247,10 @@ static int add_code(struct packet_code *code, const struct arguments *args,
 	return ret;
 }
 
+/*
+ * Packets refer to code by the branches that were taken, so they cannot be followed
+ * without it.
+ */
 static int fill_packets(struct import_file *file, const struct arguments *args,
 			struct import_packets *packets, struct wm_error *err)
 {
@@ -296,6 +305,7 @@ static int write_trace(const struct arguments *args, const struct form *form,
 	return ret;
 }
 
+/* A record on standard input stays open: it is not this function's. */
 static int read_record(const struct arguments *args, const struct form *form,
 		       struct record *record, struct wm_error *err)
 {
@@ -321,6 +331,10 @@ static void print_sums(const char *path, const struct import_sums *sums)
 	       number_grouped(bytes, sums->bytes));
 }
 
+/*
+ * The order decides what an error leaves behind: files and record are read completely
+ * before the trace is opened for writing.
+ */
 int cmd_import(int argc, char **argv)
 {
 	static const struct argp argp = { .options = options,

@@ -46,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Counts everything that can fail. On failure *info has nothing to free. */
 static int info_collect(struct info *info, struct wm_error *err)
 {
 	int ret;
@@ -60,12 +61,12 @@ static int info_collect(struct info *info, struct wm_error *err)
 		if (ret)
 			visits_fini(&info->visits);
 	}
-	/* On failure the caller has nothing to free. */
 	if (ret)
 		gaps_fini(&info->gaps);
 	return ret;
 }
 
+/* --symfs must be set before the first search for a file. */
 int cmd_info(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &file_argp, 0, NULL, 0 },

@@ -139,6 +139,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	}
 }
 
+/* What formats need of an open query; everything stays the query's. */
 static struct calls_subject subject_of(const struct query *query)
 {
 	return (struct calls_subject){
@@ -207,6 +208,7 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 	return ret;
 }
 
+/* Here -n limits the calls of a timeline, not the rows of a table. */
 static int put_format(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;

@@ -51,9 +51,9 @@ enum {
 	OPTION_MEMORY
 };
 
-/* In bytes. */
 #define PACK_BYTES 16000000 /* when --pack has no value */
 
+/* -L and -E have the letters and the meaning of QEMU's own options. */
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the trace there (waymark.wmk)", 0 },
 	{ "sysroot", 'L', "DIR", 0,

@@ -80,6 +80,10 @@ void record_machine_fini(struct record_machine *machine)
 	free(machine->root);
 }
 
+/*
+ * The last -L counts, as in user mode. The path is absolute, because a trace may be read
+ * from anywhere.
+ */
 static int set_root(struct record_machine *machine, const char *folder,
 		    struct wm_error *err)
 {
@@ -111,6 +115,7 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 	return ret;
 }
 
+/* Without room kernel_loads() only counts the parts that have code. */
 static int check_kernel(const char *path, struct wm_error *err)
 {
 	int fd = elf_file_open(path);
@@ -159,6 +164,7 @@ static void learn_kernel(struct record_machine *machine)
 		fprintf(stderr, "waymark record: %s\n", machine->unfollowed);
 }
 
+/* Everything that can fail by a user's mistake comes first; learn_kernel() only warns. */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
 			 struct wm_error *err)
 {

@@ -45,6 +45,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* Both arrays have the same order. */
 static uint32_t choose_accesses(const char *arg, struct argp_state *state)
 {
 	static const char *const choices[] = { "loads", "stores", "all", NULL };
@@ -134,6 +135,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp record_values_argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
 
+/*
+ * --commits implies everything that an instruction writes: registers, and memory with its
+ * data. --mem-values alone means all accesses, with --mem those that it names.
+ */
 uint32_t record_values_wanted(const struct record_values *values)
 {
 	uint32_t wanted = values->accesses | (values->n_places ? VALUES_PLACES : 0);
@@ -154,6 +159,7 @@ static int no_register(const char *isa, const char *name, struct wm_error *err)
 		       isa, name, register_list(isa));
 }
 
+/* Numbers are those of the guest's ISA as the file stores them (isa/registers.h). */
 static int find_register(struct order_item *item, const char *isa, const char *name,
 			 struct wm_error *err)
 {
@@ -260,7 +266,10 @@ static char *end_of_item(char *text)
 	return text;
 }
 
-/* "a0,ret,mem(sp+8,4)", which is changed. */
+/*
+ * Parses "a0,ret,mem(sp+8,4)" and replaces the commas between items by NULs. An order has
+ * room for ORDER_ITEMS_MAX items, because it lies in shared memory.
+ */
 static int parse_items(struct order_value *order, char *text,
 		       const struct record_value *value, const char *isa,
 		       struct wm_error *err)
@@ -285,6 +294,7 @@ static int parse_items(struct order_value *order, char *text,
 	return ret;
 }
 
+/* Invariant: value n of the steering is the n-th --value; join_lines() relies on it. */
 static int apply(const struct record_value *value, const char *isa,
 		 struct steering *steering, struct wm_error *err)
 {
@@ -316,6 +326,10 @@ static const char *join_lines(struct record_values *values)
 	return values->lines.failed ? NULL : (const char *)values->lines.data;
 }
 
+/*
+ * Without --value nothing is checked: accesses can be recorded of a guest whose registers
+ * have no names here.
+ */
 int record_values_apply(struct record_values *values, const char *isa,
 			struct steering *steering, struct wm_error *err)
 {
@@ -375,6 +389,10 @@ static int check_shown(const struct steering *steering, struct wm_error *err)
 	return 0;
 }
 
+/*
+ * From QEMU 9.2 on all registers are shown by the plugin API. 7.2 shows those of RISC-V,
+ * by its state; 8.x shows none. Accesses to memory need no registers.
+ */
 int record_values_check(const struct record_values *values,
 			const struct steering *steering, const char *isa,
 			const char *version, struct wm_error *err)
@@ -407,6 +425,7 @@ static bool is_within_block(const struct position *place)
 	return place->kind != POSITION_SYMBOL || place->value;
 }
 
+/* A block of one instruction begins at every place, which is what the state needs. */
 bool record_values_need_steps(const struct record_values *values, const char *version)
 {
 	bool within = values->commits;

@@ -59,6 +59,10 @@ void elf_frames_free(struct elf_frames *frames)
 
 /* ---- reading a unit ------------------------------------------------------ */
 
+/*
+ * The unit that is being read; `folder` is what its relative paths are relative to, or
+ * NULL.
+ */
 struct reading {
 	struct elf_frames *frames;
 	struct unit *unit;
@@ -74,6 +78,10 @@ static bool wants_all(void *cookie, const char *name, const char *linkage)
 	return true;
 }
 
+/*
+ * The linkage name is preferred, because it is what a symbol has: a function gets one
+ * name whether it is inlined or not.
+ */
 static bool add_part(void *cookie, const struct elf_inline *elf)
 {
 	struct reading *reading = cookie;
@@ -118,6 +126,7 @@ static void read_unit(struct elf_frames *frames, uint32_t index)
 
 /* ---- finding ------------------------------------------------------------- */
 
+/* Units are found by virtual address, questions come with bytes of the file. */
 static const struct unit *unit_of(struct elf_frames *frames, uint64_t file_off)
 {
 	/* An address of the unit's ranges, which are virtual addresses. */
@@ -144,6 +153,10 @@ static const char *name_of(const struct elf_frames *frames, const struct part *p
 	return (const char *)intern_code(&frames->names, part->name, &address, &bytes);
 }
 
+/*
+ * A function ends the walk outwards: an entry around it in the tree, such as the function
+ * that a nested one is defined in, is not its caller.
+ */
 size_t elf_frames_at(struct elf_frames *frames, uint64_t file_off, struct elf_frame *out,
 		     size_t room)
 {
@@ -189,6 +202,10 @@ static bool take_unit(struct elf_frames *frames, uint32_t index,
 	return true;
 }
 
+/*
+ * elf_units_from() skips the holes between ranges, so the loop takes one step for each
+ * range.
+ */
 void elf_frames_over(struct elf_frames *frames, uint64_t from, uint64_t to,
 		     bool (*take)(void *cookie, const char *name,
 				  const struct part *part),

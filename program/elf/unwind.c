@@ -25,6 +25,7 @@ enum {
 	PAIR_BYTES = 8,
 };
 
+/* A stripped file still has the names of its sections. */
 static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *shdr)
 {
 	Elf_Scn *section = NULL;
@@ -118,7 +119,8 @@ static uint8_t find_encoding(struct table *table, Dwarf_Off cie)
 
 /*
  * Adds a function as a label with a size: it counts only where no symbol reaches. `worth`
- * is the worst, so a symbol at the same address wins.
+ * is the worst, so a symbol at the same address wins. Its start is relative to the place
+ * of the number itself, hence `off`.
  */
 static bool add(struct table *table, const Dwarf_FDE *fde)
 {
@@ -142,6 +144,10 @@ static bool add(struct table *table, const Dwarf_FDE *fde)
 			 text, "");
 }
 
+/*
+ * dwarf_next_cfi() returns 1 at the end of the section. `next > at` makes the loop finite
+ * in a malformed one.
+ */
 bool unwind_read(struct names *names, Elf *elf)
 {
 	struct table table = { .names = names, .elf = elf, .encoding = DW_EH_PE_omit };
