@@ -13,7 +13,7 @@
  * the sizes of the 44 blocks from 256 to 299 are added to it.
  *
  * Invariant: a gap has 0 instructions, so it takes part in all sums, and every function
- * that returns a block passes over it.
+ * that returns a block skips it.
  */
 #include "browse/tape.h"
 
@@ -247,7 +247,7 @@ static void fill_in(const struct tape *tape, const struct reel *reel, uint64_t a
 /*
  * The chunk, then the mile, then the block. Chunks are few (a thread of 10^9 blocks has
  * some 120), so a linear search does. An instruction in a lost chunk is found in none:
- * WM_END. The final loop passes over gaps, whose 0 instructions can hold no ordinal.
+ * WM_END. The final loop skips gaps, whose 0 instructions can hold no ordinal.
  */
 int tape_seek(struct tape *tape, uint64_t ordinal, struct tape_block *block,
 	      struct wm_error *err)

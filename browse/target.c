@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Positions in a thread, described by what is there: an address, a line, a function, an
- * event, a text. For code the question is asked once for each distinct block, not for
- * each execution (walk_find()). For events the cursor is asked, which skips the blocks
+ * event, a text. For code a predicate is evaluated once for each distinct block, not for
+ * each execution (walk_find()). Events are read by a cursor, which skips the blocks
  * between them.
  *
  * No cursor lists events backwards. So a search back lists those of a part of the thread

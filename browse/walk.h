@@ -63,8 +63,8 @@ int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error
 
 /*
  * The predicate of a search: true for instruction `index` of a block. Its answer must
- * depend on these arguments alone, because it is asked once or twice for each block of
- * the trace.
+ * depend on these arguments alone, because it is evaluated once or twice for each block
+ * of the trace.
  */
 typedef bool walk_wanted(void *cookie, const struct walk *walk, uint32_t id,
 			 uint32_t space, uint32_t index);

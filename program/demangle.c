@@ -9,8 +9,7 @@
  *
  * Example: _ZN3foo3barEi is foo::bar(int); _ZN3foo3barEi@plt is foo::bar(int)@plt.
  *
- * Invariant: a result has at most NAME_MAX_BYTES; any other result has the length
- * of the symbol.
+ * Invariant: what replaces the mangled part of a symbol has at most NAME_MAX_BYTES.
  */
 #include "program/demangle.h"
 

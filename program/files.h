@@ -35,8 +35,9 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 /* The file of a module, by its index in the trace; false: it has none. */
 bool files_of_module(const struct files *files, uint32_t module, uint32_t *file);
 /*
- * Where it is now: its path, or where its build-id was found (program/elf/search.h); NULL:
- * nowhere, or only another build, which is reported as files_open() does.
+ * The path where the file is: its own, or where its build-id was found
+ * (program/elf/search.h); NULL: nowhere, or only another build, which is reported as
+ * files_open() does.
  */
 const char *files_found(struct files *files, uint32_t file);
 /*
@@ -44,7 +45,7 @@ const char *files_found(struct files *files, uint32_t file);
  * which is reported unless the file was deleted while the guest still ran.
  */
 int files_open(struct files *files, uint32_t file);
-/* From now on reports of the file say that its names are known from elsewhere. */
+/* Makes later reports of the file say that its names are known from elsewhere. */
 void files_named(struct files *files, uint32_t file);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines and inlined calls from a trace answer as those from an ELF file do, for the code that
- * ran. They are used where the file is not there, or is not what ran any more.
+ * Lines and inlined calls that the recorder packed into the trace, for the code that ran.
+ * They have the interface of those of an ELF file and are used where the file is missing
+ * or is another build.
  *
- * Example: list.c is text 3 of the map and source 7 of the reader, which has the sources of
- * all files in one table; so texts become ids when the map is read.
+ * Example: list.c is text 3 of the map and source 7 of the reader, which has the sources
+ * of all files in one table; so texts become ids when the map is read.
  */
 #include "program/packed.h"
 

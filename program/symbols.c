@@ -281,7 +281,7 @@ uint64_t symbols_vaddr(struct symbols *symbols, const struct origin *origin)
 }
 
 /*
- * A name's address in memory tells from which table it is: tables do not overlap. Names
+ * A name's address in memory shows from which table it is: tables do not overlap. Names
  * of given tables are in none of them and have rank 0.
  */
 uint32_t symbols_rank(struct symbols *symbols, const struct symbol *symbol)

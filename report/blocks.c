@@ -101,7 +101,7 @@ static size_t fold(struct tally *all, size_t n)
 			all[++kept] = all[i];
 		}
 	qsort(all, ++kept, sizeof(*all), by_insns);
-	/* Blocks without instructions are at the end now. */
+	/* Blocks without instructions were sorted to the end. */
 	while (kept && !all[kept - 1].insns)
 		kept--;
 	return kept;

@@ -23,8 +23,8 @@
 #include "report/section.h"
 
 /*
- * Only DRAWN series can be told apart by colour; the others have a strip. BINS bounds the
- * size of the page: at most 4,096 bins of 9 numbers.
+ * Only DRAWN series can be distinguished by colour; the others have a strip. BINS bounds
+ * the size of the page: at most 4,096 bins of 9 numbers.
  */
 enum {
 	SERIES = 60, /* functions that have a series of their own */
@@ -338,7 +338,7 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	for (; skip < end; piece++) {
 		uint32_t to = piece->end < end ? piece->end : end;
 
-		/* Pieces that end before `skip` are skipped. */
+		/* Pieces that end before `skip` have no part in it. */
 		if (to > skip) {
 			put(at, piece->series, to - skip);
 			skip = to;

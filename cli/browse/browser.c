@@ -109,7 +109,7 @@ static int enter_thread(struct browser *browser, unsigned thread, struct wm_erro
 }
 
 /*
- * A thread of which nothing is in the trace cannot be entered; that is no error of the
+ * A thread without blocks in the trace cannot be entered; that is no error of the
  * program.
  */
 static void next_thread(struct browser *browser, bool back)

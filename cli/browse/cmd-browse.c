@@ -195,8 +195,8 @@ static int watch_keys(struct browser *browser, struct wm_error *err)
 }
 
 /*
- * screen_obey() comes last: when a signal asked for the end, the process dies by it, and
- * the terminal must be restored before that.
+ * screen_obey() comes last: after a signal that requests the end, the process dies by it,
+ * and the terminal must be restored before that.
  */
 static int show(struct browser *browser, struct wm_error *err)
 {

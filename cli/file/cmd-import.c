@@ -3,7 +3,7 @@
  * waymark import: makes a trace of what another tool recorded, so that all commands can
  * answer about it.
  *
- * The record is read to its end before the trace is begun, so a file in another format
+ * The record is read to its end before the trace is opened, so a file in another format
  * leaves no trace behind. The trace gets its name when it is complete.
  *
  * Example: `import spike run.log --elf prog -o run.wmk` reads Spike's log; the file names
@@ -85,8 +85,8 @@ static int read_execlog(struct record *record, int fd, struct wm_error *err)
 }
 
 /*
- * QEMU's log has two forms, which the first lines distinguish. A pipe cannot be read
- * twice and is taken for the first form.
+ * QEMU's log has two forms, which the first line distinguishes. The first line of a pipe
+ * cannot be read ahead, so a pipe is never taken for a listing.
  */
 static int read_qemu(struct record *record, int fd, struct wm_error *err)
 {

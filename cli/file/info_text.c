@@ -252,7 +252,10 @@ static void print_thread_gaps(uint64_t gaps, uint64_t passed)
 	       gaps && !passed ? "not counted" : insns);
 }
 
-/* The processes that a thread was in, in the order in which it came to them: "0" or "0,2". */
+/*
+ * The processes that a thread was in, in the order in which it first entered them: "0" or
+ * "0,2".
+ */
 static void print_visits(const struct info *info, unsigned thread)
 {
 	const uint32_t *spaces;

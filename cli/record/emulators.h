@@ -12,7 +12,7 @@ enum { CACHE_VERSION = 32 };
 bool cache_folder(char *path);
 
 /*
- * The versions of which there is an emulator for `arch`, newest first. Returns their
+ * The versions in the cache that have an emulator for `arch`, newest first. Returns their
  * number and an array to free() (NULL for none).
  */
 unsigned cache_versions(char (**versions)[CACHE_VERSION], const char *arch);

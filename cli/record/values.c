@@ -363,13 +363,13 @@ static bool is_riscv(const char *isa)
 	return !strncmp(isa, "riscv", 5);
 }
 
-/* Registers are read from QEMU's CPU state, at the start of blocks. */
+/* Whether registers are read from QEMU's CPU state, at the start of blocks. */
 static bool is_by_state(const char *version)
 {
 	return !strncmp(version, "7.2.", 4);
 }
 
-/* Neither the state nor the plugin API gives registers. */
+/* Whether neither the state nor the plugin API gives registers. */
 static bool is_between(const char *version)
 {
 	return !strncmp(version, "8.", 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Paths come from guests and traces: they may name a FIFO, a device, or a file that is
- * made to attack its reader. Everything that opens such a path does it here.
+ * made to attack its reader.
  *
  * libelf checks what it reads against the file's size. Files are read, never mapped,
  * because a file that shrinks under a mapping kills the process with SIGBUS. Example: a

@@ -3,7 +3,7 @@
  * The inlined calls around a byte of a file, and the function around them.
  *
  * Each unit has the parts of its functions and inlined calls (program/parts.h). A unit is
- * read when a byte of it is first asked for: the entries of one unit are some thousand,
+ * read when a byte of it is first looked up: the entries of one unit are some thousand,
  * those of a large program many million.
  *
  * Invariant: parts of a unit are sorted, and have their `reach`, once elf_frames_at() has
@@ -69,7 +69,7 @@ struct reading {
 	const char *folder;
 };
 
-/* Keeps every call: any byte of the unit may be asked about later. */
+/* Keeps every call, because any byte of the unit may be looked up later. */
 static bool wants_all(void *cookie, const char *name, const char *linkage)
 {
 	(void)cookie;

@@ -214,7 +214,7 @@ static void try_servers(struct search *search)
 	fd = lib.find(client, (const unsigned char *)search->build_id, 0, &path);
 	if (fd >= 0) {
 		close(fd);
-		/* It lies in the cache of the library now. */
+		/* It is in the library's cache. */
 		try(search, "%s", path);
 	}
 	free(path);

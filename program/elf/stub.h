@@ -9,7 +9,7 @@
 
 struct stub_kind {
 	uint16_t machine;   /* EM_... */
-	uint32_t irelative; /* type of relocation: a function chooses what is called */
+	uint32_t irelative; /* type of relocation whose slot a resolver function fills */
 	uint8_t step; /* bytes from where an instruction may begin to the next such */
 	uint64_t got; /* what addresses of i386 are counted from */
 };
