@@ -13,8 +13,7 @@
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
  *
- * Invariant: a number is given once and never reused; all[number] is filled in before the
- * number is returned.
+ * Invariant: a key has one number for ever, and numbers have no holes.
  */
 #include "program/functions.h"
 
@@ -135,7 +134,7 @@ static uint32_t number_of(struct functions *functions, const struct symbol *symb
 }
 
 /*
- * Called for every instruction of every block, so its cost is one search and one hash;
+ * May be called for every instruction of a trace, so its cost is one search and one hash;
  * the name is demangled only when the key is new.
  */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,

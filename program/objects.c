@@ -306,7 +306,7 @@ void objects_free(struct objects *objects)
 
 /*
  * Narrows *range to the place that holds `address`, or to the hole between two places.
- * Returns the place, or NULL. For both, `next` is the first place after the address.
+ * Returns the place, or NULL. In both cases `next` is the first place after the address.
  */
 static const struct place *narrow(const struct places *places, uint64_t address,
 				  struct object_range *range)
