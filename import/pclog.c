@@ -22,12 +22,12 @@ static int import_cpu(struct import_path *path, const struct pclog *log, unsigne
 	struct pclog_reader *reader = malloc(sizeof(*reader));
 	const uint32_t *ids;
 	size_t n;
-	int ret;
+	int ret = 0;
 
 	if (!reader)
 		return wm_fail_nomem(err, "reading a log");
 	pclog_reader_init(reader, log, cpu);
-	while (!(ret = pclog_next(reader, &ids, &n, err)))
+	while (!ret && !(ret = pclog_next(reader, &ids, &n, err)))
 		for (size_t i = 0; !ret && i < n; i++) {
 			uint32_t word = log->words[ids[i] - 1];
 

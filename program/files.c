@@ -58,6 +58,7 @@ struct files {
 	uint32_t n_modules;
 	struct file *all;
 	uint32_t n_mappings, n, sampled;
+	bool for_more;
 	void (*tell)(void *cookie, const struct missing_file *missing);
 	void *tell_cookie;
 };
@@ -224,6 +225,11 @@ void files_named(struct files *files, uint32_t file)
 	files->all[file].named = true;
 }
 
+void files_for_more(struct files *files, bool on)
+{
+	files->for_more = on;
+}
+
 bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
 	      struct origin *origin)
 {
@@ -287,6 +293,12 @@ static bool is_packed(const struct files *files, const struct file *file, bool *
 	return true;
 }
 
+/* Names were packed, or have come from elsewhere. */
+static bool has_names(const struct files *files, const struct file *file)
+{
+	return file->named || files->mappings[file->module].is.packed;
+}
+
 /*
  * Reports a file once, unless the trace has everything that it would give. A deleted file
  * cannot be brought back and [vdso] was never a file, so these are not reported as
@@ -294,11 +306,13 @@ static bool is_packed(const struct files *files, const struct file *file, bool *
  */
 static void report_missing(struct files *files, struct file *file, bool changed)
 {
-	struct missing_file missing = { file->path, changed, file->named };
+	struct missing_file missing = { file->path, changed, has_names(files, file) };
 	bool lined = false;
 	/* Names such as [vdso] and [heap] are no paths. */
 	bool is_file = *file->path == '/' && !was_deleted(file->path);
 
+	if (files->for_more && missing.named)
+		return;
 	if (files->tell && !file->told && (changed || is_file))
 		missing.named |= is_packed(files, file, &lined);
 	if (files->tell && !file->told && (changed || is_file) && !lined)

@@ -47,5 +47,10 @@ const char *files_found(struct files *files, uint32_t file);
 int files_open(struct files *files, uint32_t file);
 /* Makes later reports of the file say that its names are known from elsewhere. */
 void files_named(struct files *files, uint32_t file);
+/*
+ * From now on, what is looked for is more than what was asked: a missing file is not reported
+ * when the trace has its names. Off at first.
+ */
+void files_for_more(struct files *files, bool on);
 
 #endif

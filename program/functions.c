@@ -219,9 +219,14 @@ uint32_t functions_inlined_at(struct functions *functions, struct srclines *line
 	struct origin origin;
 	bool fresh;
 	uint32_t known, number;
+	bool found;
 
-	if (!symbols_origin(functions->symbols, space, address, id, &origin) ||
-	    !srclines_frames(lines, &origin, &frame, 1))
+	if (!symbols_origin(functions->symbols, space, address, id, &origin))
+		return 0;
+	symbols_for_more(functions->symbols, true);
+	found = srclines_frames(lines, &origin, &frame, 1);
+	symbols_for_more(functions->symbols, false);
+	if (!found)
 		return 0;
 	known = intern(&functions->inlined, origin.file, (const uint8_t *)frame.function,
 		       (uint32_t)strlen(frame.function) + 1, &fresh);

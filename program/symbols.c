@@ -146,6 +146,11 @@ int symbols_open(struct symbols *symbols, uint32_t file)
 	return files_open(symbols->files, file);
 }
 
+void symbols_for_more(struct symbols *symbols, bool on)
+{
+	files_for_more(symbols->files, on);
+}
+
 struct packed *symbols_packed(const struct symbols *symbols, uint32_t file,
 			      struct interner *sources)
 {

@@ -74,6 +74,8 @@ const char *symbols_file(const struct symbols *symbols, uint32_t file,
 			 const char **build_id);
 /* Opens it, if it is there and still what ran: a descriptor of the caller's; or -1. */
 int symbols_open(struct symbols *symbols, uint32_t file);
+/* Until it is set off: no word of a missing file whose names are known (files_for_more()). */
+void symbols_for_more(struct symbols *symbols, bool on);
 
 struct packed;
 struct interner;

@@ -194,10 +194,11 @@ bool heap_view_move(struct heap_view *view, uint64_t insn)
 {
 	/* To move back counts as a change: what callers found before may be wrong now. */
 	bool moved = insn < view->insn;
-	uint32_t until = view->changes;
+	uint32_t until;
 
 	if (moved)
 		restart(view);
+	until = view->changes;
 	view->insn = insn;
 	/* Marks of other spaces do not say what this space's heap looks like. */
 	for (; view->mark < view->n_marks && view->marks[view->mark].insn <= insn;

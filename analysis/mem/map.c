@@ -121,21 +121,18 @@ static struct mem_map_row *row_at(struct state *state, uint64_t address, bool *f
 {
 	uint32_t *slot = slot_of(state, address >> state->bits);
 
+	/* Larger rows: there is room again, or the address has become part of an older one. */
+	while (!*slot && state->n == state->setup->rows) {
+		coarsen(state);
+		slot = slot_of(state, address >> state->bits);
+	}
 	*fresh = !*slot;
 	if (*slot)
 		return &state->rows[*slot - 1];
-	/* There is room for one row more than wanted; coarsen() removes it below. */
 	state->rows[state->n].number = address >> state->bits;
 	state->rows[state->n].is_stack = false;
 	*slot = (uint32_t)++state->n;
-	if (state->n <= state->setup->rows)
-		return &state->rows[state->n - 1];
-	while (state->n > state->setup->rows)
-		coarsen(state);
-	/* It may have become part of an older row. */
-	slot = slot_of(state, address >> state->bits);
-	*fresh = *slot == state->n;
-	return &state->rows[*slot - 1];
+	return &state->rows[state->n - 1];
 }
 
 /* ---- the walk --------------------------------------------------------------------------- */

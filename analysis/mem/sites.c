@@ -54,6 +54,9 @@ static bool text_by_stack(const char *text)
 {
 	static const char *const starts[] = { "push", "pop", "call", "ret", "leave" };
 
+	/* The only other mnemonic that begins like one of them. */
+	if (!strncmp(text, "popcnt", 6))
+		return false;
 	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		if (!strncmp(text, starts[i], strlen(starts[i])))
 			return true;

@@ -104,14 +104,16 @@ static int take(const struct search *search, unsigned i, const struct mem_wanted
 	/* A store at or after the thread's own position comes after the moment. */
 	if (here.to > search->places[i])
 		here.to = search->places[i];
-	ret = mem_last(search->trace, search->streams[i], &here, &last, &last_values,
-		       err);
-	/*
-	 * WM_END is no error: the thread has no such store. The same address in another
-	 * space is other memory.
-	 */
-	if (ret || last.space != space)
-		return ret < 0 ? ret : 0;
+	/* The same address in another space is other memory. */
+	for (;; here.to = last.insn) {
+		ret = mem_last(search->trace, search->streams[i], &here, &last,
+			       &last_values, err);
+		/* WM_END is no error: the thread has no such store. */
+		if (ret)
+			return ret < 0 ? ret : 0;
+		if (last.space == space)
+			break;
+	}
 	/* Thread 0 is the thread of the moment itself. */
 	*others += i != 0;
 	if (*found)

@@ -19,7 +19,7 @@ def json_has_its_keys_with_sensible_values(first, second, third):
     wanted = """instructions uncertain until blocks bytes bits_per_instruction complete cut command guest_isa
     qemu_version waymark_version last started events seconds chunks known_blocks threads processes
     modules gaps passed passed_exact windows windows_missed filters limits limit_reached threads_left_out
-    processes_left_out""".split()
+    processes_left_out qemu_arguments qemu_environment""".split()
     assert sorted(info) == sorted(wanted), sorted(info)
     assert info["bytes"] == os.path.getsize("run.wmk")
     assert info["instructions"] > info["blocks"] > info["known_blocks"] > 100

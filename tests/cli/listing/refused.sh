@@ -37,7 +37,7 @@ for command in blocks insns; do
 		"$WAYMARK" $command run.wmk 2>stderr || status=$?
 	check "$command: EPIPE is quiet" test "$status" -eq 0 -a ! -s stderr
 done
-usage "blocks: no such format" '--format takes text, pc, csv or jsonl, not "qemu"' \
+usage "blocks: no such format" '--format takes text, pc, csv, jsonl or ctf, not "qemu"' \
 	blocks --format qemu
 usage "insns: no such format" '--format takes text, qemu, execlog, spike, csv or jsonl*' \
 	insns --format pc

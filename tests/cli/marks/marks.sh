@@ -64,13 +64,13 @@ thread         insn       seconds  marker                       since        reg
      0           22   begin 7                                  no end
 END
 told "a summary" --summary <<'END'
-   id  regions  min  mean  max  total  points  no begin  no end
-    0        0                              1         0       0
-    1        0                              1         0       0
-    7        3    3  3.00    3      9       0         0       1
-    8        1    1  1.00    1      1       0         0       0
-    9        0                              0         1       0
-1,023        0                              0         0       1
+   id  regions  min_insns  mean_insns  max_insns  total_insns  points  unbegun  unended
+    0        0                                                      1        0        0
+    1        0                                                      1        0        0
+    7        3          3        3.00          3            9       0        0        1
+    8        1          1        1.00          1            1       0        0        0
+    9        0                                                      0        1        0
+1,023        0                                                      0        0        1
 END
 told "one id" --id 7 --format csv <<'END'
 thread,insn,what,id,depth,since_insns,begin,region_insns
@@ -84,8 +84,8 @@ thread,insn,what,id,depth,since_insns,begin,region_insns
 0,22,unended,7,1,,,
 END
 told "the summary of one id" --id 8 --summary <<'END'
-id  regions  min  mean  max  total  points  no begin  no end
- 8        1    1  1.00    1      1       0         0       0
+id  regions  min_insns  mean_insns  max_insns  total_insns  points  unbegun  unended
+ 8        1          1        1.00          1            1       0        0        0
 END
 told "a piece cuts regions" --from 5 --to 12 --format csv <<'END'
 thread,insn,what,id,depth,since_insns,begin,region_insns

@@ -191,7 +191,7 @@ def stopped():
 def progress():
     """a run longer than a second has a line of progress, which goes away"""
     terminal = Terminal(WAYMARK, "record", "-o", "tty.wmk", "--", ENDLESS, "spin")
-    line = (r"\r\x1b\[Kwaymark: (\d+) s, \d+\.\d M blocks/s, ([\d,]+) instructions, "
+    line = (r"\x1b\[\d+;1H\x1b\[mwaymark: (\d+) s, \d+\.\d M blocks/s, ([\d,]+) instructions, "
             r"[\d.,]+ [kMG]?B")
     seconds = insns = 0
     while seconds < 2:  # redrawn in place, with numbers that grow
@@ -200,7 +200,7 @@ def progress():
         assert int(found[1]) >= max(seconds, 1) and now >= insns, found[0]
         seconds, insns = int(found[1]), now
     terminal.type("\x03")
-    terminal.expect(r"\r\x1b\[Kwaymark: [\d,]+ instructions in [^\r\n]*, tty\.wmk\r\n")
+    terminal.expect(r"\x1b\[K\x1b8waymark: [\d,]+ instructions in [^\r\n]*, tty\.wmk\r\n")
     assert "M blocks/s" not in terminal.seen, terminal.seen
     expect_status(terminal, -2)
 
