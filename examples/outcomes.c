@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * outcomes TRACE: how often each function's conditional branches were taken, and not
- * taken.
- *
- * It shows wm_branches_next(), which returns the branches of a thread one by one. A name
- * is looked up once for each block, not once for each branch; counts are kept by the
- * number of the function. Numbers begin at 1: in number[] 0 means that the block was not
- * looked up.
- */
+/* outcomes TRACE: how often each function's conditional branches were taken, and not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <waymark.h>
@@ -23,8 +15,7 @@ int main(int argc, char **argv)
 	    wm_names_new(&names, trace, NULL))
 		return 2;
 	wm_trace_summary(trace, &summary);
-	/* Each function that ran has a block, so blocks bound the functions, too. */
-	size_t most = summary.known_blocks + 1ul;
+	size_t most = summary.known_blocks + 1ul; /* functions that ran are not more */
 	uint32_t *number = calloc(most, sizeof(*number)); /* of the function, by block */
 	unsigned long long(*ways)[2] = calloc(most, sizeof(*ways)); /* not, taken */
 	for (unsigned i = 0; number && ways && i < summary.streams; i++) {
@@ -38,7 +29,6 @@ int main(int argc, char **argv)
 			if (!number[at.id] && !wm_names_place(names, at.space, at.address,
 							      at.id, &place, NULL))
 				number[at.id] = place.function;
-			/* Jumps, calls and returns do not count. */
 			ways[number[at.id]][at.taken] += at.flow == WM_FLOW_BRANCH;
 		}
 		wm_branches_free(branches);

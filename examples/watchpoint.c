@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. The
- * trace must have been recorded with --mem; without accesses nothing is printed.
- *
- * It reads every access. `waymark mem --last-writer` searches from the end instead.
- */
+/* watchpoint TRACE ADDRESS: which instruction of each thread wrote to ADDRESS last. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +18,11 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || wm_trace_open(&trace, argv[1], &err))
 		return 2;
-	/* Beyond the last thread wm_cursor_new() fails with WM_E_RANGE. */
 	for (unsigned i = 0; wm_cursor_new(&cursor, trace, i, &err) == 0; i++) {
-		last.id = 0; /* ids begin at 1: no store was found yet */
+		last.id = 0;
 		while (wm_cursor_next_insn(cursor, &step, &err) == 0)
 			if (wm_cursor_accesses(cursor, &at, &n, &err) == 0)
 				for (; n; n--, at++)
-					/* Unsigned: a lower address makes it huge. */
 					if (at->kind == WM_ACCESS_STORE &&
 					    address - at->address < at->size)
 						last = step;
