@@ -8,7 +8,7 @@
  * found as pointers: argp reorders the words of a command line, but does not copy them.
  *
  * A state file may be hostile. Its command line is only run by commands that take --part,
- * and these write no files when they are run again (cli/ask.c).
+ * and these write no files when they are run again (check_or_end()).
  */
 #include "cli/share.h"
 
@@ -201,18 +201,19 @@ void share_options_fini(struct share_options *options)
 
 const struct runner *share_options_runner(struct share_options *options)
 {
-	return options->state || options->n_files ? &options->share.runner : NULL;
+	return share_options_is_on(options) ? &options->share.runner : NULL;
 }
 
-/* Files of --after must be of the question that is asked. */
-static int check_words(const struct share_options *options, struct wm_error *err)
+/* All files must be of the question with these words[n]. */
+static int check_words(const struct share_options *options, char *const *words,
+		       uint32_t n, struct wm_error *err)
 {
 	for (size_t i = 0; i < options->n_files; i++) {
 		const struct state_file *file = &options->files[i];
-		bool same = file->n_words == options->n_words;
+		bool same = file->n_words == n;
 
-		for (uint32_t k = 0; same && k < options->n_words; k++)
-			same = !strcmp(file->words[k], options->words[k]);
+		for (uint32_t k = 0; same && k < n; k++)
+			same = !strcmp(file->words[k], words[k]);
 		if (!same)
 			return wm_fail(err, WM_E_RANGE, 0, "%s is of another question",
 				       options->paths[i]);
@@ -257,7 +258,8 @@ int share_options_start(const struct share_options *options, struct wm_error *er
 {
 	if (options->share.parts || options->share.merges)
 		stdout_mute();
-	return replay.on ? 0 : check_words(options, err);
+	return replay.on ? 0 :
+			   check_words(options, options->words, options->n_words, err);
 }
 
 bool share_options_is_on(const struct share_options *options)
@@ -288,15 +290,6 @@ int share_options_end(struct share_options *options, const char *path, int ret,
 
 /* ---- merging ------------------------------------------------------------- */
 
-static int check_same(const struct share_options *options, struct wm_error *err)
-{
-	struct share_options first = *options;
-
-	first.words = options->files[0].words;
-	first.n_words = options->files[0].n_words;
-	return check_words(&first, err);
-}
-
 /*
  * Answers contain the trace's name, so it is the one that was typed, unless this is another
  * folder.
@@ -317,7 +310,8 @@ int share_replay(const char **paths, size_t n, const char *trace, const char *st
 	for (size_t i = 0; !ret && i < n; i++)
 		ret = add_file(options, paths[i], err);
 	if (!ret)
-		ret = check_same(options, err);
+		ret = check_words(options, options->files[0].words,
+				  options->files[0].n_words, err);
 	if (ret) {
 		share_options_fini(options);
 		return ret;

@@ -24,14 +24,14 @@ struct jumps {
 };
 
 /*
- * Fills in *jumps, which is the caller's to jumps_fini(), also after a failure. Errors are
+ * Fills in *jumps. The caller calls jumps_fini(), also after a failure. Errors are
  * those of edges_gather() and cfg_build().
  */
 int jumps_gather(struct jumps *jumps, const struct calls_subject *subject,
 		 struct wm_error *err);
 void jumps_fini(struct jumps *jumps);
 
-/* The first jump of a function, *n of them follow each other; NULL: there are none. */
+/* The *n jumps of a function; NULL when it has none. */
 const struct jump *jumps_of(const struct jumps *jumps, uint32_t function, size_t *n);
 
 #endif

@@ -325,7 +325,7 @@ bool diff_what_parse(const char *text, unsigned *what)
 	return true;
 }
 
-/* The offset from `from` of the next instruction with effects; `insns` if there is none. */
+/* How far the next instruction with effects is from `from`; `insns` when none follows. */
 static uint64_t next_insn(const struct effects *effects, uint64_t from, uint64_t insns)
 {
 	uint64_t insn;

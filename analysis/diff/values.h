@@ -18,7 +18,7 @@ enum diff_what {
 
 /*
  * Reads "addresses,data,registers", some of them, or "all" or "none", into enum diff_what.
- * False: the text is none of these.
+ * False: the text is another one.
  */
 bool diff_what_parse(const char *text, unsigned *what);
 
