@@ -14,14 +14,18 @@ $(BUILD)/build.ninja:
 deps:
 	@tools/install-deps.sh
 
+# What the tests need beside Waymark itself.
+test-programs: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) all tests
+
 # TESTS="layers cli/" runs only those whose names contain one of the words.
 check: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory test-programs
 	@tests/run.sh $(BUILD) $(TESTS)
 
 # Those that take long, tests/long: hours, and a TEST_TIMEOUT of their own for each.
 check-long: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory test-programs
 	@TEST_TIMEOUT=$${TEST_TIMEOUT:-14400} tests/run.sh $(BUILD) $(or $(TESTS),long/)
 
 # 20 minutes, and 2; BENCH_FLAGS=--help tells what more there is.
@@ -57,4 +61,4 @@ clean:
 
 CODE_DIRS = $(wildcard include $(shell tests/layers.sh --folders) tests)
 
-.PHONY: all deps check check-long bench bench-quick demo dist install format clean
+.PHONY: all deps test-programs check check-long bench bench-quick demo dist install format clean

@@ -8,7 +8,7 @@
  * back elsewhere, so the segments may be shared between machines.
  *
  * An analysis must make append(state of A, state of B) what A's state would be had it been
- * given B's chunks too. Segments begin and end anywhere between two blocks. Then append is
+ * given B's chunks too; only one that is `in_order` may do without. Segments begin and end anywhere between two blocks. Then append is
  * associative, and neither the cutting nor the number of workers changes the answer.
  *
  *     segments of a stream   0     1     2     3
@@ -24,6 +24,7 @@
 #include "analysis/segments.h"
 #include "analysis/selection.h"
 #include "base/buf.h"
+#include "trace/clock.h"
 #include "waymark.h"
 
 /* Consecutive blocks with no event between them, none of them a gap. */
@@ -37,6 +38,7 @@ struct stretch {
 	 * ran and are selected; the last `uncertain` of these may not have run.
 	 */
 	uint32_t skip, end, uncertain;
+	const struct clock_run *when; /* of an analysis that is `timed`; else NULL */
 };
 
 struct analysis {
@@ -49,6 +51,20 @@ struct analysis {
 	 * other code there.
 	 */
 	bool across;
+	/*
+	 * A segment is all of a stream that lies in one space: what a state does depends on
+	 * all that was before.
+	 */
+	bool whole;
+	/*
+	 * What a state does with a block depends on all blocks before it, as in a predictor.
+	 * So one state goes through the segments of its stream, in their order: begin() is
+	 * called before each of them, with the same state. Without append() a stream is never
+	 * cut: a shard has all of it, or nothing.
+	 */
+	bool in_order;
+	/* Stretches have the times of their blocks, which costs a little for each. */
+	bool timed;
 	/* Every callback returns 0 or an error, which ends the run. `setup` is the caller's. */
 	int (*begin)(void *state, void *setup, const struct segment *segment,
 		     struct wm_error *err);
@@ -67,6 +83,12 @@ struct analysis {
 	 */
 	int (*accesses)(void *state, const struct stretch *part,
 			const struct wm_access *accesses, size_t n, struct wm_error *err);
+	/*
+	 * In place of all that get blocks: goes through the instructions from <= i < to of the
+	 * segment by itself, which are the selected ones. Not of an analysis in order.
+	 */
+	int (*walk)(void *state, const struct segment *segment, uint64_t from,
+		    uint64_t to, struct wm_error *err);
 	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
 	/* Optional. The event's ordinals are those of the block after it. */

@@ -8,6 +8,9 @@
 #include "program/functions.h"
 #include "program/srclines.h"
 
+struct edges;
+struct insn_counts;
+
 /* All of it the caller's. */
 struct counted {
 	const struct wm_trace *trace;
@@ -16,6 +19,9 @@ struct counted {
 	struct symbols *symbols;
 	struct functions *functions;
 	struct srclines *lines;
+	/* Of the same, for loops and for lines; NULL: not known yet. */
+	const struct edges *edges;
+	const struct insn_counts *insns;
 	bool inlined;	      /* functions that were inlined have what is theirs */
 	const char *function; /* only what is of functions of such a name; NULL: all */
 };

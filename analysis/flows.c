@@ -30,7 +30,8 @@ static_assert((int)WM_FLOW_NEXT == FLOW_ON && (int)WM_FLOW_BRANCH == FLOW_BRANCH
 		      (int)WM_FLOW_JUMP_INDIRECT == FLOW_INDIRECT,
 	      "enum wm_flow is enum flow_kind");
 
-enum { SIGNAL_PC = 2 /* its place in wm_event.fields */ };
+/* Their places in wm_event.fields: see format/events.def. */
+enum { SIGNAL_PC = 2, TRAP_WHAT = 0, TRAP_FROM = 1 };
 
 struct flows {
 	struct leaving leaving;
@@ -150,6 +151,12 @@ bool flows_branch(struct flows *flows, const struct flows_from *from, uint64_t t
 
 bool flows_signal(const struct wm_event *event, uint64_t *pc)
 {
+	/* An interrupt comes between two instructions, an exception out of one. */
+	if (event->kind == WM_EVENT_TRAP && event->n_fields > TRAP_FROM &&
+	    event->fields[TRAP_WHAT] == WM_TRAP_INTERRUPT) {
+		*pc = event->fields[TRAP_FROM];
+		return true;
+	}
 	*pc = event->fields[SIGNAL_PC];
 	return event->kind == WM_EVENT_SIGNAL && event->n_fields > SIGNAL_PC;
 }

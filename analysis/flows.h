@@ -46,7 +46,10 @@ bool flows_branch(struct flows *flows, const struct flows_from *from, uint64_t t
 /* Block `id`, which a cursor handed out. */
 const struct wm_block *flows_block(const struct flows *flows, uint32_t id);
 
-/* Where a thread goes on after a signal's handler; false: the event is no signal. */
+/*
+ * Where a thread goes on after the handler of a signal, or of a machine's interrupt; false: the
+ * event is neither.
+ */
 bool flows_signal(const struct wm_event *event, uint64_t *pc);
 
 #endif

@@ -28,7 +28,7 @@ enum { PART_BLOCKS = 256 };
 
 /* Where the retracing is. */
 struct at {
-	const struct retrace *retrace;
+	struct retrace *retrace;
 	struct wm_cursor *cursor;
 	uint64_t block, insn;	/* ordinals of what comes next */
 	uint64_t end_block, to; /* where to stop, whichever comes first */
@@ -46,7 +46,7 @@ static const struct chunk_head *head_of(const struct retrace *retrace, uint32_t 
 
 static uint32_t insns_of(const struct at *at, uint32_t id)
 {
-	return at->retrace->trace->table.blocks[id].insns;
+	return at->retrace->trace->table.insns[id];
 }
 
 /* Of a block's accesses, those of the instructions that a part of it has. */
@@ -102,12 +102,19 @@ static int give_accesses(const struct at *at, const struct stretch *stretch,
 	return ret == WM_END ? 0 : ret;
 }
 
-static int give(struct at *at, const struct stretch *stretch, struct wm_error *err)
+static int give(struct at *at, struct stretch *stretch, struct wm_error *err)
 {
 	const struct analysis *analysis = at->retrace->analysis;
-	int ret = analysis->blocks ? analysis->blocks(at->retrace->state, stretch, err) :
-				     0;
+	struct clock_run when;
+	int ret = 0;
 
+	if (analysis->timed) {
+		when = clock_run(&at->retrace->clock, at->cursor, stretch->block,
+				 stretch->n);
+		stretch->when = &when;
+	}
+	if (analysis->blocks)
+		ret = analysis->blocks(at->retrace->state, stretch, err);
 	if (!ret && analysis->accesses)
 		ret = give_accesses(at, stretch, err);
 	at->given += (uint32_t)stretch->n;
@@ -224,11 +231,14 @@ static int give_run(struct at *at, const uint32_t *ids, size_t n,
 	return give_part(at, ids + from + whole, &step, err);
 }
 
+/* What is not selected is one gap, however many blocks that is. */
 static int give_gap(struct at *at, uint32_t id, struct wm_error *err)
 {
 	const struct analysis *analysis = at->retrace->analysis;
 
-	at->block++;
+	if (analysis->timed)
+		clock_run(&at->retrace->clock, at->cursor, at->block, 1);
+	at->block = id ? at->block + 1 : cursor_block_ahead(at->cursor);
 	return analysis->gap ? analysis->gap(at->retrace->state, id, at->insn, err) : 0;
 }
 
@@ -252,8 +262,11 @@ static int give_events(struct at *at, struct wm_error *err)
 	struct wm_event event;
 	int ret = 0;
 
-	while (!ret && analysis->event && has_event(at, &event))
+	while (!ret && analysis->event && has_event(at, &event)) {
+		if (analysis->timed)
+			clock_event(&at->retrace->clock, &event);
 		ret = analysis->event(at->retrace->state, &event, err);
+	}
 	return ret;
 }
 
@@ -271,7 +284,8 @@ static int go(struct at *at, struct wm_error *err)
 		ret = wm_cursor_next_run(at->cursor, &ids, &n, &step, err);
 		if (!ret)
 			ret = check_run(at, &step, err);
-		if (ret)
+		/* Behind what is not selected, `to` may be passed. */
+		if (ret || step.insn_ordinal >= at->to)
 			break;
 		/*
 		 * The run has where it begins: without a cut, at->insn was not added up
@@ -305,6 +319,52 @@ static int enter(struct at *at, uint32_t chunk, uint32_t chunks, struct wm_error
 	return wm_cursor_seek_insn(at->cursor, selection->from, err);
 }
 
+/*
+ * The last event of the chunk before this one may lie behind its blocks, so right before the
+ * first block here. It was given to the segment before.
+ */
+static int note_event_before(struct retrace *retrace, uint32_t chunk,
+			     struct wm_error *err)
+{
+	unsigned stream = retrace->segment->stream;
+	struct wm_cursor *cursor = NULL;
+	struct wm_event event;
+	uint64_t block, ns;
+	int ret = cursor_renew(&cursor, retrace->trace, stream, err);
+
+	if (!ret)
+		cursor_select(cursor, selection_excerpts(retrace->selection, stream));
+	if (!ret)
+		ret = cursor_enter_chunk(cursor, chunk - 1, err);
+	while (!ret && cursor_event_ahead(cursor, &block, &ns)) {
+		ret = cursor_skim_event(cursor, &event, err);
+		if (!ret && event.block_ordinal == retrace->clock.chunk.first_block)
+			clock_event(&retrace->clock, &event);
+	}
+	wm_cursor_free(cursor);
+	return ret < 0 ? ret : 0;
+}
+
+/* A segment has one chunk, as every one of an analysis in order. */
+static int set_clock(struct retrace *retrace, uint32_t chunk, struct wm_error *err)
+{
+	const struct segment *segment = retrace->segment;
+	const struct trace_stream *stream = &retrace->trace->streams[segment->stream];
+	bool goes_on = retrace->clock_stream == segment->stream &&
+		       retrace->clock_chunk == chunk && !segment->first;
+	struct wm_chunk here;
+
+	wm_trace_chunk(retrace->trace, stream->chunks[chunk], &here);
+	retrace->clock_stream = segment->stream;
+	retrace->clock_chunk = chunk + 1;
+	if (goes_on) {
+		clock_enter(&retrace->clock, &here);
+		return 0;
+	}
+	clock_begin(&retrace->clock, &here);
+	return segment->first ? 0 : note_event_before(retrace, chunk, err);
+}
+
 static int retrace_chunks(struct retrace *retrace, uint32_t chunk, uint32_t chunks,
 			  struct wm_error *err)
 {
@@ -312,7 +372,13 @@ static int retrace_chunks(struct retrace *retrace, uint32_t chunk, uint32_t chun
 	int ret = cursor_renew(&retrace->cursor, retrace->trace, retrace->segment->stream,
 			       err);
 
+	if (!ret && retrace->analysis->timed)
+		ret = set_clock(retrace, chunk, err);
+
 	at.cursor = retrace->cursor;
+	if (!ret)
+		cursor_select(at.cursor, selection_excerpts(retrace->selection,
+							    retrace->segment->stream));
 	if (!ret)
 		ret = enter(&at, chunk, chunks, err);
 	return ret ? ret : go(&at, err);
@@ -324,9 +390,42 @@ static int retrace_chunks(struct retrace *retrace, uint32_t chunk, uint32_t chun
 static bool is_whole(const struct retrace *retrace, uint32_t chunk)
 {
 	const struct chunk_head *head = head_of(retrace, chunk);
+	const struct excerpts *excerpts =
+		selection_excerpts(retrace->selection, retrace->segment->stream);
 
+	if (excerpts && !excerpts_have_all(excerpts, head->first_block,
+					   head->first_block + head->blocks))
+		return false;
 	return head->first_insn >= retrace->selection->from &&
 	       head->first_insn + head->insns <= retrace->selection->to;
+}
+
+/* Such a chunk is not even entered. */
+static bool is_left_out(const struct retrace *retrace, uint32_t chunk)
+{
+	const struct chunk_head *head = head_of(retrace, chunk);
+	const struct excerpts *excerpts =
+		selection_excerpts(retrace->selection, retrace->segment->stream);
+
+	return excerpts && excerpts_have_none(excerpts, head->first_block,
+					      head->first_block + head->blocks);
+}
+
+static int walk(struct retrace *retrace, struct wm_error *err)
+{
+	const struct segment *segment = retrace->segment;
+	const struct chunk_head *last =
+		head_of(retrace, segment->chunk + segment->chunks - 1);
+	uint64_t from = head_of(retrace, segment->chunk)->first_insn;
+	uint64_t to = last->first_insn + last->insns;
+
+	if (from < retrace->selection->from)
+		from = retrace->selection->from;
+	if (to > retrace->selection->to)
+		to = retrace->selection->to;
+	return from < to ?
+		       retrace->analysis->walk(retrace->state, segment, from, to, err) :
+		       0;
 }
 
 int retrace_segment(struct retrace *retrace, struct wm_error *err)
@@ -336,13 +435,18 @@ int retrace_segment(struct retrace *retrace, struct wm_error *err)
 	uint32_t end = segment->chunk + segment->chunks;
 	int ret = 0;
 
+	if (retrace->analysis->walk)
+		return walk(retrace, err);
 	if (!retrace->analysis->chunk)
 		return retrace_chunks(retrace, segment->chunk, segment->chunks, err);
-	for (uint32_t i = segment->chunk; !ret && i < end; i++)
+	for (uint32_t i = segment->chunk; !ret && i < end; i++) {
+		if (is_left_out(retrace, i))
+			continue;
 		ret = is_whole(retrace, i) ?
 			      retrace->analysis->chunk(retrace->state, stream->chunks[i],
 						       err) :
 			      retrace_chunks(retrace, i, 1, err);
+	}
 	return ret;
 }
 

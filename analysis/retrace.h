@@ -16,6 +16,10 @@ struct retrace {
 	const struct segment *segment; /* set before each call, */
 	void *state;		       /* as is this, which has begun */
 	struct wm_cursor *cursor;      /* NULL at first */
+	/* Of an analysis that is `timed`: up to the chunk that comes next, of a stream. */
+	struct clock clock;
+	unsigned clock_stream;
+	uint32_t clock_chunk;
 };
 
 /* Errors are those of cursors and of the analysis, and WM_E_DAMAGED. */

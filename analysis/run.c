@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "analysis/inorder.h"
 #include "analysis/retrace.h"
 #include "analysis/schedule.h"
 #include "base/error.h"
@@ -130,6 +131,9 @@ int analysis_segments(const struct analysis *analysis, void *setup,
 	struct run run = { analysis, setup, selection, segments, sink, first, end };
 	int ret;
 
+	if (analysis->in_order)
+		return inorder_segments(analysis, setup, trace, selection, segments,
+					first, end, sink, err);
 	run.states = calloc(end - first + 1, sizeof(*run.states));
 	run.retraces = calloc(threads, sizeof(*run.retraces));
 	for (unsigned i = 0; run.retraces && i < threads; i++)
@@ -165,10 +169,12 @@ static int finish_stream(void *cookie, void *state, size_t begin, size_t until,
 static uint64_t segment_blocks(const struct analysis *analysis,
 			       const struct selection *selection)
 {
-	/* Whole chunks cost so little that each is a job. */
-	return selection->part_blocks ? selection->part_blocks :
-	       analysis->chunk	      ? 1 :
-					SEGMENT_BLOCKS;
+	/* Whole chunks cost so little that each is a job; in order, a segment costs nothing. */
+	if (analysis->whole)
+		return UINT64_MAX;
+	return selection->part_blocks		     ? selection->part_blocks :
+	       analysis->chunk || analysis->in_order ? 1 :
+						       SEGMENT_BLOCKS;
 }
 
 int analysis_here(const struct analysis *analysis, void *setup,

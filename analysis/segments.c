@@ -50,14 +50,15 @@ static void cut_stream(struct segments *segments, const struct wm_trace *trace,
 	range_of(trace, stream, selection, &first, &end);
 	for (uint32_t i = first; i < end; i++) {
 		const struct chunk_head *head = head_of(trace, stream, i);
-		bool moved;
+		bool moved, other;
 
 		space = trace_chunk_space(trace, &trace->chunks[stream->chunks[i]]);
 		/*
 		 * A state holds ids and addresses of one space, so another space needs
 		 * another segment.
 		 */
-		moved = !segment || segment->space != space;
+		other = segment && segment->space != space;
+		moved = !segment || other;
 		if (moved && segment)
 			/*
 			 * The stream's state ends here and another one begins, as of
@@ -70,6 +71,7 @@ static void cut_stream(struct segments *segments, const struct wm_trace *trace,
 				.stream = index,
 				.space = space,
 				.first_block = head->first_block,
+				.moved = other,
 				.first = i == first || (moved && !across),
 				.chunk = i,
 			};

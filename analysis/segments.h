@@ -16,6 +16,7 @@ struct segment {
 	uint64_t first_block;	/* ordinal of the first block */
 	bool first, last;	/* whether it begins or ends the selected part of its
 				 * stream */
+	bool moved;		/* the segment before is of another space */
 	uint32_t chunk, chunks; /* of the stream: the first, and how many */
 	uint64_t insns;		/* in them */
 };

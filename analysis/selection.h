@@ -6,11 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/excerpts.h"
+
 struct selection {
 	const unsigned *streams; /* [n] indexes, ascending; the caller's */
 	unsigned n;
 	uint64_t from,
-		to;	  /* instruction ordinals in each of them; `to` is not included */
+		to; /* instruction ordinals in each of them; `to` is not included */
+	/* [streams of the trace], by index: their only blocks that are selected; NULL: all. */
+	const struct excerpts *excerpts;
 	unsigned threads; /* to compute with; the answer is the same for any number */
 	/*
 	 * About how many blocks a worker takes at once; 0: the default. The answer is the
@@ -25,5 +29,12 @@ struct selection {
 	/* Who runs the analyses, or NULL: threads of this process. */
 	const struct runner *runner;
 };
+
+/* Of a stream; NULL: all of its blocks. */
+static inline const struct excerpts *selection_excerpts(const struct selection *selection,
+							unsigned stream)
+{
+	return selection->excerpts ? &selection->excerpts[stream] : NULL;
+}
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/inorder.h"
 #include "analysis/statebytes.h"
 #include "base/error.h"
 #include "trace/trace.h"
@@ -361,6 +362,93 @@ int shard_merge(const struct shard_question *question, struct span a, struct spa
 	free_state(question, merging.state);
 	buf_fini(&merging.making.groups);
 	return ret;
+}
+
+/* ---- one behind the other ------------------------------------------------ */
+
+struct shard_chain {
+	struct merging merging;
+	struct retrace retrace;
+};
+
+struct shard_chain *shard_chain_new(const struct shard_question *question)
+{
+	struct shard_chain *chain = calloc(1, sizeof(*chain));
+
+	if (!chain)
+		return NULL;
+	chain->merging.making.question = question;
+	chain->retrace = (struct retrace){ question->analysis, question->trace,
+					   question->selection };
+	return chain;
+}
+
+void shard_chain_free(struct shard_chain *chain)
+{
+	if (!chain)
+		return;
+	free_state(chain->merging.making.question, chain->merging.state);
+	buf_fini(&chain->merging.making.groups);
+	retrace_fini(&chain->retrace);
+	free(chain);
+}
+
+/* The held group gets a state that goes on with segment `index`. */
+static int reach(struct merging *merging, size_t index, struct wm_error *err)
+{
+	const struct shard_question *question = merging->making.question;
+	int ret;
+
+	if (merging->held.end && merging->held.end == index &&
+	    !question->segments->all[index - 1].last)
+		return 0;
+	ret = release(merging, err);
+	merging->state = ret ? NULL : calloc(1, question->analysis->state_bytes);
+	merging->held = (struct group){ .begin = index, .end = index };
+	return ret || merging->state ? ret : wm_fail_nomem(err, "an analysis");
+}
+
+int shard_chain_walk(struct shard_chain *chain, size_t first, size_t end,
+		     struct wm_error *err)
+{
+	struct merging *merging = &chain->merging;
+	const struct shard_question *question = merging->making.question;
+	int ret = 0;
+
+	for (size_t i = first; !ret && i < end; i++) {
+		ret = reach(merging, i, err);
+		chain->retrace.state = merging->state;
+		if (!ret)
+			ret = inorder_step(&chain->retrace, question->setup,
+					   &question->segments->all[i], err);
+		merging->held.end = i + 1;
+	}
+	return ret;
+}
+
+int shard_chain_add(struct shard_chain *chain, struct span shard, struct wm_error *err)
+{
+	struct merging *merging = &chain->merging;
+	const struct shard_question *question = merging->making.question;
+	struct groups groups;
+	struct group group;
+	int ret = get_head(question, shard, &groups, err);
+
+	while (!ret && !(ret = next_group(question, &groups, &group, err)))
+		ret = take(merging, &group, err);
+	/* The caller's bytes may go. */
+	if (ret == WM_END)
+		ret = merging->held.end && !merging->state ?
+			      get_state(question, &merging->held, &merging->state, err) :
+			      0;
+	return ret;
+}
+
+int shard_chain_put(struct shard_chain *chain, struct buf *out, struct wm_error *err)
+{
+	int ret = release(&chain->merging, err);
+
+	return ret ? ret : put_making(&chain->merging.making, out, err);
 }
 
 /* ---- the end ------------------------------------------------------------- */

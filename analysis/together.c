@@ -247,7 +247,9 @@ static unsigned find_streams(struct joined *joined, unsigned *streams)
 
 static int run(struct joined *joined, unsigned *streams, struct wm_error *err)
 {
-	const struct slice slice = { .by_insn = true, .from = joined->selection->from };
+	const struct slice slice = { .by_insn = true,
+				     .from = joined->selection->from,
+				     .excerpts = joined->selection->excerpts };
 	unsigned n = find_streams(joined, streams);
 	struct merge *merge = NULL;
 	int ret = n ? merge_new(&merge, joined->trace, streams, n, &slice, err) : 0;

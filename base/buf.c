@@ -61,9 +61,11 @@ void buf_put(struct buf *buf, const void *data, size_t bytes)
 	buf->len += bytes;
 }
 
+/* Numbers are the most of what is put, so these go without memcpy(). */
 void buf_put_u8(struct buf *buf, uint8_t value)
 {
-	buf_put(buf, &value, 1);
+	if (buf_reserve(buf, 1))
+		buf->data[buf->len++] = value;
 }
 
 /*
@@ -100,10 +102,9 @@ void buf_put_u64(struct buf *buf, uint64_t value)
 
 void buf_put_varint(struct buf *buf, uint64_t value)
 {
-	/* 64 bits in groups of 7. */
-	uint8_t bytes[10];
-
-	buf_put(buf, bytes, (size_t)(put_varint(bytes, value) - bytes));
+	/* 64 bits in groups of 7 are ten bytes at most. */
+	if (buf_reserve(buf, 10))
+		buf->len = (size_t)(put_varint(buf->data + buf->len, value) - buf->data);
 }
 
 void buf_put_string(struct buf *buf, const char *text)

@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 32 };
@@ -59,19 +60,37 @@ static unsigned few_edits(size_t letters)
 	return letters < 6 ? 1 : 2;
 }
 
+bool nearest_try(struct nearest *nearest, const char *word)
+{
+	unsigned edits = distance(nearest->typed, word);
+
+	/* "<" keeps the first of several words that are equally near. */
+	if (edits >=
+	    (nearest->edits ? nearest->edits - 1 : few_edits(strlen(nearest->typed)) + 1))
+		return false;
+	nearest->edits = edits + 1;
+	return true;
+}
+
 const char *nearest_word(const char *typed, const char *const *words, unsigned n)
 {
+	struct nearest nearest = { .typed = typed };
 	const char *best = NULL;
-	unsigned least = few_edits(strlen(typed)) + 1;
 
-	for (unsigned i = 0; i < n; i++) {
-		unsigned edits = distance(typed, words[i]);
-
-		/* "<" keeps the first of several words that are equally near. */
-		if (edits < least) {
-			least = edits;
+	for (unsigned i = 0; i < n; i++)
+		if (nearest_try(&nearest, words[i]))
 			best = words[i];
-		}
-	}
 	return best;
+}
+
+const char *nearest_hint(char *text, const char *typed, const char *const *words,
+			 unsigned n)
+{
+	const char *near = nearest_word(typed, words, n);
+
+	*text = 0;
+	/* A word that does not fit would be another one. */
+	if (near && strlen(near) < NEAREST_HINT - 24)
+		snprintf(text, NEAREST_HINT, "; did you mean \"%s\"?", near);
+	return text;
 }

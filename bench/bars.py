@@ -114,6 +114,12 @@ def thread_bars(results):
     return bars or [Bar("threads", 0, None)]
 
 
+def together_bars(results):
+    """Where the collector has no core of its own."""
+    return [mean_bar("wall over none, two runs at once on two cores", 1.65,
+                     results.medians("together", "waymark", "wall_ratio"))]
+
+
 def window_bars(results):
     """What is not recorded, compared with what anything costs."""
     floor = results.medians("windows", "floor", "cpu_ratio")
@@ -147,7 +153,7 @@ def value_bars(results):
 
 def all_bars(results):
     return [bar for part in (time_bars, codec_bars, size_bars, once_bars, thread_bars,
-                             window_bars, value_bars) for bar in part(results)]
+                             together_bars, window_bars, value_bars) for bar in part(results)]
 
 
 def disturbed(results):

@@ -326,6 +326,20 @@ def onecore(results):
             "added to the guest's.", [filled(table)])
 
 
+def together(results):
+    guests = results.named("guest", part="together")
+    modes = [mode for mode in sorted_modes(results.named("mode", part="together"))
+             if mode.word != "none"]
+    table = Table("", *(f"{mode.label} ×" for mode in modes))
+    for guest in guests:
+        table.add(guest, *(spread(results.get("together", guest, mode.word, "wall_ratio"))
+                           for mode in modes))
+    if not guests:
+        return None
+    return ("Two runs at once on two cores, over two untraced ones: the collectors have no "
+            "core of their own.", [filled(table)])
+
+
 def windows(results):
     guests = results.named("guest", part="windows")
     modes = [word for word in results.named("mode", part="windows", measure="cpu_ratio")
@@ -434,6 +448,7 @@ SECTIONS = [
     ("Length", length, ["length-"]),
     ("Threads", threads, ["threads"]),
     ("One core", onecore, ["onecore"]),
+    ("Two at once", together, []),
     ("Windows", windows, []),
     ("Memory accesses", values, []),
     ("Encoding and decoding", codec, ["codec"]),

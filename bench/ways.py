@@ -56,8 +56,8 @@ def plugin(name, path, arguments="", slow=False):
 def recording(name="waymark", *options):
     def command(setup, guest, out):
         passed = [word for option in guest.options for word in ("--qemu-arg", option)]
-        words = [f"{setup.build}/waymark", "record", "-o", f"{out}/run.wmk", "--qemu",
-                 setup.qemu, "-L", setup.sysroot, *options, *passed, "--", *guest.words]
+        words = [f"{setup.build}/waymark", "record", "-o", f"{out}/run.wmk", "--guide",
+                 "none", "--qemu", setup.qemu, "-L", setup.sysroot, *options, *passed, "--", *guest.words]
         return measure.Command(words, guest.stdin, guest.folder)
 
     return Way(name, command)

@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "out/number.h"
+#include "out/text.h"
 
 /* PART_INSNS is the length of the first part of a search back. */
 enum { PART_INSNS = 1000000, TEXT_MAX = 200 };
@@ -169,11 +170,16 @@ static bool has_text(void *cookie, const struct walk *walk, uint32_t id, uint32_
 		     uint32_t index)
 {
 	const struct target *target = cookie;
-	char text[TEXT_MAX];
+	char wide[TEXT_MAX] = "", *text;
 	uint32_t function;
+	bool found;
 
-	wm_trace_disas(walk->trace, id, index, text, sizeof(text));
-	if (strstr(text, target->word))
+	wm_trace_disas(walk->trace, id, index, wide, sizeof(wide));
+	/* One blank after the mnemonic, as somebody types it. */
+	text = text_disas_new(wide, 0);
+	found = text && strstr(text, target->word);
+	free(text);
+	if (found)
 		return true;
 	function = functions_at(walk->names.functions, space,
 				walk_address_at(walk, id, index), id, NULL);

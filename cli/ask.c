@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -21,6 +22,9 @@
 #include "cli/options.h"
 #include "cli/table_output.h"
 #include "cli/values.h"
+#include "format/tape.h"
+#include "query/several.h"
+#include "query/undivided.h"
 
 enum { OPTION_FUNCTION = 1024, OPTION_FORMAT };
 enum { GROUPS = 6, SHARE = GROUPS - 1 }; /* child parsers: the scope and five groups */
@@ -98,16 +102,48 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static void add_file(struct ask *ask, const char *file, struct argp_state *state)
+{
+	if (!APPEND(ask->files, ask->n_files, file))
+		argp_failure(state, EXIT_ERROR, 0, "no memory");
+}
+
+/* At the end of the command line: the names are known, and how many they are. */
+static void settle_files(struct ask *ask, struct argp_state *state)
+{
+	size_t n = 0;
+	const char **traces = share_options_traces(&n);
+
+	/* A command line that is run again has no names. */
+	if (n && !(ask->command->takes & ASK_SEVERAL))
+		ask->query.scope.file = traces[0];
+	for (size_t i = 0; ask->command->takes & ASK_SEVERAL && i < n; i++)
+		add_file(ask, traces[i], state);
+	if (ask->n_files)
+		ask->query.scope.file = ask->files[0];
+	if (ask->n_files > 1 && ask->query.traces == TRACES_ONE)
+		ask->query.traces = TRACES_ADDED;
+}
+
+bool ask_take_by_trace(struct ask *ask, const char *word)
+{
+	if (strcmp(word, "trace") != 0)
+		return false;
+	ask->query.traces = TRACES_APART;
+	return true;
+}
+
+bool ask_is_several(const struct ask *ask)
+{
+	return ask->query.traces != TRACES_ONE;
+}
+
 static void settle_or_end(struct ask *ask, struct argp_state *state)
 {
 	struct wm_error err;
 
 	if (query_settle(&ask->query, &err))
 		argp_error(state, "%s", err.text);
-	if (share_options_is_on(&ask->shared) &&
-	    question_parts(&ask->query) == QUESTION_WHOLE)
-		argp_error(state, "this answer cannot be computed in parts: each "
-				  "depends on all that ran before it");
 }
 
 /* Options of the question. A flag has no argument, which query_set() gets as "". */
@@ -118,6 +154,9 @@ static error_t parse_own(struct ask *ask, int key, char *arg, struct argp_state 
 
 	if (!option)
 		return ARGP_ERR_UNKNOWN;
+	if (ask->command->takes & ASK_SEVERAL && !strcmp(option->name, "by") &&
+	    ask_take_by_trace(ask, arg))
+		return 0;
 	snprintf(shown, sizeof(shown), "--%s", option->name);
 	ask_set_or_end(ask, option->name, arg ? arg : "", shown, state);
 	return 0;
@@ -143,6 +182,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[SHARE] = &ask->shared;
 		return 0;
 	}
+	/* In place of the scope's parser, which takes one. */
+	if (key == ARGP_KEY_ARG && ask->command->takes & ASK_SEVERAL) {
+		add_file(ask, arg, state);
+		return 0;
+	}
+	if (key == ARGP_KEY_SUCCESS)
+		settle_files(ask, state);
 	/* The command first: it may handle an option that the question has as well. */
 	if (ask->command->parse)
 		ret = ask->command->parse(ask, key, arg, state);
@@ -211,16 +257,20 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 		   &ask->watch.listener);
 	share_options_begin(&ask->shared, argc, argv);
 	command_parse(&argp, argc, argv, 0, ask);
-	share_options_settle(&ask->shared, &ask->query.scope.file);
+	ask->only = ask->query.scope.file;
+	share_options_settle(&ask->shared, ask->n_files ? ask->files : &ask->only,
+			     ask->n_files ? ask->n_files : 1);
 	ask->shared.share.counted = question_parts(&ask->query) == QUESTION_COUNTED;
-	ask->query.runner = share_options_runner(&ask->shared);
-	if (!ask->query.runner)
+	if (!share_options_is_on(&ask->shared))
 		join_team(ask);
+	else if (!ask_is_several(ask) && !question_is_undivided(&ask->query))
+		ask->query.runner = &ask->shared.share.runner;
 }
 
 void ask_fini(struct ask *ask)
 {
 	query_fini(&ask->query);
+	free(ask->files);
 	share_options_fini(&ask->shared);
 }
 
@@ -230,11 +280,101 @@ void ask_fini(struct ask *ask)
 int ask_end(struct ask *ask, int ret, struct wm_error *err)
 {
 	watch_end(&ask->watch);
-	ret = share_options_end(&ask->shared, ask->query.scope.file, ret, err);
+	ret = share_options_end(&ask->shared, ret, err);
 	/* The process of the team that failed says why. */
 	if (ret && ask->together.elsewhere)
 		return EXIT_ERROR;
 	return ret ? fail_on(ask->query.scope.file, err) : EXIT_OK;
+}
+
+int ask_open(struct ask *ask, struct wm_error *err)
+{
+	const struct team *team = ask->together.team;
+	struct tape tape = { .plays = false };
+	int ret, all;
+
+	if (!team)
+		return query_open(&ask->query, err);
+	/* The file's definitions are read once: the first process reads, the others get it. */
+	ask->query.tape = &tape;
+	if (team->rank) {
+		team->broadcast(team, &tape.bytes);
+		tape_play(&tape);
+	}
+	ret = query_open(&ask->query, err);
+	if (!team->rank)
+		team->broadcast(team, &tape.bytes);
+	ask->query.tape = NULL;
+	buf_fini(&tape.bytes);
+	all = team_agree(&ask->together, ret, err);
+	if (all && !ret)
+		query_close(&ask->query);
+	return all;
+}
+
+/* Under MPI: each trace is opened and answered by all processes together. */
+static int add_together(struct ask *ask, struct several *several, const char *file,
+			struct wm_error *err)
+{
+	struct answer answer;
+	int ret;
+
+	ask->query.scope.file = file;
+	ret = ask_open(ask, err);
+	if (ret)
+		return ret;
+	answer_init(&answer, several->asked, several->n);
+	ret = several_ask(several, &ask->query, &answer, err);
+	if (!ret)
+		ret = several_take(several, &answer, file, err);
+	answer_fini(&answer);
+	query_close(&ask->query);
+	return ret;
+}
+
+static int add_all(struct ask *ask, struct several *several, struct wm_error *err)
+{
+	/* Without FILE it is the one that the scope's parser has set. */
+	const struct several_traces traces = {
+		ask->n_files ? ask->files : &ask->only,
+		ask->n_files ? ask->n_files : 1,
+	};
+	int ret = 0;
+
+	if (share_options_is_on(&ask->shared))
+		return several_share(several, &traces, &ask->shared.share, err);
+	if (!ask->together.team)
+		return several_ask_all(several, &traces, err);
+	for (size_t i = 0; !ret && i < traces.n; i++)
+		ret = add_together(ask, several, traces.files[i], err);
+	return ret;
+}
+
+static int answer_several(struct ask *ask, struct wm_error *err)
+{
+	struct several several;
+	int ret;
+
+	several_init(&several, &ask->query);
+	ret = add_all(ask, &several, err);
+	if (!ret)
+		ret = ask_print_query(&ask->query, &ask->watch, ask->format, several_fill,
+				      &several, err);
+	several_fini(&several);
+	return ret;
+}
+
+static int answer_one(struct ask *ask,
+		      int (*answer)(struct ask *ask, struct wm_error *err),
+		      struct wm_error *err)
+{
+	int ret = ask_open(ask, err);
+
+	if (ret)
+		return ret;
+	ret = (answer ? answer : ask_print)(ask, err);
+	query_close(&ask->query);
+	return ret;
 }
 
 int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err))
@@ -245,13 +385,8 @@ int ask_run(struct ask *ask, int (*answer)(struct ask *ask, struct wm_error *err
 	watch_init(&ask->watch);
 	ret = share_options_start(&ask->shared, &err);
 	if (!ret)
-		ret = query_open(&ask->query, &err);
-	if (ask->together.team)
-		ret = team_agree(&ask->together, ret, &err);
-	if (!ret) {
-		ret = (answer ? answer : ask_print)(ask, &err);
-		query_close(&ask->query);
-	}
+		ret = ask_is_several(ask) ? answer_several(ask, &err) :
+					    answer_one(ask, answer, &err);
 	return ask_end(ask, ret, &err);
 }
 
@@ -283,10 +418,30 @@ int ask_print_query(struct query *query, struct watch *watch, enum table_format 
 	return ret;
 }
 
+/* All rows of one part, or those that it has written. */
+static int print_undivided(struct ask *ask, struct wm_error *err)
+{
+	struct query *query = &ask->query;
+	struct answer answer;
+	int ret;
+
+	answer_init(&answer, query->columns, query->n_columns);
+	ret = undivided_find(&answer, query, ask->files + (ask->n_files > 0),
+			     ask->n_files ? ask->n_files - 1 : 0, &ask->shared.share,
+			     err);
+	if (!ret)
+		ret = ask_print_query(query, &ask->watch, ask->format, answer_fill,
+				      &answer, err);
+	answer_fini(&answer);
+	return ret;
+}
+
 int ask_print_rows(struct ask *ask,
 		   int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		   void *cookie, struct wm_error *err)
 {
+	if (share_options_is_on(&ask->shared) && question_is_undivided(&ask->query))
+		return print_undivided(ask, err);
 	return ask_print_query(&ask->query, &ask->watch, ask->format, fill, cookie, err);
 }
 

@@ -20,6 +20,7 @@ enum ask_takes {
 	ASK_TABLE = 2,	  /* -n, -s, -f */
 	ASK_FORMAT = 4,	  /* --format of tables */
 	ASK_SHARE = 8,	  /* --part, --state, --after */
+	ASK_SEVERAL = 16, /* several FILEs, and --by trace */
 };
 
 struct ask;
@@ -42,6 +43,9 @@ struct ask {
 	const struct ask_command *command;
 	void *cookie; /* the command's */
 	struct query query;
+	const char **files; /* [n_files] with ASK_SEVERAL, as typed */
+	size_t n_files;
+	const char *only; /* the trace when none of these is given */
 	enum table_format format;
 	struct watch watch;
 	struct share_options shared;
@@ -62,6 +66,17 @@ void ask_fini(struct ask *ask);
  */
 void ask_set_or_end(struct ask *ask, const char *name, const char *value,
 		    const char *shown, struct argp_state *state);
+
+/*
+ * The word of --by: true for "trace", which is no word of the question. The answer has a row
+ * for each FILE then.
+ */
+bool ask_take_by_trace(struct ask *ask, const char *word);
+/* Whether the answer is about several traces, and so a table. */
+bool ask_is_several(const struct ask *ask);
+
+/* query_open(); under MPI it fails in all processes when it fails in one. */
+int ask_open(struct ask *ask, struct wm_error *err);
 
 /*
  * Opens the trace, answers, and closes it. `answer` NULL prints the question's table.

@@ -4,7 +4,7 @@
  *
  *  1. write cli/SUBJECT/cmd-NAME.c with `int cmd_NAME(int argc, char **argv)`. SUBJECT is
  *     the folder of the command's purpose: list, count, flow, diff, draw, file, record,
- *     live, browse, many, doctor or sql. The function parses options with argp, reports
+ *     live, browse, many, suite, doctor or sql. The function parses options with argp, reports
  *     errors with fail() and returns an enum exit_status. A command that asks a question about a trace is a
  *     struct ask_command (cli/ask.h), and the question is a file in query/questions/;
  *  2. declare the function below and add its row to commands[] in cli/main.c;
@@ -28,10 +28,23 @@ enum command_flags {
 	COMMAND_SHARES = 2, /* takes --part: `merge` may run it again */
 };
 
+/* What a command is for: a heading of --help. */
+enum command_group {
+	COMMANDS_RECORD,
+	COMMANDS_LIST,
+	COMMANDS_COUNT,
+	COMMANDS_DRAW,
+	COMMANDS_COMPARE,
+	COMMANDS_FILES,
+	COMMANDS_SETUP,
+	COMMANDS_GROUPS,
+};
+
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv); /* argv[0] is "waymark NAME" */
 	const char *summary;		   /* a few words, no full stop */
+	enum command_group group;
 	unsigned flags;
 };
 
@@ -42,6 +55,7 @@ int command_call(const struct command *command, int argc, char **argv);
 
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
+int cmd_boot(int argc, char **argv);
 int cmd_bpred(int argc, char **argv);
 int cmd_browse(int argc, char **argv);
 int cmd_cache(int argc, char **argv);
@@ -51,6 +65,7 @@ int cmd_collect(int argc, char **argv);
 int cmd_cover(int argc, char **argv);
 int cmd_complete(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
+int cmd_cut(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);
@@ -60,6 +75,7 @@ int cmd_import(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_insns(int argc, char **argv);
 int cmd_marks(int argc, char **argv);
+int cmd_bytecodes(int argc, char **argv);
 int cmd_mem(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_mix(int argc, char **argv);
@@ -71,6 +87,7 @@ int cmd_recover(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_setup_qemu(int argc, char **argv);
 int cmd_sql(int argc, char **argv);
+int cmd_suite(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 

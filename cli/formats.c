@@ -12,6 +12,14 @@
 
 #include "cli/values.h"
 
+const char *format_command(const char *name)
+{
+	for (const struct format *const *it = formats; *it; it++)
+		if (!strcmp((*it)->name, name))
+			return format_kind_word((*it)->kind);
+	return NULL;
+}
+
 const struct format *format_or_end(const char *arg, enum format_kind kind,
 				   struct argp_state *state)
 {

@@ -8,6 +8,9 @@
 
 struct argp_state;
 
+/* The command that has a format of this name; NULL: none has. */
+const char *format_command(const char *name);
+
 /*
  * The format of this kind that an option --format names. For an unknown
  * name, ends the process with a sentence that lists the formats, as argp_error() does.

@@ -20,6 +20,13 @@
 
 #include "base/error.h"
 
+static bool elsewhere; /* another process keeps the files */
+
+void fresh_files_are_elsewhere(void)
+{
+	elsewhere = true;
+}
+
 /*
  * The mode that open() would give a new file. mkostemp() makes it 0600, and the umask can
  * be read only by setting it.
@@ -74,7 +81,7 @@ static void forget(struct fresh_file *file)
 static int open_directly(struct fresh_file *file, struct wm_error *err)
 {
 	bool is_stdout = !strcmp(file->path, "-");
-	const char *path = is_stdout ? "/dev/null" : file->path;
+	const char *path = is_stdout || elsewhere ? "/dev/null" : file->path;
 	int fd = is_stdout && !stdout_is_mute() ? dup(STDOUT_FILENO) :
 						  open(path, O_WRONLY | O_CLOEXEC);
 
@@ -91,7 +98,7 @@ int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *
 	int ret;
 
 	*file = (struct fresh_file){ .path = path };
-	if (strcmp(path, "-") == 0 || (exists && !S_ISREG(there.st_mode)))
+	if (elsewhere || strcmp(path, "-") == 0 || (exists && !S_ISREG(there.st_mode)))
 		return open_directly(file, err);
 	if (name_both(file))
 		ret = open_beside(file, exists ? there.st_mode & 0777 : new_mode(), err);

@@ -17,6 +17,9 @@ struct fresh_file {
 	char *beside; /* NULL: written directly */
 };
 
+/* From now on files are written nowhere: another process of the job has the same ones. */
+void fresh_files_are_elsewhere(void);
+
 /* `path`, which must outlive it, or "-" for stdout. WM_E_OUTPUT, WM_E_NOMEM. */
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
 /* Puts it in its place; on failure it is dropped. WM_E_OUTPUT also when any write failed. */

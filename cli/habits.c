@@ -16,18 +16,21 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/fail.h"
 #include "cli/stdout.h"
 #include "cli/values.h"
 
 struct habits habits;
 
-enum { OPTION_COLOUR = 4096, OPTION_NO_PAGER };
+enum { OPTION_COLOUR = 4096, OPTION_NO_PAGER, OPTION_FULL_NAMES };
 
 static const struct argp_option common[] = {
 	{ "quiet", 'q', NULL, 0, "Print results and errors only", -1 },
 	{ "color", OPTION_COLOUR, "WHEN", OPTION_ARG_OPTIONAL,
 	  "Use colours: always, never, or auto, which is on a terminal", -1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", -1 },
+	{ "full-names", OPTION_FULL_NAMES, NULL, 0,
+	  "Shorten no names to fit the terminal", -1 },
 	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, -1 },
 	{ "version", 'V', NULL, 0, "Print the version", -1 },
 	{ 0 },
@@ -62,6 +65,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_PAGER:
 		habits.no_pager = true;
+		return 0;
+	case OPTION_FULL_NAMES:
+		habits.full_names = true;
 		return 0;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
@@ -113,6 +119,17 @@ void command_parse(const struct argp *argp, int argc, char **argv, unsigned flag
 		stdout_to_file_or_end(habits.output);
 }
 
+/* A word that is no time for colours ends the process. */
+static bool take_colour(const char *when)
+{
+	for (unsigned i = 0; colours[i]; i++)
+		if (!strcmp(when, colours[i])) {
+			habits.colour = i;
+			return true;
+		}
+	exit(fail("--color takes auto, always or never, not \"%s\"", when));
+}
+
 bool habits_take(const char *word)
 {
 	if (!strcmp(word, "-q") || !strcmp(word, "--quiet")) {
@@ -123,10 +140,13 @@ bool habits_take(const char *word)
 		habits.no_pager = true;
 		return true;
 	}
-	for (unsigned i = 0; !strncmp(word, "--color=", 8) && colours[i]; i++)
-		if (!strcmp(word + 8, colours[i])) {
-			habits.colour = i;
-			return true;
-		}
-	return false;
+	if (!strcmp(word, "--full-names")) {
+		habits.full_names = true;
+		return true;
+	}
+	if (!strcmp(word, "--color")) {
+		habits.colour = COLOUR_ALWAYS;
+		return true;
+	}
+	return !strncmp(word, "--color=", 8) && take_colour(word + 8);
 }

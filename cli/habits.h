@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options that every command takes: -h, -V, -q, -o, --color and --no-pager. They are parsed
+ * Options that every command takes: -h, -V, -q, -o, --color, --no-pager and --full-names. They are parsed
  * here and obeyed where output is made: cli/fail.c, progress.c, pager.c, stdout.c.
  */
 #ifndef CLI_HABITS_H
@@ -14,6 +14,7 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct habits {
 	bool quiet; /* no remarks and no progress: results and errors only */
 	bool no_pager;
+	bool full_names; /* names of code are not shortened to fit the terminal */
 	enum colour_when colour;
 	const char *output; /* of -o; NULL: none, or the command's own */
 };

@@ -13,6 +13,10 @@
 enum {
 	OPTION_THREAD = 256,
 	OPTION_PROCESS,
+	OPTION_PID,
+	OPTION_MODE,
+	OPTION_HART,
+	OPTION_SYSCALL,
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_SYMBOLS,
@@ -57,11 +61,20 @@ const struct argp file_argp = { .parser = parse_file };
 static const struct argp_option scope_options[] = {
 	{ "thread", OPTION_THREAD, "T", 0,
 	  "Only thread T: its number, as `info` has it, or its name", 0 },
-	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
+	{ "process", OPTION_PROCESS, "P", 0,
+	  "Only process P: its number, its pid, or its program's name", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "Only processes with this pid", 0 },
+	{ "mode", OPTION_MODE, "MODE", 0,
+	  "Of a machine, only this mode: user, kernel, hypervisor or firmware", 0 },
+	{ "hart", OPTION_HART, "N", 0, "Of a machine, only what hart N executed", 0 },
+	{ "syscall", OPTION_SYSCALL, "NAME", 0,
+	  "Of a machine, only what its kernel did for this system call", 0 },
+	{ "from", OPTION_FROM, "WHERE", 0,
+	  "Start at number N (0), or at a place: main, work@10, parse.c:12, 0x10400, "
+	  "marker:ID, syscall:NAME, time:S",
 	  0 },
-	{ "from", OPTION_FROM, "N", 0,
-	  "Start at number N (0), or at a marker: marker:ID or marker:ID@NTH", 0 },
-	{ "to", OPTION_TO, "N", 0, "Stop before number N (the end), or at a marker", 0 },
+	{ "to", OPTION_TO, "WHERE", 0, "Stop before number N (the end), or at a place",
+	  0 },
 	{ "symbols", OPTION_SYMBOLS, "FILE[:PID]", 0,
 	  "Names of code that process PID generated: a map as perf reads it", 0 },
 	{ "symfs", OPTION_SYMFS, "DIR", 0, "Look for the program's files below DIR, too",
@@ -78,18 +91,31 @@ static void add_table(struct scope *scope, const char *arg, struct argp_state *s
 		argp_error(state, "%s", err.text);
 }
 
-/*
- * The last value counts: a number that follows a marker replaces it, so times is cleared.
- */
-static void take_bound(uint64_t *ordinal, struct scope_mark *mark, const char *option,
-		       const char *arg, struct argp_state *state)
+static void take_bound(struct scope *scope, bool is_to, const char *arg,
+		       struct argp_state *state)
 {
 	struct wm_error err;
 
-	mark->times = 0;
-	if (!scope_is_mark(arg))
-		*ordinal = amount_or_end(arg, option, 0, UINT64_MAX, state);
-	else if (scope_parse_mark(mark, arg, &err))
+	if (scope_set_bound(scope, is_to, arg, &err))
+		argp_error(state, "--%s: %s", is_to ? "to" : "from", err.text);
+}
+
+/* What is parsed ends the command when it is wrong. */
+static void take_selection(struct scope *scope, int key, const char *arg,
+			   struct argp_state *state)
+{
+	struct wm_error err;
+	int ret = 0;
+
+	if (key == OPTION_PID)
+		scope->pid = arg;
+	else if (key == OPTION_SYSCALL)
+		scope->syscall = arg;
+	else if (key == OPTION_MODE)
+		ret = scope_set_modes(scope, arg, &err);
+	else
+		ret = scope_set_hart(scope, arg, &err);
+	if (ret)
 		argp_error(state, "%s", err.text);
 }
 
@@ -113,11 +139,17 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 	case OPTION_PROCESS:
 		scope->process = arg;
 		return 0;
+	case OPTION_PID:
+	case OPTION_MODE:
+	case OPTION_HART:
+	case OPTION_SYSCALL:
+		take_selection(scope, key, arg, state);
+		return 0;
 	case OPTION_FROM:
-		take_bound(&scope->from, &scope->from_mark, "--from", arg, state);
+		take_bound(scope, false, arg, state);
 		return 0;
 	case OPTION_TO:
-		take_bound(&scope->to, &scope->to_mark, "--to", arg, state);
+		take_bound(scope, true, arg, state);
 		return 0;
 	case OPTION_SYMBOLS:
 		add_table(scope, arg, state);
@@ -125,7 +157,7 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 	case OPTION_SYMFS:
 		scope->symfs = arg;
 		return 0;
-	/* Markers have no position yet; scope_check() compares numbers only. */
+	/* Other positions are not known yet; scope_check() compares numbers only. */
 	case ARGP_KEY_END:
 		if (scope_check(scope, NULL))
 			argp_error(state, "--to is before --from");

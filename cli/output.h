@@ -33,4 +33,25 @@ static inline void output_put(struct output *output, const char *text, size_t by
 	output->used += bytes;
 }
 
+/*
+ * Room for at least `bytes`, to write into and then to take: the end of what was written.
+ * output_left() is how much there is.
+ */
+static inline char *output_room(struct output *output, size_t bytes)
+{
+	if (OUTPUT_BYTES - output->used < bytes)
+		output_flush(output);
+	return output->buffer + output->used;
+}
+
+static inline size_t output_left(const struct output *output)
+{
+	return OUTPUT_BYTES - output->used;
+}
+
+static inline void output_take(struct output *output, const char *end)
+{
+	output->used = (size_t)(end - output->buffer);
+}
+
 #endif

@@ -125,6 +125,7 @@ int screen_key(unsigned milliseconds)
 		{ KEY_UP, SCREEN_UP },	   { KEY_DOWN, SCREEN_DOWN },
 		{ KEY_HOME, SCREEN_HOME }, { KEY_PPAGE, SCREEN_PAGE_UP },
 		{ KEY_END, SCREEN_END },   { KEY_NPAGE, SCREEN_PAGE_DOWN },
+		{ KEY_BACKSPACE, '\b' },
 	};
 	int key;
 

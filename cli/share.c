@@ -40,7 +40,8 @@ static const struct argp_option table[] = {
 /* What share_replay() has prepared for the command that is run next. */
 static struct replay {
 	struct share_options options;
-	const char *trace;
+	const char **traces; /* [n_traces] */
+	size_t n_traces;
 	bool on;
 } replay;
 
@@ -177,12 +178,20 @@ void share_options_begin(struct share_options *options, int argc, char **argv)
 	options->words[0] = (char *)(uintptr_t)(name + (*name == ' '));
 }
 
-void share_options_settle(struct share_options *options, const char **path)
+const char **share_options_traces(size_t *n)
 {
-	drop_word(options, *path);
+	*n = replay.n_traces;
+	return replay.traces;
+}
+
+void share_options_settle(struct share_options *options, const char *const *files,
+			  size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		drop_word(options, files[i]);
 	drop_jobs(options);
-	if (replay.on)
-		*path = replay.trace;
+	options->traces = files;
+	options->n_traces = n;
 	options->share.files = options->files;
 	options->share.paths = options->paths;
 	options->share.n_files = options->n_files;
@@ -197,11 +206,6 @@ void share_options_fini(struct share_options *options)
 	free(options->paths);
 	free(options->words);
 	share_fini(&options->share);
-}
-
-const struct runner *share_options_runner(struct share_options *options)
-{
-	return share_options_is_on(options) ? &options->share.runner : NULL;
 }
 
 /* All files must be of the question with these words[n]. */
@@ -221,35 +225,63 @@ static int check_words(const struct share_options *options, char *const *words,
 	return 0;
 }
 
-static int write_state(struct share_options *options, const char *path,
-		       struct wm_error *err)
+/* The traces with their places. The caller frees both. NULL: no memory, or errno says why. */
+static struct state_trace *place_traces(const struct share_options *options,
+					struct wm_error *err)
+{
+	struct state_trace *traces = calloc(options->n_traces + 1, sizeof(*traces));
+
+	if (!traces)
+		wm_fail_nomem(err, "the state");
+	for (size_t i = 0; traces && i < options->n_traces; i++) {
+		traces[i].name = (char *)(uintptr_t)options->traces[i];
+		traces[i].place = realpath(options->traces[i], NULL);
+		if (traces[i].place)
+			continue;
+		wm_fail_errno(err, "%s", options->traces[i]);
+		while (i)
+			free(traces[--i].place);
+		free(traces);
+		return NULL;
+	}
+	return traces;
+}
+
+static int write_bytes(const char *path, const struct buf *bytes, struct wm_error *err)
+{
+	struct fresh_file out;
+	int ret = bytes->failed ? wm_fail_nomem(err, "the state") :
+				  fresh_file_open(&out, path, err);
+
+	if (ret)
+		return ret;
+	/* fresh_file_keep() reports what could not be written. */
+	fwrite(bytes->data, 1, bytes->len, out.out);
+	return fresh_file_keep(&out, err);
+}
+
+static int write_state(struct share_options *options, struct wm_error *err)
 {
 	const struct share *share = &options->share;
 	struct state_file file = {
 		.words = options->words,
 		.n_words = options->n_words,
-		.trace = (char *)(uintptr_t)path,
-		.place = realpath(path, NULL),
+		.traces = place_traces(options, err),
+		.n_traces = options->n_traces,
 		.identity = share->identity,
 		.pieces = share->pieces,
 		.n_pieces = share->n_pieces,
 	};
-	struct fresh_file out;
 	struct buf bytes = BUF_INIT;
-	int ret = file.place ? 0 : wm_fail_errno(err, "%s", path);
+	int ret;
 
-	if (!ret)
-		state_file_put(&file, &bytes);
-	free(file.place);
-	if (!ret && bytes.failed)
-		ret = wm_fail_nomem(err, "the state");
-	if (!ret)
-		ret = fresh_file_open(&out, options->state, err);
-	if (!ret) {
-		/* fresh_file_keep() reports what could not be written. */
-		fwrite(bytes.data, 1, bytes.len, out.out);
-		ret = fresh_file_keep(&out, err);
-	}
+	if (!file.traces)
+		return err->code;
+	state_file_put(&file, &bytes);
+	for (size_t i = 0; i < file.n_traces; i++)
+		free(file.traces[i].place);
+	free(file.traces);
+	ret = write_bytes(options->state, &bytes, err);
 	buf_fini(&bytes);
 	return ret;
 }
@@ -268,8 +300,7 @@ bool share_options_is_on(const struct share_options *options)
 }
 
 /* The question was answered though it was not to be. */
-static int fail_answered(const struct share_options *options, const char *path,
-			 struct wm_error *err)
+static int fail_answered(const struct share_options *options, struct wm_error *err)
 {
 	const char *why =
 		options->share.merges ? "none of the files has a part that is needed" :
@@ -277,15 +308,14 @@ static int fail_answered(const struct share_options *options, const char *path,
 					"no part of this question is worth computing "
 					"apart; ask it without --part";
 
-	return wm_fail(err, WM_E_RANGE, 0, "%s: %s", path, why);
+	return wm_fail(err, WM_E_RANGE, 0, "%s: %s", options->traces[0], why);
 }
 
-int share_options_end(struct share_options *options, const char *path, int ret,
-		      struct wm_error *err)
+int share_options_end(struct share_options *options, int ret, struct wm_error *err)
 {
 	if (options->share.done)
-		return write_state(options, path, err);
-	return !ret && options->state ? fail_answered(options, path, err) : ret;
+		return write_state(options, err);
+	return !ret && options->state ? fail_answered(options, err) : ret;
 }
 
 /* ---- merging ------------------------------------------------------------- */
@@ -294,9 +324,27 @@ int share_options_end(struct share_options *options, const char *path, int ret,
  * Answers contain the trace's name, so it is the one that was typed, unless this is another
  * folder.
  */
-static const char *find_trace(const struct state_file *file)
+static const char *find_trace(const struct state_trace *trace)
 {
-	return access(file->trace, R_OK) ? file->place : file->trace;
+	return access(trace->name, R_OK) ? trace->place : trace->name;
+}
+
+/* `trace` is the only one, or NULL. */
+static int find_traces(const struct state_file *file, const char *trace,
+		       struct wm_error *err)
+{
+	if (trace && file->n_traces > 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--trace names one trace, and this question is about %zu: "
+			       "merge where they are",
+			       file->n_traces);
+	replay.traces = calloc(file->n_traces + 1, sizeof(*replay.traces));
+	if (!replay.traces)
+		return wm_fail_nomem(err, "the traces");
+	for (; replay.n_traces < file->n_traces; replay.n_traces++)
+		replay.traces[replay.n_traces] =
+			trace ? trace : find_trace(&file->traces[replay.n_traces]);
+	return 0;
 }
 
 int share_replay(const char **paths, size_t n, const char *trace, const char *state,
@@ -312,12 +360,13 @@ int share_replay(const char **paths, size_t n, const char *trace, const char *st
 	if (!ret)
 		ret = check_words(options, options->files[0].words,
 				  options->files[0].n_words, err);
+	if (!ret)
+		ret = find_traces(&options->files[0], trace, err);
 	if (ret) {
 		share_options_fini(options);
 		return ret;
 	}
 	*first = &options->files[0];
-	replay.trace = trace ? trace : find_trace(*first);
 	replay.on = true;
 	return 0;
 }

@@ -21,6 +21,8 @@ struct share_options {
 	struct state_file *files;
 	const char **paths;
 	size_t n_files;
+	const char *const *traces; /* [n_traces] that the question is about; the caller's */
+	size_t n_traces;
 	/* The command line without options that say how, not what, is computed. */
 	char **words; /* [n_words], NULL-terminated */
 	uint32_t n_words;
@@ -32,10 +34,13 @@ struct share_options {
  */
 void share_options_begin(struct share_options *options, int argc, char **argv);
 /*
- * Called when it is parsed. *path is the trace that it names; when the command is run again,
- * the trace to use instead.
+ * The traces [*n] of a part's command that `merge` runs again: its command line does not name
+ * them. NULL when no command is run again.
  */
-void share_options_settle(struct share_options *options, const char **path);
+const char **share_options_traces(size_t *n);
+/* Called when it is parsed: it names the traces files[n]. */
+void share_options_settle(struct share_options *options, const char *const *files,
+			  size_t n);
 void share_options_fini(struct share_options *options);
 
 /* Whether the work is shared. Then the command writes no files but the state. */
@@ -46,19 +51,15 @@ bool share_options_is_on(const struct share_options *options);
  */
 int share_options_start(const struct share_options *options, struct wm_error *err);
 
-/* The runner for the query, or NULL: the command computes all of it. */
-const struct runner *share_options_runner(struct share_options *options);
-
 /*
- * After the question was put to the trace `path` with the result `ret`: writes the state file
- * when the part was computed. 0 or an error, which may be that of the question.
+ * After the question was put with the result `ret`: writes the state file when the part was
+ * computed. 0 or an error, which may be that of the question.
  */
-int share_options_end(struct share_options *options, const char *path, int ret,
-		      struct wm_error *err);
+int share_options_end(struct share_options *options, int ret, struct wm_error *err);
 
 /*
  * For `merge`: reads the files paths[n], n at least 1, and lets the next command that is run
- * use them; *first is one of them. `trace` is the trace to use, or NULL: the one that the
+ * use them; *first is one of them. `trace` is the trace to use, or NULL: those that the
  * files name. With `state` the command writes what was merged there, instead of answering.
  * WM_E_RANGE: they are of different questions. Errors of state_file_read().
  */

@@ -28,11 +28,6 @@ static int failure; /* errno of the first write that failed; 0: none */
 /* What stands for standard output; `path` is NULL without -o. */
 static struct fresh_file result;
 
-void stdout_mute(void)
-{
-	mute = true;
-}
-
 bool stdout_is_mute(void)
 {
 	return mute;
@@ -97,6 +92,13 @@ static void drop_result(void)
 		return;
 	fresh_file_drop(&result);
 	result.path = NULL;
+}
+
+/* Whoever is not mute may write a file of the same name: this one's must not replace it. */
+void stdout_mute(void)
+{
+	mute = true;
+	drop_result();
 }
 
 /*

@@ -6,8 +6,14 @@
 #include "query/team.h"
 
 /*
+ * Called before a command that answers: of a job, only the first process says what is wrong
+ * with its command line. When the command does not share its work, the others end here.
+ */
+void team_enter(bool shares);
+
+/*
  * Joins the job, the first time; NULL: the process was started alone. A process that is not of
- * rank 0 writes no answer, no progress and no remarks from now on. Ends the process when MPI
+ * rank 0 writes no answer, no file, no progress and no remarks from now on. Ends the process when MPI
  * was used to start it, but this build has no module for it.
  */
 const struct team *team_of_job(void);

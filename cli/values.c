@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cli/formats.h"
 #include "out/number.h"
 #include "out/text.h"
 
@@ -35,12 +36,15 @@ uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint
 	return least;
 }
 
-/* A near miss is suggested: a user who typed "jsom" sees "json". */
+/*
+ * A near miss is suggested: a user who typed "jsom" sees "json", and one who asked for
+ * "folded" in `waymark hot` sees which command has it.
+ */
 unsigned choice_or_end(const char *arg, const char *option, const char *const *words,
 		       struct argp_state *state)
 {
+	const char *near, *command;
 	char all[256];
-	const char *near;
 	unsigned n = 0;
 
 	for (; words[n]; n++)
@@ -48,7 +52,11 @@ unsigned choice_or_end(const char *arg, const char *option, const char *const *w
 			return n;
 	text_join(all, sizeof(all), words);
 	near = nearest_word(arg, words, n);
-	if (near)
+	command = strcmp(option, "format") ? NULL : format_command(arg);
+	if (command)
+		argp_error(state, "--%s takes %s; \"%s\" is a format of `waymark %s'",
+			   option, all, arg, command);
+	else if (near)
 		argp_error(state, "--%s takes %s, not \"%s\"; did you mean \"%s\"?",
 			   option, all, arg, near);
 	else

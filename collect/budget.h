@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUDGET_BYTES (UINT64_C(1) << 30)       /* the default */
-#define BUDGET_BYTES_LEAST UINT64_C(96000000)  /* with less, chunks are too short */
-#define BUDGET_BASE_BYTES (UINT64_C(24) << 20) /* of any recording */
+#define BUDGET_BYTES (UINT64_C(1) << 30)	   /* the default */
+#define BUDGET_MACHINE_BYTES (UINT64_C(448) << 20) /* of a machine: most threads wait */
+#define BUDGET_BYTES_LEAST UINT64_C(96000000)	   /* with less, chunks are too short */
+#define BUDGET_BASE_BYTES (UINT64_C(24) << 20)	   /* of any recording */
 
 static inline size_t budget_rings(uint64_t bytes)
 {

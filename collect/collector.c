@@ -61,7 +61,7 @@ static void copy_facts(struct collector_facts *to, const struct collector_facts 
 {
 	*to = *facts;
 	if (!to->memory_bytes)
-		to->memory_bytes = BUDGET_BYTES;
+		to->memory_bytes = to->machine ? BUDGET_MACHINE_BYTES : BUDGET_BYTES;
 	to->command = copy(facts->command);
 	to->qemu = copy(facts->qemu);
 	to->qemu_version = copy(facts->qemu_version);
@@ -325,8 +325,10 @@ static void nap(struct collector *c)
 	uint32_t seen = atomic_load(&c->board->doorbell);
 	bool nobody_rang = false;
 
-	if (c->reported)
+	if (c->reported) {
 		eventlog_tick(&c->recording.events, &c->recording.out);
+		notes_tick(&c->recording.notes, &c->recording.out);
+	}
 	atomic_store(&c->board->sleeping, 1);
 	if (!drain(c, DRAIN_MUCH) && !atomic_load(&c->stop) &&
 	    !mailbox_look(&c->mailbox)) {
@@ -364,6 +366,20 @@ static void remark_waiting(struct collector *c)
 	if (who)
 		c->facts.waiting(c->facts.cookie, who);
 	free(who);
+}
+
+/*
+ * Answers processes that wait for a slot. Processes that died since the last look may hold slots and
+ * not be admitted yet: whoever asked must not be refused because of those.
+ */
+static void answer(struct collector *c, const struct first_process *first)
+{
+	uint32_t asked;
+
+	if (!images_asked(&c->images, &asked))
+		return;
+	admit(c);
+	images_answer(&c->images, asked, first);
 }
 
 /* Whether to stop waiting for processes that the first one left behind. */
@@ -405,7 +421,7 @@ void collector_run(struct collector *c)
 		 */
 		serve(c);
 		mind_limits(c);
-		images_answer(&c->images, &first);
+		answer(c, &first);
 		if (drain(c, DRAIN_MUCH))
 			continue;
 		images_reap(&c->images, &first);

@@ -257,9 +257,6 @@ static void set_wish(struct task *task, const struct live *live, enum wish wish)
 {
 	_Atomic uint32_t *wanted = &live->board->orders.wish;
 
-	if (live->recording->machine)
-		return fail(task, "a whole machine cannot be recorded in part: it is "
-				  "neither switched off nor on");
 	/* A stop cannot be undone: the file has its end. */
 	if (atomic_load(wanted) == WISH_STOP)
 		return fail(task, "the recording was stopped: it cannot go on");

@@ -33,6 +33,12 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule)
 	blocks_writer_init(&defs->blocks, rule, 1);
 }
 
+bool definitions_refer(struct definitions *defs, const struct referred *referred)
+{
+	defs->referred = referred;
+	return blocks_writer_use_files(&defs->blocks, referred->files);
+}
+
 bool definitions_want_values(struct definitions *defs, uint32_t wanted, uint32_t width)
 {
 	defs->programs = value_programs_new();
@@ -131,8 +137,10 @@ static bool add_program(struct definitions *defs, const struct wm_block *block,
 static bool add_block(struct definitions *defs, const struct wm_block *block,
 		      struct span program, uint32_t process)
 {
+	uint32_t from = defs->referred ? referred_find(defs->referred, block) : 0;
+
 	if (!grow(defs) || !add_program(defs, block, program) ||
-	    !blocks_writer_add(&defs->blocks, block))
+	    !blocks_writer_add_from(&defs->blocks, block, from))
 		return false;
 	defs->insns_of[++defs->known] = (uint16_t)block->insns;
 	defs->process_of[defs->known] = process;

@@ -11,6 +11,7 @@
 
 #include "base/intern.h"
 #include "collect/output.h"
+#include "collect/referred.h"
 #include "format/blocks.h"
 #include "format/values_programs.h"
 
@@ -18,6 +19,7 @@ struct definitions {
 	struct interner ids;		 /* of blocks: by sizes, where listed, and code */
 	struct interner texted;		 /* instructions whose text is known */
 	struct blocks_writer blocks;	 /* not written yet */
+	const struct referred *referred; /* code that stays in files; NULL: none */
 	struct buf texts;		 /* not written yet */
 	struct value_programs *programs; /* of all blocks; NULL: no values are wanted */
 	struct sites_writer sites;	 /* not written yet */
@@ -27,6 +29,11 @@ struct definitions {
 };
 
 void definitions_init(struct definitions *defs, enum sizes_rule rule);
+/*
+ * Code that these files have is left there; they must outlive the definitions. False: no
+ * memory. Before the first block.
+ */
+bool definitions_refer(struct definitions *defs, const struct referred *referred);
 /*
  * What blocks do to memory (enum values_wanted) is wanted, too; registers have `width` bits.
  * False: no memory. Before the first block.

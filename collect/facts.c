@@ -24,7 +24,8 @@ static void put_values(struct output *out, uint32_t values)
 	static const char *const accesses[] = { "", ",loads", ",stores", ",all" };
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s%s%s", accesses[values & VALUES_ALL],
+	snprintf(text, sizeof(text), "%s%s%s%s",
+		 values & VALUES_SITES ? ",sites" : accesses[values & VALUES_ALL],
 		 values & VALUES_DATA ? ",data" : "",
 		 values & VALUES_WRITTEN ? ",commits" : "",
 		 values & VALUES_PLACES ? ",places" : "");
@@ -78,12 +79,15 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 	output_fact(out, "unfollowed", facts->unfollowed);
 	if (board->precise)
 		output_fact(out, "precise", "yes");
+	if (facts->code_in_files)
+		output_fact(out, "code", "files");
 	put_values(out, read_once(&header->values));
 	if (steering) {
 		output_fact(out, "windows", steering->window_words);
 		output_fact(out, "filters", steering->filter_words);
 		output_fact(out, "limits", steering->limit_words);
 		output_fact(out, "value_places", steering->value_places);
+		output_fact(out, "guide", steering->guide);
 	}
 	put_events(out, events);
 	if (header->blind)
@@ -129,6 +133,14 @@ void facts_end(const struct recording *recording, const struct board *board,
 	}
 	if (atomic_load(&board->lost))
 		cut_lost(out, atomic_load(&board->lost));
+	/* What nothing was seen of may have begun before, or not yet. */
+	if (recording->follows && !recording->turns.moved)
+		output_fact(
+			out, "unfollowed",
+			"threads and processes are not told apart: the Linux of --kernel "
+			"was not seen to switch threads where it is linked. It did not get "
+			"that far, it is another kernel, or it moved itself (boot with "
+			"nokaslr)");
 	output_fact(out, "until", until);
 	output_number(out, "children-not-recorded", atomic_load(&board->left_out));
 	/* After all reasons to cut are known: they decide whether counts are complete. */

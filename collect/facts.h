@@ -20,6 +20,7 @@ struct collector_facts {
 	const char *qemu_args, *qemu_environment;
 	uint64_t pack_bytes; /* limit of packed names of code; 0: none are packed */
 	bool no_pack;	     /* nor is what is known of code that ran */
+	bool code_in_files; /* code is left in the program's files, as far as they have it */
 	uint64_t memory_bytes; /* memory of the recording, see collect/budget.h; 0: default */
 	struct newest_wish last;
 	const char *last_text;
@@ -30,6 +31,7 @@ struct collector_facts {
 	bool machine;			    /* the guest is one, not a process */
 	char *const *kernels; /* ELF files of its code; NULL-terminated, or NULL */
 	const char *root;     /* a folder with its files; NULL: none */
+	const char *disk;     /* where they are copied from to there; NULL: nowhere */
 	const struct guest_linux *layout; /* of its kernel; NULL: not known */
 	const char *unfollowed; /* what is not followed, and why; NULL: nothing */
 	bool wait_all;		/* for processes that the first one leaves behind */

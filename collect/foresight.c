@@ -22,9 +22,10 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "collect/kernels.h"
 #include "program/elf/file.h"
 #include "program/elf/needs.h"
-#include "program/elf/symbols.h"
+#include "program/kernel/image.h"
 
 enum { FILES_MAX = 1024 };
 
@@ -219,6 +220,15 @@ void foresight_init(struct foresight *foresight, const struct foresight_view *vi
 	elf_needs_fini(&search.program);
 }
 
+void foresight_init_machine(struct foresight *foresight, char *const *paths, bool follows)
+{
+	*foresight = (struct foresight){ .complete = true,
+					 .machine = true,
+					 .follows = follows };
+	for (; paths && *paths; paths++)
+		foresight->complete &= add(foresight, *paths);
+}
+
 void foresight_fini(struct foresight *foresight)
 {
 	for (size_t i = 0; i < foresight->n; i++)
@@ -249,13 +259,46 @@ static int open_file(struct foreseen_file *file, char build_id[ELF_BUILD_ID_TEXT
 	return fd;
 }
 
+/*
+ * The parts of a place in a file that the machine has at some addresses. All of a file, which
+ * is what a filter by its name means, is each of its loads.
+ */
+static bool add_loaded(struct foresight *foresight, const struct order_place *place,
+		       const struct elf_load *loads, size_t n)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < n && good; i++) {
+		struct order_place part = *place;
+
+		if (landmarks_load(&part, &loads[i]))
+			good = APPEND(foresight->places, foresight->n_places, part);
+	}
+	return good;
+}
+
+/*
+ * Adds a place that was found. Orders name a file by device and inode, as the plugin sees it
+ * when it is mapped.
+ */
+static bool add_place(struct foresight *foresight, const struct foreseen_file *file,
+		      struct order_place *place, const struct elf_load *loads, size_t n)
+{
+	if (foresight->machine)
+		return add_loaded(foresight, place, loads, n);
+	place->dev = file->dev;
+	place->ino = file->ino;
+	return APPEND(foresight->places, foresight->n_places, *place);
+}
+
 static bool find_in(struct foresight *foresight, struct foreseen_file *file,
 		    const struct landmark *landmarks, size_t n)
 {
 	char build_id[ELF_BUILD_ID_TEXT];
 	int fd = open_file(file, build_id);
+	struct elf_load loads[KERNEL_LOADS_MAX];
 	struct order_place *places;
-	size_t n_places;
+	size_t n_places, n_loads;
 	bool good;
 
 	/* A file that is gone cannot be mapped either. */
@@ -263,15 +306,9 @@ static bool find_in(struct foresight *foresight, struct foreseen_file *file,
 		return true;
 	good = landmarks_find(landmarks, n, fd, file->path, build_id, foresight->finds,
 			      &places, &n_places);
-	for (size_t i = 0; i < n_places && good; i++) {
-		/*
-		 * Orders name a file by device and inode, as the plugin sees it when it
-		 * is mapped.
-		 */
-		places[i].dev = file->dev;
-		places[i].ino = file->ino;
-		good = APPEND(foresight->places, foresight->n_places, places[i]);
-	}
+	n_loads = foresight->machine ? kernels_loads(fd, loads) : 0;
+	for (size_t i = 0; i < n_places && good; i++)
+		good = add_place(foresight, file, &places[i], loads, n_loads);
 	free(places);
 	close(fd);
 	return good;
@@ -317,8 +354,8 @@ bool foresight_names(const struct foresight *foresight, char ***out, size_t *n)
 
 		if (fd < 0)
 			continue;
-		elf_symbols_each(fd, foresight->files[i].path, build_id, take_name,
-				 &words);
+		kernel_names_each(fd, foresight->files[i].path, build_id, take_name,
+				  &words);
 		close(fd);
 	}
 	*out = words.all;

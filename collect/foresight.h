@@ -26,6 +26,8 @@ struct foresight {
 	struct foreseen_file *files; /* [n] the program is the first */
 	size_t n;
 	bool complete; /* every file that is needed was found */
+	bool machine;  /* they are a machine's: places are at guest addresses */
+	bool follows; /* what the machine's Linux maps and loads is looked through later */
 
 	/* What foresight_find() has found in them. */
 	struct landmark_find *finds;
@@ -35,6 +37,12 @@ struct foresight {
 
 /* Fills it in as far as it can. */
 void foresight_init(struct foresight *foresight, const struct foresight_view *view);
+/*
+ * The same of a machine's files: paths[] ends with NULL. `follows`: there is a Linux among them
+ * whose modules or processes are followed.
+ */
+void foresight_init_machine(struct foresight *foresight, char *const *paths,
+			    bool follows);
 void foresight_fini(struct foresight *foresight);
 
 /* Looks for landmarks[n] in all the files. False without memory. */

@@ -58,7 +58,8 @@ static void put_space(const struct image *image, struct recording *rec,
 	space_put(&payload, &record);
 	output_put(&rec->out, SECTION_PROC, &payload, 0);
 	buf_fini(&payload);
-	kernels_put(rec->kernels, image->space, image->life.pid, &rec->mapped, &rec->out);
+	kernels_put(rec->kernels, image->space, image->life.pid, &rec->mapped,
+		    &rec->referred, &rec->out);
 }
 
 /* A child goes on with the ids its parent had when it was forked. */
@@ -97,7 +98,9 @@ static void connect(struct image *image, struct recording *rec)
 		.steered = &rec->steered,
 		.tally = &rec->tally,
 		.program = image->program,
-		.left_out = !steered_wants_process(&rec->steered, image->space,
+		/* Of a machine each process is asked about. */
+		.left_out = !rec->machine &&
+			    !steered_wants_process(&rec->steered, image->space,
 						   image->life.pid, image->program),
 	};
 	image->values = (struct image_values){
@@ -141,6 +144,8 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 		image_free(image);
 		return NULL;
 	}
+	if (rec->machine)
+		spaces_choose(image->spaces.at, &rec->steered);
 	if (!inherit(image, parent)) {
 		/*
 		 * Without its numbering no id of the image can be translated: its
@@ -162,6 +167,8 @@ void image_free(struct image *image)
 	image_values_fini(&image->values);
 	spaces_fini(&image->spaces);
 	id_map_fini(&image->ids);
+	note_parts_fini(&image->note);
+	buf_fini(&image->loaded);
 	life_unwatch(&image->life);
 	memory_unmap(image->arena);
 	free(image->program);
@@ -375,6 +382,7 @@ void image_end(struct image *image, struct recording *rec, int status)
 	 */
 	if (status < 0 && atomic_load(&header->exits))
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
+	generated_map(&rec->generated, image->space, image->life.pid);
 	put_ends(image, &rec->out, status);
 	image->ended = true;
 }

@@ -10,6 +10,7 @@
 
 #include "collect/id_map.h"
 #include "collect/lanes.h"
+#include "collect/notes.h"
 #include "collect/recording.h"
 #include "collect/spaces.h"
 #include "collect/threads.h"
@@ -43,6 +44,8 @@ struct image {
 	struct lanes lanes;
 	struct image_values values;
 	struct threads threads;
+	struct note_parts note; /* of which pieces are to come */
+	struct buf loaded;	/* the same of a kernel's module */
 	uint64_t message_tail; /* where messages are taken up to, in the ring's account */
 	bool messages_broken;  /* no more of them can be understood */
 	bool ended;	       /* its end is in the file */

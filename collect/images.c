@@ -331,20 +331,23 @@ void images_reap(struct images *images, const struct first_process *first)
 	}
 }
 
+bool images_asked(const struct images *images, uint32_t *asked)
+{
+	*asked = atomic_load(&images->memory->board->asked);
+	return *asked != images->answered;
+}
+
 /*
  * Processes that found every slot taken sleep until `looked` changes. All that asked
  * before this look get the same answer: there is a slot now, or `refused` says that there
  * is none.
  */
-void images_answer(struct images *images, const struct first_process *first)
+void images_answer(struct images *images, uint32_t asked,
+		   const struct first_process *first)
 {
 	struct board *board = images->memory->board;
-	uint32_t asked = atomic_load(&board->asked);
 	bool any = false;
 
-	if (asked == images->answered)
-		return;
-	/* Read once, at the start: who asks during this look gets the next one. */
 	images->answered = asked;
 	images_reap(images, first);
 	for (uint32_t i = 0; i < images->memory->slots && !any; i++)

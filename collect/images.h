@@ -47,10 +47,15 @@ bool images_is_over(const struct images *images, uint32_t slot,
 		    const struct first_process *first);
 /* Ends images that are no more, and gives their slots back. */
 void images_reap(struct images *images, const struct first_process *first);
+/* Whether processes without a slot wait for an answer; *asked: the last one's ticket. */
+bool images_asked(const struct images *images, uint32_t *asked);
 /*
- * Tells processes that found no slot that there is one now, or that there will be none.
+ * Tells processes that found no slot that there is one now, or that there will be none: those with
+ * tickets up to `asked`. All images that were ready by then have to be admitted before this call,
+ * because only an admitted image is reaped.
  */
-void images_answer(struct images *images, const struct first_process *first);
+void images_answer(struct images *images, uint32_t asked,
+		   const struct first_process *first);
 /* How many images run; and *expected, how many forked children have no slot yet. */
 unsigned images_running(const struct images *images, uint32_t *expected);
 /* No image is admitted any more: ends those that are no more, or all. */

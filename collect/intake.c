@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/guest_root.h"
 #include "collect/image.h"
 #include "collect/lifecycle.h"
+#include "collect/modules.h"
 #include "collect/route.h"
 #include "format/records.h"
 #include "format/section.h"
@@ -64,57 +64,17 @@ static bool take_firing(struct image *image, const struct definitions *defs,
 	return true;
 }
 
-/* Orders about code of the file must be on the board before the image runs that code. */
-static void steer_module(struct steered *steered, uint32_t pid,
-			 const struct message_module *message, const char *path,
-			 const char *build_id)
+/* Now, while the plugin waits: the guest may close it next. */
+static bool take_dump(const struct image *image, struct generated *generated,
+		      struct span *span)
 {
-	int fd;
-
-	if (!steered_needs(steered, message))
-		return;
-	fd = mapped_open(pid, message, path);
-	steered_module(steered, message, fd, path, build_id);
-	if (fd >= 0)
-		close(fd);
-}
-
-static bool take_module(struct image *image, struct recording *rec, struct span *span)
-{
-	struct message_module message;
+	struct message_dump message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	char build_id[ELF_BUILD_ID_TEXT];
-	struct module_record module = { .known_blocks = rec->defs.known,
-					.build_id = build_id };
-	struct buf payload = BUF_INIT;
 
 	if (!bytes)
 		return false;
 	memcpy(&message, bytes, sizeof(message));
-	if (message.space >= image->spaces.n)
-		return false;
-	module.space = image->spaces.at[message.space].index;
-	module.start = message.start;
-	module.end = message.end;
-	module.file_off = message.file_off;
-	module.ns = message.ns;
-	module.path = strndup((const char *)span->at, span_left(span));
-	if (!module.path)
-		return false;
-	/* What a machine calls a file is another one here, if any. */
-	if (rec->machine && !guest_root_find(rec->root, &message, &module.path))
-		message.ino = 0;
-	/*
-	 * Now, while the plugin waits for this message: later the file may be another
-	 * one.
-	 */
-	mapped_build_id(&rec->mapped, image->life.pid, &message, module.path, build_id);
-	mapped_note(&rec->mapped, &message, module.path);
-	steer_module(&rec->steered, image->life.pid, &message, module.path, build_id);
-	module_put(&payload, &module);
-	output_put(&rec->out, SECTION_MODU, &payload, 0);
-	buf_fini(&payload);
-	free(module.path);
+	generated_dump(generated, image->space, image->life.pid, message.fd);
 	return true;
 }
 
@@ -125,6 +85,19 @@ static bool is_complete(const struct thread *thread)
 	return thread->stream && thread->stream->complete;
 }
 
+/* Where the thread is, for the next note; a thread that is not recorded is nowhere. */
+static void tell_place(struct image *image, const struct thread *thread)
+{
+	const struct stream *stream = thread ? thread->stream : NULL;
+	struct note_place place;
+
+	if (!stream)
+		return;
+	place = (struct note_place){ stream->index,
+				     stream->blocks + stream_blocks(stream) };
+	note_parts_place(&image->note, &place);
+}
+
 /* Where a thread ends, it has executed `passed` instructions unrecorded. */
 static void end_thread(struct image *image, struct thread *thread, uint64_t passed)
 {
@@ -132,6 +105,9 @@ static void end_thread(struct image *image, struct thread *thread, uint64_t pass
 		      lanes_has_called(&image->lanes, thread->lane);
 
 	lanes_settle(&image->lanes, thread, !called && !is_complete(thread));
+	/* The next note comes after its last block. */
+	if (image->note.any)
+		tell_place(image, thread);
 	thread_end(&image->threads, thread, passed, called);
 }
 
@@ -139,6 +115,7 @@ static void put_into(struct image *image, struct thread *thread, uint32_t space)
 {
 	thread->space = image->spaces.at[space].index;
 	thread->pid = image->spaces.at[space].pid;
+	thread->left_out = image->spaces.at[space].left_out;
 }
 
 static bool begin_thread(struct image *image, struct recording *rec,
@@ -185,12 +162,21 @@ static void finish_thread(struct image *image, struct recording *rec,
 	route_take(&image->lanes, message->thread);
 }
 
+/* A stream that was left out may begin while its thread is on a hart. */
+static void note_begin(struct recording *rec, const struct thread *thread, bool before)
+{
+	if (!before)
+		turns_add(&rec->turns, thread->lane, thread->stream, rec->turns.last_ns,
+			  true, &rec->out);
+}
+
 /* The thread that is on the message's lane has a name, or ends. */
 static bool change_thread(struct image *image, struct recording *rec,
 			  struct thread *thread, enum message_type type,
 			  const struct message_thread *message, const char *name)
 {
 	bool called = lanes_has_called(&image->lanes, message->vcpu), good = true;
+	bool before = thread->stream;
 
 	/* A message about a thread whose begin was not taken: nothing to change. */
 	if (!thread->begun)
@@ -202,6 +188,7 @@ static bool change_thread(struct image *image, struct recording *rec,
 	if (type == MESSAGE_THREAD_IS || thread->stream)
 		good = thread_rename(&image->threads, thread, message->tid, name,
 				     message->passed, called);
+	note_begin(rec, thread, before);
 	lifecycle_name(rec, image, thread, message->ns, name);
 	if (type == MESSAGE_THREAD_END)
 		finish_thread(image, rec, thread, message);
@@ -257,8 +244,10 @@ static bool take_space(struct image *image, struct recording *rec, struct span *
 		good = spaces_begin(spaces, &message, path, &rec->tally.images,
 				    &rec->out);
 	}
-	if (good)
+	if (good) {
+		spaces_choose(&spaces->at[spaces->n - 1], &rec->steered);
 		lifecycle_space(rec, spaces, &message, path);
+	}
 	free(path);
 	return good;
 }
@@ -278,12 +267,13 @@ static bool take_space_end(struct image *image, struct output *out, struct span 
 	return true;
 }
 
-static bool take_move(struct image *image, struct span *span)
+static bool take_move(struct image *image, struct recording *rec, struct span *span)
 {
 	struct message_move message;
 	const uint8_t *bytes = span_bytes(span, sizeof(message));
-	const struct image_space *to;
+	struct thread *thread;
 	uint32_t number;
+	bool before;
 
 	if (!bytes)
 		return false;
@@ -294,8 +284,13 @@ static bool take_move(struct image *image, struct span *span)
 	number = image->lanes.at[message.vcpu].route;
 	if (number == THREAD_NONE)
 		return true;
-	to = &image->spaces.at[message.space];
-	thread_move(&image->threads, &image->threads.at[number], to->index, to->pid);
+	thread = &image->threads.at[number];
+	before = thread->stream;
+	/* The chunk ends before the thread is in another space, with all of its values. */
+	lanes_settle(&image->lanes, thread, false);
+	if (!thread_move(&image->threads, thread, &image->spaces.at[message.space]))
+		return false;
+	note_begin(rec, thread, before);
 	return true;
 }
 
@@ -320,13 +315,17 @@ static bool reach(struct image *image, uint32_t vcpu, uint64_t position,
 }
 
 /* The block entered last on a lane was left at `pc`, for its values; whoever ran it. */
-static void left_at(struct image *image, uint32_t vcpu, uint64_t pc,
+static void left_at(struct image *image, uint32_t vcpu, uint64_t pc, bool done,
 		    const struct definitions *defs)
 {
 	struct value_lane *values = image->lanes.at[vcpu].values;
+	uint32_t insns = 0;
 
 	if (values && values->pending)
-		value_lane_left(values, definitions_insns_to(defs, values->pending, pc));
+		insns = definitions_insns_to(defs, values->pending, pc);
+	/* 0: the address is not in the block, so this is about other code. */
+	if (insns)
+		value_lane_left(values, insns, done);
 }
 
 /* Whether an event is what the recording is kept for. */
@@ -355,7 +354,7 @@ static bool take_thread_event(struct image *image, struct recording *rec,
 	look_at(rec, record);
 	if (record->kind == WM_EVENT_SIGNAL && !message->called &&
 	    signal_is_raised(record->fields[0], (int32_t)record->fields[1]))
-		left_at(image, message->vcpu, record->fields[2], &rec->defs);
+		left_at(image, message->vcpu, record->fields[2], false, &rec->defs);
 	/* Windows open and close whether their thread is recorded or not. */
 	if (record->kind == WM_EVENT_WINDOW)
 		steered_window(&rec->steered, record->fields[0], record->fields[1]);
@@ -408,10 +407,101 @@ static bool take_left(struct image *image, const struct definitions *defs,
 	memcpy(&message, bytes, sizeof(message));
 	if (!reach(image, message.vcpu, message.position, &thread))
 		return false;
-	left_at(image, message.vcpu, message.pc, defs);
+	left_at(image, message.vcpu, message.pc, message.done, defs);
 	if (thread)
 		stream_left(thread->stream, message.pc, defs);
 	return true;
+}
+
+/* ---- notes ------------------------------------------------------------------------------ */
+
+/*
+ * How far another thread was. It goes on running, so more of it may have been taken since
+ * the plugin looked: then it is what was taken that counts.
+ */
+static bool take_place(struct image *image, const struct message_place *message)
+{
+	uint64_t position = message->position;
+	struct thread *thread;
+
+	if (message->vcpu < image->lanes.n &&
+	    position < image->lanes.at[message->vcpu].tail)
+		position = image->lanes.at[message->vcpu].tail;
+	if (!reach(image, message->vcpu, position, &thread))
+		return false;
+	tell_place(image, thread);
+	return true;
+}
+
+/* A note of the thread's name: cut at a NUL, as all names are. */
+static void call_thread(struct image *image, struct thread *thread,
+			const struct note *note)
+{
+	struct span span = span_of(note->data, note->bytes);
+	uint64_t bytes = span_varint(&span);
+	char name[THREAD_NAME_BYTES];
+
+	if (!thread || span.failed || !bytes || bytes > span_left(&span))
+		return;
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(bytes < sizeof(name) ? bytes : sizeof(name)),
+		 (const char *)span.at);
+	if (*name)
+		thread_call(&image->threads, thread, name);
+}
+
+/* The note is complete. One of a thread that is not recorded has no place of its own. */
+static bool end_note(struct image *image, struct recording *rec,
+		     const struct message_note *message)
+{
+	struct note_parts *parts = &image->note;
+	struct note note = { .ns = message->ns,
+			     .space = image->space,
+			     .kind = message->kind };
+	struct thread *thread;
+
+	if (!reach(image, message->vcpu, message->position, &thread))
+		return false;
+	tell_place(image, thread);
+	note.places = (const struct note_place *)(const void *)parts->places.data;
+	note.n_places = (uint32_t)(parts->places.len / sizeof(*note.places));
+	note.data = parts->data.data;
+	note.bytes = parts->data.len;
+	/* Of one that is taken elsewhere the places are part of the next one's. */
+	if (note.kind == NOTE_THREAD) {
+		call_thread(image, thread, &note);
+	} else if (!generated_note(&rec->generated, &note)) {
+		notes_add(&rec->notes, &note, &rec->out);
+		parts->places.len = 0;
+	}
+	parts->data.len = 0;
+	parts->any = true;
+	return true;
+}
+
+static bool take_note(struct image *image, struct recording *rec, struct span *span)
+{
+	struct note_parts *parts = &image->note;
+	struct message_note message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	for (uint32_t i = 0; i < message.places; i++) {
+		struct message_place place;
+
+		bytes = span_bytes(span, sizeof(place));
+		if (!bytes)
+			return false;
+		memcpy(&place, bytes, sizeof(place));
+		if (!take_place(image, &place))
+			return false;
+	}
+	if (!note_parts_add(parts, span->at, span_left(span), message.left) ||
+	    parts->places.failed)
+		return false;
+	return message.left || end_note(image, rec, &message);
 }
 
 /* ---- all messages ----------------------------------------------------------------------- */
@@ -427,7 +517,7 @@ static bool act_on(struct image *image, struct recording *rec,
 	case MESSAGE_TEXT:
 		return definitions_take_text(&rec->defs, &span);
 	case MESSAGE_MODULE:
-		return take_module(image, rec, &span);
+		return modules_take(image, rec, &span);
 	case MESSAGE_THREAD:
 	case MESSAGE_THREAD_IS:
 	case MESSAGE_THREAD_END:
@@ -446,7 +536,13 @@ static bool act_on(struct image *image, struct recording *rec,
 	case MESSAGE_SPACE_END:
 		return take_space_end(image, &rec->out, &span);
 	case MESSAGE_MOVE:
-		return take_move(image, &span);
+		return take_move(image, rec, &span);
+	case MESSAGE_DUMP:
+		return take_dump(image, &rec->generated, &span);
+	case MESSAGE_NOTE:
+		return take_note(image, rec, &span);
+	case MESSAGE_LOADED:
+		return modules_take_loaded(image, rec, &span);
 	}
 	return false;
 }

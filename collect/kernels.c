@@ -17,14 +17,33 @@
 #include "format/section.h"
 #include "program/kernel/image.h"
 
-enum { LOADS_MAX = 64 };
+/*
+ * Firmware that can be moved is linked at 0, where no riscv64 machine has memory: it is where
+ * that begins.
+ */
+#define FIRMWARE_START UINT64_C(0x80000000)
+
+size_t kernels_loads(int fd, struct elf_load loads[KERNEL_LOADS_MAX])
+{
+	size_t n = kernel_loads(fd, loads, KERNEL_LOADS_MAX);
+	uint64_t moved = n && !loads[0].start ? FIRMWARE_START : 0;
+
+	if (n > KERNEL_LOADS_MAX)
+		n = KERNEL_LOADS_MAX;
+	for (size_t i = 0; i < n; i++) {
+		loads[i].start += moved;
+		loads[i].end += moved;
+	}
+	return n;
+}
 
 static void put(const char *path, int fd, const struct module_record *common,
-		uint32_t pid, struct mapped *mapped, struct output *out)
+		uint32_t pid, struct mapped *mapped, struct referred *referred,
+		struct output *out)
 {
 	struct module_record module = *common;
-	struct elf_load loads[LOADS_MAX];
-	size_t n = kernel_loads(fd, loads, LOADS_MAX);
+	struct elf_load loads[KERNEL_LOADS_MAX];
+	size_t n = kernels_loads(fd, loads);
 	struct message_module file = { .ns = common->ns };
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct buf payload = BUF_INIT;
@@ -39,7 +58,7 @@ static void put(const char *path, int fd, const struct module_record *common,
 	mapped_build_id(mapped, pid, &file, path, build_id);
 	module.path = (char *)path;
 	module.build_id = build_id;
-	for (size_t i = 0; i < n && i < LOADS_MAX; i++) {
+	for (size_t i = 0; i < n; i++) {
 		module.start = loads[i].start;
 		module.end = loads[i].end;
 		module.file_off = loads[i].file_off;
@@ -47,6 +66,7 @@ static void put(const char *path, int fd, const struct module_record *common,
 		file.end = module.end;
 		file.file_off = module.file_off;
 		mapped_note(mapped, &file, path);
+		referred_note(referred, pid, &file, path);
 		module_put(&payload, &module);
 		output_put(out, SECTION_MODU, &payload, 0);
 	}
@@ -54,7 +74,7 @@ static void put(const char *path, int fd, const struct module_record *common,
 }
 
 void kernels_put(char *const *paths, uint32_t space, uint32_t pid, struct mapped *mapped,
-		 struct output *out)
+		 struct referred *referred, struct output *out)
 {
 	struct module_record common = { .space = space, .ns = clock_ns() };
 
@@ -64,7 +84,7 @@ void kernels_put(char *const *paths, uint32_t space, uint32_t pid, struct mapped
 		/* Checked before the machine began: it was taken away since. */
 		if (fd < 0)
 			continue;
-		put(*paths, fd, &common, pid, mapped, out);
+		put(*paths, fd, &common, pid, mapped, referred, out);
 		close(fd);
 	}
 }

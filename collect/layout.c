@@ -5,11 +5,13 @@
  *
  * A kernel that has symbols and no BTF was built without CONFIG_DEBUG_INFO_BTF. One without
  * perf_event_mmap() was built without CONFIG_PERF_EVENTS: its processes are followed, and
- * what they map is not known.
+ * what they map is not known. One without do_init_module() has no modules (CONFIG_MODULES),
+ * and nothing is missing.
  */
 #include "collect/layout.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "program/elf/btf.h"
@@ -17,7 +19,7 @@
 #include "program/elf/kernel.h"
 #include "program/kernel/image.h"
 
-enum { GROUPS = 3 };
+enum { GROUPS = 3, NAME_BYTES = 40 }; /* that need each other; of a struct */
 
 static const struct {
 	enum guest_knows what;
@@ -84,6 +86,19 @@ static void find_symbols(struct guest_linux *layout, const struct kernel_file *f
 	}
 }
 
+/* By its name in other kernels: a member, or one of another struct after a dot. */
+static bool find_other(const struct btf *btf, unsigned member, uint32_t *off)
+{
+	const char *other = members[member].other;
+	const char *dot = other ? strchr(other, '.') : NULL;
+	char record[NAME_BYTES];
+
+	if (!dot)
+		return other && btf_member(btf, members[member].record, other, off);
+	snprintf(record, sizeof(record), "%.*s", (int)(dot - other), other);
+	return btf_member(btf, record, dot + 1, off);
+}
+
 static void find_members(struct guest_linux *layout, const struct btf *btf,
 			 struct lack *lack)
 {
@@ -91,20 +106,19 @@ static void find_members(struct guest_linux *layout, const struct btf *btf,
 		uint32_t *off = &layout->off[i];
 
 		if (!btf_member(btf, members[i].record, members[i].member, off) &&
-		    (!members[i].other ||
-		     !btf_member(btf, members[i].record, members[i].other, off)))
+		    !find_other(btf, i, off))
 			miss(lack, members[i].what, members[i].record, members[i].member);
 	}
 }
 
-/* A group counts with those before it. */
+/* A group counts with those before it, the last ones with the first. */
 static uint32_t knows(const struct lack *lack)
 {
 	uint32_t known = 0;
 
 	for (unsigned i = 0; i < GROUPS && !(lack->groups >> i & 1); i++)
 		known |= 1u << i;
-	return known;
+	return known ? known | (GUEST_ALONE & ~lack->groups) : 0;
 }
 
 static void explain(uint32_t knows, const struct lack *lack, const char *path, char *why,
@@ -114,9 +128,12 @@ static void explain(uint32_t knows, const struct lack *lack, const char *path, c
 		[0] = "threads and processes are not told apart",
 		[GUEST_THREADS] = "processes are not told apart",
 		[GUEST_THREADS | GUEST_PROCESSES] = "what processes map is not known",
+		[GUEST_THREADS | GUEST_PROCESSES | GUEST_MAPPINGS] =
+			"code of modules has no names",
 	};
 
-	snprintf(why, size, "%s: %s has no %s", lost[knows], path, lack->text);
+	snprintf(why, size, "%s: %s has no %s", lost[knows & ~GUEST_ALONE], path,
+		 lack->text);
 }
 
 /* False: the file is of no Linux kernel. */
@@ -137,6 +154,10 @@ static bool read_kernel(struct guest_linux *layout, const struct kernel_file *ke
 		btf_close(&btf);
 	layout->knows = knows(&lack);
 	*why = 0;
+	if (!layout->at[GUEST_AT_MODULE])
+		lack.groups &= ~GUEST_MODULES;
+	/* An interrupt's number and name are an extra. */
+	lack.groups &= ~GUEST_IRQS;
 	if (lack.groups)
 		explain(layout->knows, &lack, path, why, size);
 	return true;

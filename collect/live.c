@@ -47,6 +47,7 @@ int live_flush(const struct live *live, struct wm_error *err)
 	 */
 	definitions_put(&rec->defs, &rec->out);
 	eventlog_flush(&rec->events, &rec->out);
+	notes_put(&rec->notes, &rec->out);
 	if (rec->out.fault.code && err)
 		*err = rec->out.fault;
 	return rec->out.fault.code;

@@ -232,7 +232,8 @@ static void put_names(struct mapped *mapped, struct mapped_file *file, struct ou
 
 static void put_all_names(struct mapped *mapped, struct output *out)
 {
-	for (uint32_t i = 0; i < mapped->count; i++) {
+	/* Reading the names of a large program takes half a second: only if any may be put. */
+	for (uint32_t i = 0; i < mapped->count && mapped->pack_bytes; i++) {
 		struct mapped_file *file = &mapped->files[i];
 
 		if (file->fd >= 0 && !is_packed_already(mapped, file))

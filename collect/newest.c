@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "collect/moved_notes.h"
 #include "collect/trim.h"
 #include "format/records.h"
 #include "format/section.h"
@@ -234,6 +235,13 @@ static void renumber(struct newest *newest, const struct dropped *drops)
 	put_u64(payload + CHUNK_PATH_OFF_AT, newest->path_off);
 }
 
+/* What the running compaction drops. */
+static struct dropped dropping(const struct newest *newest, uint32_t stream)
+{
+	return stream < newest->stream_count ? newest->streams[stream].drops :
+					       (struct dropped){ 0, 0 };
+}
+
 /* Flags mean a compressed payload, which a STRM never has. */
 static int copy(struct newest *newest, const struct writer *from, struct wm_error *err)
 {
@@ -244,6 +252,9 @@ static int copy(struct newest *newest, const struct writer *from, struct wm_erro
 		return ret;
 	if (section.type == SECTION_STRM && !section.flags)
 		return put_stream(newest, err);
+	if (section.type == SECTION_NOTE)
+		return moved_notes_copy(newest, dropping, &section, &newest->stored,
+					newest->to, err);
 	return writer_put_stored(newest->to, &section, &newest->stored, NULL, err);
 }
 
@@ -253,9 +264,20 @@ static uint64_t first_section(const struct newest_chunk *chunk)
 	return chunk->section - (chunk->sections - 1);
 }
 
+/* A chunk's sections, of which CHNK is the last and PATH the first; 3: it has a VALS. */
+static int get_section(void *from, const struct trim_chunk *chunk, uint32_t type,
+		       struct buf *payload, struct wm_error *err)
+{
+	uint64_t behind = type == SECTION_PATH ? 1u + chunk->has_values :
+						 type == SECTION_VALS;
+	struct section section;
+
+	return writer_get(from, chunk->number - behind, &section, payload, err);
+}
+
 static struct trim_chunk sections_of(const struct newest_chunk *chunk)
 {
-	return (struct trim_chunk){ chunk->section, chunk->sections };
+	return (struct trim_chunk){ chunk->section, chunk->sections > 2 };
 }
 
 /* A chunk's VALS, after its PATH. */
@@ -278,12 +300,18 @@ static int copy_chunk(struct newest *newest, const struct writer *from,
 		      const struct newest_chunk *chunk, struct wm_error *err)
 {
 	const struct dropped *drops = &newest->streams[chunk->stream].drops;
+	struct trim_range range = {
+		.stream = chunk->stream,
+		.first = chunk->first,
+		.end = UINT32_MAX,
+		.last = UINT32_MAX,
+	};
 	struct section section;
 	int ret;
 
 	/* Only at the end of the recording: see mark_parts(). */
 	if (chunk->first.blocks)
-		return trim_put(newest->trim, sections_of(chunk), &chunk->first, drops,
+		return trim_put(newest->trim, sections_of(chunk), &range, drops,
 				newest->to, err);
 	ret = writer_get(from, first_section(chunk), &section, &newest->stored, err);
 	if (!ret)
@@ -532,7 +560,8 @@ int newest_finish(struct newest *newest, struct output *out, const uint16_t *ins
 		  uint32_t known, const struct value_programs *programs,
 		  struct wm_error *err)
 {
-	struct trim trim = { .from = out->writer,
+	struct trim trim = { .get = get_section,
+			     .from = out->writer,
 			     .insns_of = insns_of,
 			     .known = known,
 			     .values.programs = programs };

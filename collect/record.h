@@ -59,6 +59,8 @@ struct record_options {
 	bool machine;	      /* full-system emulation */
 	char *const *kernels; /* its ELF files, see collect/kernels.h; or NULL */
 	const char *root;     /* a folder with the files of its guest; or NULL */
+	const char *
+		disk; /* an image of a disk that they are copied from to there; or NULL */
 	const struct guest_linux *layout; /* see collect/layout.h; or NULL */
 	const char *unfollowed; /* what is not followed in it, and why; NULL: nothing */
 	bool follow;	 /* record forked children, and the programs processes become */
@@ -67,6 +69,7 @@ struct record_options {
 	bool wait_all;	 /* also for processes that the first one leaves behind */
 	bool judges;	 /* reports.end() may decide the guest's exit status */
 	bool no_pack;	 /* nor is what is known of code that ran */
+	bool code_in_files;	 /* code is left in the program's files */
 	uint64_t pack_bytes;	 /* limit of packed names of code; 0: none are packed */
 	uint64_t memory_bytes;	 /* for the recorder, see collect/budget.h; 0: default */
 	struct newest_wish last; /* how much of the end of the run is kept */

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "collect/budget.h"
 #include "format/section.h"
+#include "format/values.h"
 
 /*
  * Events that the recorder needs whoever wants to see them: they decide whether the file
@@ -30,23 +31,31 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->begin_ns = clock_ns();
 	rec->machine = facts->machine;
 	rec->kernels = facts->kernels;
+	rec->follows = facts->layout && facts->layout->knows;
 	rec->root = facts->root;
+	rec->disk = facts->disk;
 	/* Ordinals of what --last drops are known at the end only. */
 	rec->turns.wanted = facts->machine && !facts->last.bytes && !facts->last.insns;
 	if (facts->layout)
 		board->kernel = *facts->layout;
 	mapped_init(&rec->mapped, facts->pack_bytes, !facts->no_pack);
+	referred_init(&rec->referred, facts->code_in_files);
+	generated_init(&rec->generated, !facts->no_pack && !facts->machine);
 	keep_init(&rec->keep, &facts->keep);
 	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
 		    budget_encoders(facts->memory_bytes, 0));
+	rec->notes.newest = &rec->chunks.newest;
 	rec->rings.bound = budget_rings(facts->memory_bytes);
 	ret = steered_init(&rec->steered, facts->steering, &board->orders, rec->begin_ns,
 			   err);
 	if (!ret)
 		ret = writer_open(&rec->out.writer, output, err);
-	/* Its space is not a process. */
-	if (!ret && facts->machine)
-		ret = writer_set_features(rec->out.writer, FILE_SPACES, err);
+	/* The space of a machine is not a process. */
+	if (!ret)
+		ret = writer_set_features(rec->out.writer,
+					  (facts->machine ? FILE_SPACES : 0) |
+						  (facts->code_in_files ? FILE_CODE : 0),
+					  err);
 	if (!ret)
 		writer_keep_old(rec->out.writer);
 	if (!ret)
@@ -62,8 +71,11 @@ void recording_fini(struct recording *rec)
 	chunks_fini(&rec->chunks);
 	definitions_fini(&rec->defs);
 	turns_fini(&rec->turns);
+	notes_fini(&rec->notes);
 	steered_fini(&rec->steered);
 	mapped_fini(&rec->mapped);
+	referred_fini(&rec->referred);
+	generated_fini(&rec->generated);
 }
 
 /* Programs follow registers of RISC-V only; of other guests the width says no more. */
@@ -71,6 +83,7 @@ static void want_values(struct recording *rec, uint32_t wanted, const char *isa)
 {
 	uint32_t width = strcmp(isa, "riscv32") ? 64 : 32;
 
+	wanted &= VALUES_BITS;
 	if (wanted && !definitions_want_values(&rec->defs, wanted, width))
 		output_cut(&rec->out, output_no_memory);
 }
@@ -83,6 +96,8 @@ void recording_begin(struct recording *rec, const struct collector_facts *facts,
 	memcpy(isa, header->isa, sizeof(header->isa));
 	definitions_init(&rec->defs,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
+	if (facts->code_in_files && !definitions_refer(&rec->defs, &rec->referred))
+		output_cut(&rec->out, output_no_memory);
 	want_values(rec, read_once(&board->values), isa);
 	facts_begin(&rec->out, eventlog_wanted(&rec->events), facts, board, header);
 	eventlog_begin(&rec->events, isa);
@@ -121,9 +136,12 @@ int recording_seal(struct recording *rec, const struct board *board, const char 
 	 * briefly.
 	 */
 	definitions_put(&rec->defs, out);
-	if (rec->keep.wanted)
+	if (rec->keep.wanted) {
 		mapped_put_names(&rec->mapped, &rec->defs, out);
+		generated_put(&rec->generated, &rec->defs, out);
+	}
 	turns_put(&rec->turns, out);
+	notes_put(&rec->notes, out);
 	if (newest_finish(&rec->chunks.newest, out, rec->defs.insns_of, rec->defs.known,
 			  rec->defs.programs, &fault))
 		output_failed(out, &fault);

@@ -11,10 +11,12 @@
 #include "collect/definitions.h"
 #include "collect/eventlog.h"
 #include "collect/facts.h"
+#include "collect/generated.h"
 #include "collect/intake.h"
 #include "collect/keep.h"
 #include "collect/lanes.h"
 #include "collect/mapped.h"
+#include "collect/notes.h"
 #include "collect/output.h"
 #include "collect/rings.h"
 #include "collect/steering.h"
@@ -27,14 +29,19 @@ struct recording {
 	bool machine;	      /* the image is a whole machine */
 	char *const *kernels; /* see struct collector_facts */
 	const char *root;     /* the same */
+	const char *disk;     /* the same */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;
+	struct referred referred;
+	struct generated generated;
 	struct steered steered;
 	struct eventlog events;
 	struct chunks chunks;
 	struct rings rings;
 	struct turns turns;
+	bool follows; /* the layout of the machine's Linux is known */
+	struct notes notes;
 	struct tally tally;
 	struct message message;	   /* scratch */
 	uint32_t ids[TAKE_IDS];	   /* scratch */

@@ -40,8 +40,12 @@ static void leave(struct lanes *lanes, struct lane *lane)
 {
 	struct thread *thread;
 
-	if (lane->route == THREAD_NONE)
+	/* What waits is nobody's, and not the next thread's. */
+	if (lane->route == THREAD_NONE) {
+		if (lane->values)
+			value_lane_settle(lane->values, NULL, false);
 		return;
+	}
 	thread = &lanes->threads->at[lane->route];
 	if (thread->stream)
 		stream_complete(thread->stream);

@@ -68,6 +68,7 @@ static void end_branch(struct errand *errand, const struct live *live)
 	out.writer = visit->branch;
 	out.sealed = false;
 	mapped_copy_names(&live->recording->mapped, &live->recording->defs, &out);
+	generated_put(&live->recording->generated, &live->recording->defs, &out);
 	facts_end(live->recording, live->board, &out, "snapshot");
 	visit->ret = out.fault.code;
 	if (visit->ret)

@@ -43,6 +43,13 @@ bool spaces_add(struct image_spaces *spaces, uint32_t index, uint32_t pid,
 	return true;
 }
 
+void spaces_choose(struct image_space *space, struct steered *steered)
+{
+	space->left_out =
+		!steered_wants_process(steered, space->index, space->pid, space->path);
+	steered->outcome.processes_out += space->left_out;
+}
+
 bool spaces_begin(struct image_spaces *spaces, const struct message_space *message,
 		  const char *path, uint32_t *index, struct output *out)
 {

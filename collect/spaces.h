@@ -7,12 +7,14 @@
 #define COLLECT_SPACES_H
 
 #include "collect/output.h"
+#include "collect/steering.h"
 #include "format/arena.h"
 
 struct image_space {
 	uint32_t index; /* in the file */
 	uint32_t pid;	/* as a user knows it */
 	bool ended;	/* its end is in the file */
+	bool left_out;	/* none of its threads is recorded */
 	char *path;	/* of its program */
 };
 
@@ -32,6 +34,8 @@ bool spaces_add(struct image_spaces *spaces, uint32_t index, uint32_t pid,
  */
 bool spaces_begin(struct image_spaces *spaces, const struct message_space *message,
 		  const char *path, uint32_t *index, struct output *out);
+/* Of the machine itself and of each process in it, whether it is wanted. */
+void spaces_choose(struct image_space *space, struct steered *steered);
 /* It ends, unless it has. */
 void spaces_end(struct image_spaces *spaces, uint32_t number, int status, uint64_t ns,
 		struct output *out);

@@ -99,6 +99,14 @@ static bool has_only(const struct steering *steering)
 	return false;
 }
 
+bool steering_has_names(const struct steering *steering)
+{
+	for (size_t i = 0; i < steering->n_landmarks; i++)
+		if (steering->landmarks[i].kind != LANDMARK_ADDRESS)
+			return true;
+	return false;
+}
+
 int steered_init(struct steered *steered, const struct steering *steering,
 		 struct orders *orders, uint64_t begin_ns, struct wm_error *err)
 {
@@ -118,6 +126,7 @@ int steered_init(struct steered *steered, const struct steering *steering,
 	 */
 	orders->has_only = has_only(steering);
 	orders->program_only = steering->program_only;
+	orders->by_file = steering_has_names(steering);
 	orders->windows = steering->n_windows;
 	for (uint32_t i = 0; i < steering->n_windows; i++)
 		orders->window[i] = steering->windows[i].bounds;
@@ -143,8 +152,21 @@ void steered_fini(struct steered *steered)
 
 /* ---- files --------------------------------------------------------------- */
 
+/*
+ * What a plugin knows a file by: as stat() has it here or, in a machine, by the number that the
+ * plugin gave it.
+ */
+static struct steered_file file_of(const struct message_module *module)
+{
+	if (module->file)
+		return (struct steered_file){ ORDER_MACHINE, module->file, 0 };
+	return (struct steered_file){ module->dev, module->ino, module->mtime_ns };
+}
+
 bool steered_needs(const struct steered *steered, const struct message_module *module)
 {
+	struct steered_file file = file_of(module);
+
 	/*
 	 * Without a device and inode the file cannot be opened, and plugins could not
 	 * match an order to it.
@@ -152,31 +174,59 @@ bool steered_needs(const struct steered *steered, const struct message_module *m
 	if (!steered->is || !steered->is->n_landmarks || !module->ino)
 		return false;
 	for (size_t i = 0; i < steered->n_files; i++)
-		if (steered->files[i].ino == module->ino &&
-		    steered->files[i].dev == module->dev &&
-		    steered->files[i].mtime_ns == module->mtime_ns)
+		if (steered->files[i].ino == file.ino &&
+		    steered->files[i].dev == file.dev &&
+		    steered->files[i].mtime_ns == file.mtime_ns)
 			return false;
 	return true;
+}
+
+static void order_found(struct steered *steered, struct order_place *places, size_t n,
+			const struct steered_file *file)
+{
+	for (size_t i = 0; i < n; i++) {
+		places[i].dev = file->dev;
+		places[i].ino = file->ino;
+	}
+	order(steered, places, n);
 }
 
 void steered_module(struct steered *steered, const struct message_module *module, int fd,
 		    const char *path, const char *build_id)
 {
 	const struct steering *is = steered->is;
-	struct steered_file file = { module->dev, module->ino, module->mtime_ns };
+	struct steered_file file = file_of(module);
 	struct order_place *places;
 	size_t n;
 
 	if (steered->n_files < FILES_MAX)
 		(void)APPEND(steered->files, steered->n_files, file);
 	if (landmarks_find(is->landmarks, is->n_landmarks, fd, path, build_id,
-			   steered->outcome.finds, &places, &n)) {
-		for (size_t i = 0; i < n; i++) {
-			places[i].dev = module->dev;
-			places[i].ino = module->ino;
+			   steered->outcome.finds, &places, &n))
+		order_found(steered, places, n, &file);
+	free(places);
+}
+
+/* A module's places are ordered at the addresses of its parts. */
+void steered_loaded(struct steered *steered, uint32_t number,
+		    const struct loaded_module *module)
+{
+	const struct steering *is = steered->is;
+	struct steered_file file = { ORDER_MACHINE, number, 0 };
+	struct order_place *places = NULL;
+	size_t n = 0;
+
+	if (!is || !is->n_landmarks || !number ||
+	    !landmarks_find_names(is->landmarks, is->n_landmarks, &module->names,
+				  module->path, steered->outcome.finds, &places, &n))
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < LOADED_PARTS; j++) {
+			struct order_place part = places[i];
+
+			if (landmarks_load(&part, &module->parts[j]))
+				order_found(steered, &part, 1, &file);
 		}
-		order(steered, places, n);
-	}
 	free(places);
 }
 

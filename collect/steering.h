@@ -13,6 +13,7 @@
 #include "collect/foresight.h"
 #include "collect/output.h"
 #include "format/arena.h"
+#include "program/kernel/loaded.h"
 #include "program/landmarks.h"
 #include "waymark.h"
 
@@ -51,6 +52,7 @@ struct steering {
 	/* All of it in the user's words, for the file; NULL: nothing. */
 	const char *window_words, *filter_words, *limit_words;
 	const char *value_places; /* a line for each of `values` */
+	const char *guide;	  /* its name; NULL: none */
 };
 
 /* What became of it. */
@@ -65,6 +67,8 @@ struct steering_outcome {
 	bool ended;    /* and the program was ended for it */
 };
 
+/* Whether a place needs a file to be found in: anything but an address does. */
+bool steering_has_names(const struct steering *steering);
 /* Whether a window never opened. */
 bool steering_missed(const struct steering *steering,
 		     const struct steering_outcome *outcome, uint32_t window);
@@ -101,6 +105,9 @@ bool steered_needs(const struct steered *steered, const struct message_module *m
  */
 void steered_module(struct steered *steered, const struct message_module *module, int fd,
 		    const char *path, const char *build_id);
+/* The same of a module of a machine's kernel, which is file number `file` in messages. */
+void steered_loaded(struct steered *steered, uint32_t file,
+		    const struct loaded_module *module);
 /* An event WM_EVENT_WINDOW has come, with these fields. */
 void steered_window(struct steered *steered, uint64_t change, uint64_t window);
 

@@ -134,16 +134,36 @@ static void end_stream(struct threads *threads, struct thread *thread, uint64_t 
 
 /* ---- threads ------------------------------------------------------------- */
 
+/*
+ * Whether the kernel's name is made of the full one: cut, or with ".." for what it has no
+ * room for, as "Referen..andler".
+ */
+static bool is_short_for(const char *name, const char *full)
+{
+	size_t bytes = strlen(name), whole = strlen(full), front = 0, back = 0;
+
+	while (front < bytes && name[front] == full[front])
+		front++;
+	if (front == bytes || strncmp(name + front, "..", 2) != 0)
+		return front == bytes;
+	while (back < bytes && back < whole &&
+	       name[bytes - 1 - back] == full[whole - 1 - back])
+		back++;
+	return front + 2 + back >= bytes;
+}
+
 static void set_name(struct thread *thread, uint32_t tid, const char *name)
 {
 	thread->tid = tid;
+	if (thread->called[0] && is_short_for(name, thread->called))
+		name = thread->called;
 	snprintf(thread->name, sizeof(thread->name), "%s", name);
 }
 
 static bool is_wanted(const struct threads *threads, const struct thread *thread)
 {
 	/* After a seal no stream begins: it could not be written. */
-	return !threads->chunks->out->sealed && !threads->left_out &&
+	return !threads->chunks->out->sealed && !threads->left_out && !thread->left_out &&
 	       steered_wants_thread(threads->steered, thread->number, thread->name,
 				    threads->program);
 }
@@ -153,6 +173,7 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
 {
 	thread->begun = true;
 	thread->dropped = 0;
+	thread->called[0] = 0;
 	thread->vcpu = vcpu;
 	thread->number = threads->tally->threads++;
 	set_name(thread, tid, name);
@@ -164,10 +185,10 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
 	return true;
 }
 
-bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
-		   const char *name, uint64_t passed, bool called)
+/* It has another name or process: its stream may end, or begin. */
+static bool choose(struct threads *threads, struct thread *thread, uint64_t passed,
+		   bool called)
 {
-	set_name(thread, tid, name);
 	if (!is_wanted(threads, thread))
 		end_stream(threads, thread, passed, called);
 	else if (!thread->stream && !begin_stream(threads, thread))
@@ -177,19 +198,38 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 	return true;
 }
 
-void thread_move(struct threads *threads, struct thread *thread, uint32_t space,
-		 uint32_t pid)
+bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
+		   const char *name, uint64_t passed, bool called)
 {
-	thread->pid = pid;
-	if (thread->space == space)
-		return;
-	thread->space = space;
-	if (!thread->stream)
-		return;
-	/* All of a chunk is in one space. */
-	stream_complete(thread->stream);
-	chunks_flush(threads->chunks, thread->stream);
-	thread->stream->space = space;
+	set_name(thread, tid, name);
+	return choose(threads, thread, passed, called);
+}
+
+void thread_call(struct threads *threads, struct thread *thread, const char *name)
+{
+	snprintf(thread->called, sizeof(thread->called), "%s", name);
+	snprintf(thread->name, sizeof(thread->name), "%s", name);
+	if (thread->stream)
+		put_stream(threads, thread, 0);
+}
+
+bool thread_move(struct threads *threads, struct thread *thread,
+		 const struct image_space *to)
+{
+	thread->pid = to->pid;
+	if (thread->space == to->index)
+		return true;
+	thread->space = to->index;
+	thread->left_out = to->left_out;
+	if (thread->stream)
+		stream_complete(thread->stream);
+	if (thread->stream && is_wanted(threads, thread)) {
+		/* All of a chunk is in one space. */
+		chunks_flush(threads->chunks, thread->stream);
+		thread->stream->space = to->index;
+		return true;
+	}
+	return choose(threads, thread, 0, true);
 }
 
 /* Harmless for a thread that has not begun, so callers need not look. */

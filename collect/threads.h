@@ -10,6 +10,7 @@
 #define COLLECT_THREADS_H
 
 #include "collect/chunks.h"
+#include "collect/spaces.h"
 #include "collect/steering.h"
 #include "format/arena.h"
 
@@ -22,8 +23,10 @@ struct thread {
 	uint32_t lane;	       /* on which it runs; LANE_NONE: on none */
 	uint32_t number;       /* among all threads of the recording */
 	uint32_t space, pid;   /* it is in: index in the file, and of which process */
+	bool left_out;	       /* that process is */
 	uint32_t tid;
 	char name[THREAD_NAME_BYTES];
+	char called[THREAD_NAME_BYTES]; /* what its program calls it; "": it does not say */
 	char noticed[THREAD_NAME_BYTES]; /* the name in its last event of that kind */
 	/*
 	 * How the file names its stream: the lane it began on, and how many did before.
@@ -68,11 +71,17 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
 bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 		   const char *name, uint64_t passed, bool called);
 /*
- * It goes on in another space of the file, and process. All its ids were taken; the block
- * entered last has run to its end.
+ * Its program calls it so, which is its name from now on. The kernel's, which is shorter and
+ * often made of that one, stays unseen while it can be.
  */
-void thread_move(struct threads *threads, struct thread *thread, uint32_t space,
-		 uint32_t pid);
+void thread_call(struct threads *threads, struct thread *thread, const char *name);
+/*
+ * It goes on in another space of the file, and process, by which it may become one that is
+ * recorded, or one that is not. All its ids were taken; the block entered last has run to its
+ * end. False: no memory.
+ */
+bool thread_move(struct threads *threads, struct thread *thread,
+		 const struct image_space *to);
 /* It ends; all its ids were taken. `called`: its last block ended in a system call. */
 void thread_end(struct threads *threads, struct thread *thread, uint64_t passed,
 		bool called);

@@ -24,20 +24,15 @@ void trim_values_fini(struct trim_values *values)
 	buf_fini(&values->raw);
 	free(values->list.all);
 	free(values->words);
+	free(values->firings);
 }
 
-int trim_values_begin(struct trim_values *values, const struct writer *from,
-		      uint64_t index, struct wm_error *err)
+int trim_values_begin(struct trim_values *values, struct wm_error *err)
 {
-	struct section section;
-	int ret = writer_get(from, index, &section, &values->payload, err);
-
-	if (!ret && !values->decoder)
+	if (!values->decoder)
 		values->decoder = values_decoder_new();
-	if (!ret && !values->decoder)
-		ret = wm_fail_nomem(err, "a chunk's values");
-	if (ret)
-		return ret;
+	if (!values->decoder)
+		return wm_fail_nomem(err, "a chunk's values");
 	return values_decoder_begin(values->decoder, values->programs,
 				    span_of(values->payload.data, values->payload.len),
 				    &values->raw, err);
@@ -116,25 +111,74 @@ static bool put_words(struct trim_values *values, uint32_t id,
 
 /* In the order in which collect/values.c does it. */
 static enum values_result encode(struct trim_values *values, uint32_t id,
-				 struct values_encoder *to)
+				 uint32_t accesses, struct values_encoder *to)
 {
-	struct value_words words = { .mask = UINT64_MAX };
+	struct value_words words = {
+		.ring = values->words,
+		.mask = UINT64_MAX,
+		.end = values->word_count,
+	};
 	enum values_result result = values_encoder_begin(to, id);
-	const struct value_firing *firings;
-	uint32_t n, accesses;
 
-	firings = values_decoder_firings(values->decoder, &n);
-	accesses = (uint32_t)values->list.n - n;
-	if (!result && !put_words(values, id, firings, n, accesses))
-		result = VALUES_NOMEM;
-	words.ring = values->words;
-	words.end = values->word_count;
-	for (uint32_t i = 0; !result && i < n; i++)
-		result = values_encoder_fire(to, &firings[i], &words);
+	for (uint32_t i = 0; !result && i < values->n_firings; i++)
+		result = values_encoder_fire(to, &values->firings[i], &words);
 	return result ? result : values_encoder_end(to, accesses, &words);
 }
 
-int trim_values_keep(struct trim_values *values, uint32_t id, struct values_encoder *to,
+/* The block from its first instruction on, up to before `end`. */
+static enum values_result keep_front(struct trim_values *values, uint32_t id,
+				     uint32_t end, struct values_encoder *to)
+{
+	uint32_t n, accesses = 0;
+	const struct value_firing *firings = values_decoder_firings(values->decoder, &n);
+
+	values->n_firings = 0;
+	for (uint32_t i = 0; i < n && firings[i].insn < end; i++)
+		if (!APPEND(values->firings, values->n_firings, firings[i]))
+			return VALUES_NOMEM;
+	while (accesses < values->list.n && values->list.all[accesses].insn < end)
+		accesses++;
+	accesses -= values->n_firings;
+	if (!put_words(values, id, values->firings, values->n_firings, accesses))
+		return VALUES_NOMEM;
+	return encode(values, id, accesses, to);
+}
+
+/* A block that begins later than its program: all that it accesses is firings. */
+static enum values_result keep_back(struct trim_values *values,
+				    const struct trim_values_part *part,
+				    struct values_encoder *to)
+{
+	bool data = values->programs->wanted & VALUES_DATA;
+
+	values->n_firings = 0;
+	values->word_count = 0;
+	for (size_t i = 0; i < values->list.n; i++) {
+		const struct wm_access *access = &values->list.all[i];
+		bool is_register = value_is_register(access->kind);
+		struct value_firing firing = {
+			.kind = access->kind,
+			.insn = (uint16_t)(access->insn - part->begin),
+			.what = (uint32_t)access->place << VALUE_PLACE_SHIFT,
+		};
+
+		if (access->insn < part->begin || access->insn >= part->end)
+			continue;
+		/* Of a register the size is its words less one; else it is a logarithm. */
+		firing.size = is_register ? access->size > 8 :
+					    (uint8_t)__builtin_ctz(access->size);
+		if (is_register)
+			firing.what |= (uint32_t)access->address;
+		if (!APPEND(values->firings, values->n_firings, firing) ||
+		    !put_access(values, access, !is_register,
+				value_firing_words(&firing, data) - !is_register))
+			return VALUES_NOMEM;
+	}
+	return encode(values, part->as, 0, to);
+}
+
+int trim_values_keep(struct trim_values *values, uint32_t id,
+		     const struct trim_values_part *part, struct values_encoder *to,
 		     struct wm_error *err)
 {
 	enum values_result result;
@@ -142,7 +186,8 @@ int trim_values_keep(struct trim_values *values, uint32_t id, struct values_enco
 
 	if (ret)
 		return ret;
-	result = encode(values, id, to);
+	result = part->begin ? keep_back(values, part, to) :
+			       keep_front(values, id, part->end, to);
 	if (result == VALUES_NOMEM)
 		return wm_fail_nomem(err, "a chunk's values");
 	return result ? wm_fail(err, WM_E_DAMAGED, 0, "the file changed") : 0;

@@ -24,11 +24,11 @@ void turns_add(struct turns *turns, uint32_t hart, const struct stream *stream,
 {
 	struct wm_turn turn = { .hart = hart, .ns = ns };
 
+	turns->moved |= moves;
 	if (!turns->wanted || !stream)
 		return;
 	turn.stream = stream->index;
 	turn.block_ordinal = stream->blocks + stream_blocks(stream);
-	turns->moved |= moves;
 	turn_put(&turns->batch, &turn, &turns->last_ns);
 	if (turns->moved && turns->batch.len >= BATCH_BYTES)
 		turns_put(turns, out);

@@ -189,9 +189,10 @@ static enum values_result encode(struct value_lane *lane, struct values_encoder 
 				  &lane->words);
 }
 
-void value_lane_left(struct value_lane *lane, uint32_t insns)
+void value_lane_left(struct value_lane *lane, uint32_t insns, bool done)
 {
 	lane->left = insns;
+	lane->done = done;
 }
 
 /* Accesses of the pending block's program that were done, if it was not killed. */
@@ -201,7 +202,8 @@ static uint32_t accesses_done(const struct value_lane *lane)
 	uint32_t accesses = programs->of[lane->pending].accesses;
 
 	if (lane->left)
-		accesses = value_program_before(programs, lane->pending, lane->left - 1);
+		accesses = value_program_before(programs, lane->pending,
+						lane->left - !lane->done);
 	/* What was kept aside was done. */
 	return accesses < lane->accesses ? lane->accesses : accesses;
 }
@@ -327,21 +329,43 @@ static void entered(struct value_lane *lane, struct stream *stream, const uint32
 
 /* ---- firings ---------------------------------------------------------------------------- */
 
+/*
+ * The array, or a larger one with room for `need`; NULL without memory. These arrays are
+ * emptied at each block, and keep their room.
+ */
+static void *with_room(void *array, uint32_t need, uint32_t *room, size_t size)
+{
+	uint32_t n = *room ? *room : 16;
+
+	if (need <= *room)
+		return array;
+	while (n < need)
+		n *= 2;
+	array = reallocarray(array, n, size);
+	if (array)
+		*room = n;
+	return array;
+}
+
 /* Keeps n words aside. */
 static enum values_result keep(struct value_lane *lane, uint32_t n)
 {
 	uint32_t count = lane->kept_count;
+	uint64_t *all;
 
 	if (lane->words.end - lane->words.at < n)
 		return VALUES_SHORT;
-	if (n > KEPT_MAX - count)
+	all = n > KEPT_MAX - count ?
+		      NULL :
+		      with_room(lane->kept, count + n, &lane->kept_room, sizeof(*all));
+	if (!all)
 		return VALUES_NOMEM;
+	lane->kept = all;
 	for (; n; n--) {
 		uint64_t at = lane->words.at++ & lane->words.mask;
-		uint64_t word = *(const volatile uint64_t *)&lane->words.ring[at];
 
-		if (!APPEND(lane->kept, lane->kept_count, word))
-			return VALUES_NOMEM;
+		all[lane->kept_count++] =
+			*(const volatile uint64_t *)&lane->words.ring[at];
 	}
 	return VALUES_DONE;
 }
@@ -350,6 +374,7 @@ static enum values_result fire(struct value_lane *lane, const struct value_firin
 {
 	const struct value_programs *programs = lane->image->programs;
 	uint32_t after = value_comes_first(firing->kind) ? 0 : 1, words;
+	struct value_firing *all;
 	uint32_t accesses =
 		value_program_before(programs, lane->pending, firing->insn + after);
 
@@ -357,8 +382,12 @@ static enum values_result fire(struct value_lane *lane, const struct value_firin
 		value_firing_words(firing, programs->wanted & VALUES_DATA);
 	if (accesses > lane->accesses)
 		lane->accesses = accesses;
-	if (!APPEND(lane->fired, lane->fired_count, *firing))
+	all = with_room(lane->fired, lane->fired_count + 1, &lane->fired_room,
+			sizeof(*all));
+	if (!all)
 		return VALUES_NOMEM;
+	lane->fired = all;
+	all[lane->fired_count++] = *firing;
 	return keep(lane, words);
 }
 
@@ -403,6 +432,11 @@ static size_t count_blocks(const uint32_t *ids, size_t n, uint64_t position)
 		most = n;
 	if (most > BATCH)
 		most = BATCH;
+	/* Four at a time: firings are rare where most blocks pass here. */
+	while (count + 4 <= most &&
+	       !((ids[count] | ids[count + 1] | ids[count + 2] | ids[count + 3]) &
+		 ID_FIRING))
+		count += 4;
 	while (count < most && !(ids[count] & ID_FIRING))
 		count++;
 	return count;

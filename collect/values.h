@@ -42,12 +42,14 @@ struct value_lane {
 	bool overwritten;	  /* by somebody else */
 
 	uint32_t pending; /* in the file; 0: none */
-	/* If not 0: it was left in its instruction `left` - 1, which was not completed. */
+	/* If not 0: it was left in its `left`-th instruction. */
 	uint32_t left;
+	bool done;	   /* which was completed */
 	uint32_t accesses; /* of its program, that were kept aside */
 	uint64_t *kept;	   /* their words, and those of its firings */
 	struct value_firing *fired;
 	uint32_t kept_count, fired_count;
+	uint32_t kept_room, fired_room; /* allocated, for all blocks */
 };
 
 void image_values_fini(struct image_values *values);
@@ -79,8 +81,11 @@ bool value_lane_worth(const struct value_lane *lane);
 bool value_lane_feed(struct value_lane *lane, struct chunks *chunks,
 		     struct stream *stream, const uint32_t *ids, size_t n,
 		     uint64_t position);
-/* The pending block was left in its `insns`-th instruction, which began. */
-void value_lane_left(struct value_lane *lane, uint32_t insns);
+/*
+ * The pending block was left in its `insns`-th instruction, which began; `done`: and was
+ * completed.
+ */
+void value_lane_left(struct value_lane *lane, uint32_t insns, bool done);
 /*
  * Nothing more of the pending block runs: takes its words. With `killed` it may have
  * stopped anywhere; it has what words there are.

@@ -21,7 +21,7 @@ _waymark_files() {
 }
 
 # What all commands take.
-_waymark_common="-o --output -q --quiet --color --no-pager -h --help -V --version"
+_waymark_common="-o --output -q --quiet --color --no-pager --full-names -h --help -V --version"
 
 # _waymark_know WORD...: what the command itself knows: columns, functions, events.
 _waymark_know() {
@@ -45,6 +45,26 @@ _waymark_given() {
 # _waymark_functions: names of the trace that is on the line.
 _waymark_functions() {
 	_waymark_offer "$(_waymark_know functions $(_waymark_given trace))"
+}
+
+# _waymark_markers PREFIX: ids of the markers of the trace that is on the line, or waymark.wmk.
+_waymark_markers() {
+	_waymark_offer "$("${COMP_WORDS[0]}" marks --summary --format csv $(_waymark_given trace) 2>/dev/null |
+		sed -n 's/^\([0-9][0-9]*\),.*/'"$1"'\1/p')"
+}
+
+# _waymark_place: what --from and --to take. bash takes "marker:7" for three words.
+_waymark_place() {
+	if [ "$cur" = : ] && [ "$prev" = marker ]; then
+		cur='' && _waymark_markers ""
+	elif [ "$prev" = : ]; then
+		_waymark_markers ""
+	elif [ "${cur#m}" != "$cur" ] && [[ marker: == "$cur"* ]]; then
+		compopt -o nospace 2>/dev/null
+		_waymark_offer "marker:"
+	else
+		_waymark_functions
+	fi
 }
 
 # _waymark_columns: those of the command's table; of a list, the last one.
@@ -86,6 +106,10 @@ _waymark_record() {
 		return
 		;;
 	--start | --stop | --window | --max-* | --only | --except) return ;;
+	--guide)
+		_waymark_offer "auto none cpython hotspot v8 luajit"
+		return
+		;;
 	--then)
 		_waymark_offer "stop exit"
 		return
@@ -109,22 +133,26 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --system --kernel --pack --no-pack --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --events --events-to --qemu-trace -q --quiet --color --no-pager -h --help -V --version --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --guide --system --kernel --pack --no-pack --code --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --no-inline --events --events-to --qemu-trace -q --quiet --color --no-pager --full-names -h --help -V --version --" ;;
 	*) _waymark_files ;;
 	esac
 }
 
 # _waymark_trace OPTIONS [FORMATS [TABLES]]: a command that reads a trace.
 _waymark_trace() {
+	# The words of a place that has a colon.
+	if [ "$prev" = : ] || { [ "$cur" = : ] && [ "$prev" = marker ]; }; then
+		_waymark_place
+		return
+	fi
 	case $prev in
 	--format) _waymark_offer "$2" ;;
 	--delay | -d | -r | --part) ;;
 	--state | --after) _waymark_files wms ;;
-	--from | --to)
-		compopt -o nospace 2>/dev/null
-		[ "${cur#m}" = "$cur" ] || _waymark_offer "marker:"
-		;;
-	--thread | --process | --count | -n | --last) ;;
+	--from | --to) _waymark_place ;;
+	--id) _waymark_markers "" ;;
+	--mode) _waymark_offer "user kernel firmware" ;;
+	--thread | --process | --pid | --hart | --syscall | --count | -n | --last) ;;
 	--sort | -s | --fields | -f) _waymark_columns ;;
 	--function) _waymark_functions ;;
 	--interval | --rows | --jobs | -j | --only-source) ;;
@@ -136,8 +164,8 @@ _waymark_trace() {
 	--filter | -F | --notrace | -N) _waymark_functions ;;
 	--depth | -D) ;;
 	--per) _waymark_offer "function interval" ;;
-	--hot | --phases | -k | --id | --watch | --last-writer) ;;
-	--simpoint | --symbols | --lcov | --drcov | --simpletrace | --trace-events) _waymark_files ;;
+	--hot | --phases | -k | --watch | --last-writer) ;;
+	--simpoint | --symbols | --lcov | --drcov | --coverage-py | --jacoco | --simpletrace | --trace-events) _waymark_files ;;
 	--only) _waymark_offer "$(_waymark_know events)" ;;
 	--against) _waymark_files ;;
 	-o | --output) _waymark_files ;;
@@ -173,7 +201,7 @@ _waymark_plot() {
 	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
 		_waymark_files
 	else
-		_waymark_trace "-o --output -n --rows --interval --script --function --symbols --symfs --thread --process --from --to -j --jobs"
+		_waymark_trace "-o --output -n --rows --interval --script --function --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs"
 	fi
 }
 
@@ -181,14 +209,14 @@ _waymark_plot() {
 _waymark_diff() {
 	case $prev in
 	--format) _waymark_offer "text csv json" ;;
-	--by) _waymark_offer "function calls class mnemonic extension size" ;;
+	--by) _waymark_offer "function line calls class mnemonic extension size method source" ;;
 	-s | --sort | -f | --fields) _waymark_offer "difference a b ratio name module" ;;
 	--spike | --execlog | --qemu | --symbols) _waymark_files ;;
 	--values) _waymark_offer "all none addresses data registers" ;;
 	-n | --count | -U | --context | --thread | --process | --from | --to | --window | -j | --jobs | --function) ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --from --to --values --ignore-values --may-differ --moved --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu $_waymark_common" ;;
+		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --symfs --from --to --values --ignore-values --may-differ --moved --lines --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu $_waymark_common" ;;
 		*) _waymark_files wmk ;;
 		esac
 		;;
@@ -217,7 +245,7 @@ _waymark_import() {
 	if [ "$COMP_CWORD" -eq 2 ]; then
 		_waymark_offer "spike execlog qemu etrace ntrace --help"
 	elif [[ $cur == -* ]]; then
-		_waymark_offer "-o --output --elf --isa --code --source-bits --timestamps --help"
+		_waymark_offer "-o --output --elf --isa --symfs --code --source-bits --contexts --extended-addresses --help"
 	elif [ "$prev" = --isa ]; then
 		_waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386"
 	else
@@ -227,14 +255,14 @@ _waymark_import() {
 
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local range="--symbols --symfs --thread --process --from --to --count -n --format"
-	local query="--function --symbols --symfs --thread --process --from --to -n -s -f -j --rows --sort --fields --jobs --format"
+	local range="--symbols --symfs --thread --process --pid --mode --hart --syscall --from --to --count -n --format"
+	local query="--function --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -n -s -f -j --rows --sort --fields --jobs --format"
 	local shared="--part --state --after"
-	local listing="$range --last --interleave --events --no-events"
+	local listing="$range --last --interleave --events --no-events --bytecodes"
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql packets import report diff merge verify recover setup-qemu doctor help --help --version --no-pager --quiet --color"
+		_waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor help --help --version --no-pager --full-names --quiet --color"
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -248,38 +276,55 @@ _waymark() {
 		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
 		;;
 	marks) _waymark_trace "--summary --id $range" "$(_waymark_formats marks)" ;;
-	cfg) _waymark_trace "--hot --loops --trips $shared $query" "$(_waymark_formats cfg) text csv" ;;
+	bytecodes) _waymark_trace "$range" "text csv" ;;
+	cfg) _waymark_trace "--by --hot --loops --method --trips $shared $query" "$(_waymark_formats cfg) text csv" trace ;;
 	export) _waymark_export ;;
 	plot) _waymark_plot ;;
-	phases) _waymark_trace "--interval --phases -k --simpoint $shared ${query#--function }" "text csv $(_waymark_formats phases)" ;;
-	insns) _waymark_trace "$listing --values" "$(_waymark_formats insns)" ;;
-	hot) _waymark_trace "--by --no-inline $shared $query" "text csv json" "function block line loop" ;;
+	phases) _waymark_trace "--by --interval --phases -k --simpoint $shared ${query#--function }" "text csv $(_waymark_formats phases)" "phase trace" ;;
+	insns) _waymark_trace "$listing --values --lines" "$(_waymark_formats insns)" ;;
+	hot) _waymark_trace "--by --no-inline $shared $query" "text csv json" "function block line loop method bytecode source trace" ;;
 	annotate)
-		_waymark_trace "$shared $query" "text csv json"
+		_waymark_trace "--no-inline $shared $query" "text csv json"
 		[ "$COMP_CWORD" -gt 2 ] || [[ $cur == -* ]] || _waymark_functions
 		;;
 	cover)
-		_waymark_trace "--by --branches --first --only-source --lcov --drcov $shared $query" "text csv json $(_waymark_formats cover)" \
+		_waymark_trace "--by --branches --first --only-source --kernel --lcov --drcov --coverage-py --jacoco $shared $query" "text csv json $(_waymark_formats cover)" \
 			"total module source function line branch run"
 		;;
 	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $shared $query" "text csv json $(_waymark_formats mem)" \
 		"function line object page" ;;
+	boot) _waymark_trace "$query" "text csv json" ;;
 	mix) _waymark_trace "--by --per --interval $shared $query" "text csv json" \
-		"class mnemonic extension size register" ;;
-	bpred) _waymark_trace "--by --predictor --btb --returns $query" "text csv json" \
+		"class mnemonic extension size register trace" ;;
+	bpred) _waymark_trace "--by --predictor --btb --returns $shared $query" "text csv json" \
 		"function branch kind" ;;
 	cache)
 		case $prev in
 		--cachegrind) _waymark_files ;;
-		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc --cachegrind $query" "text csv json" \
-			"function line level interval" ;;
+		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc --cachegrind $shared $query" "text csv json" \
+			"function line object level interval trace" ;;
 		esac
 		;;
-	calls) _waymark_trace "--graph -g --tree -t --depth -D --filter -F --notrace -N --against $shared $query" "text csv json $(_waymark_formats calls)" ;;
-	sql) _waymark_trace "--schema --help" "text csv json" ;;
-	browse) _waymark_trace "--keys --symbols --symfs --thread --process --from --to -j --jobs" ;;
-	report) _waymark_trace "--html --symbols --symfs --thread --process --from --to -j --jobs" ;;
+	calls) _waymark_trace "--by --graph -g --tree -t --depth -D --filter -F --notrace -N --against --no-inline $shared $query" "text csv json $(_waymark_formats calls)" trace ;;
+	sql) _waymark_trace "--schema --symfs --help" "text csv json" ;;
+	browse) _waymark_trace "--keys --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;
+	report) _waymark_trace "--html --no-inline --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
+	suite)
+		case $prev in
+		suite) _waymark_offer "run list report --help" ;;
+		--engine) _waymark_offer "local slurm" ;;
+		--by | -b) _waymark_offer "case function" ;;
+		--format) _waymark_offer "text csv json" ;;
+		--jobs | -j | --rows | -n | --only | --sbatch | --sort | -s | --fields | -f) ;;
+		*)
+			case $cur in
+			-*) _waymark_offer "-j --jobs --engine --sbatch --only --again --against --html -b --by -n --rows -s --sort -f --fields --format $_waymark_common" ;;
+			*) _waymark_files ;;
+			esac
+			;;
+		esac
+		;;
 	merge)
 		case $prev in
 		--trace) _waymark_files wmk ;;
@@ -291,18 +336,19 @@ _waymark() {
 			;;
 		esac
 		;;
-	verify) _waymark_trace "--against" ;;
-	recover) _waymark_trace "-o --output --in-place" ;;
+	verify) _waymark_trace "--against --symfs" ;;
+	cut) _waymark_trace "-o --output --thread --process --from --to --symbols --symfs" ;;
+	recover) _waymark_trace "-o --output --in-place --symfs" ;;
 	import) _waymark_import ;;
-	packets) _waymark_trace "--thread --process --format --source-bits --resync --timestamps --branches" "$(_waymark_formats packets)" ;;
+	packets) _waymark_trace "--thread --process --symfs --format --source-bits --resync --timestamps --contexts --modes --branches" "$(_waymark_formats packets)" ;;
 	setup-qemu)
 		case $prev in
 		-t | --target) _waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386" ;;
-		*) _waymark_offer "--force --install-deps --list --system --target $_waymark_common" ;;
+		*) _waymark_offer "--force --install-deps --list --packaged --system --target $_waymark_common" ;;
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases export browse plot calls bpred cache sql packets import report diff merge verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor" ;;
 	esac
 }
 

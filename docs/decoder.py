@@ -3,7 +3,8 @@
 """Reads a .wmk file: FORMAT.md as a program, in its order, slow and plain.
 
 usage: decoder.py FILE [--stream N] [--blocks | --insns | --accesses | --events | --timeline |
-                                    --spaces | --schedule | --modules | --names | --sections]
+                                    --spaces | --schedule | --notes | --modules | --names |
+                                    --sections]
 
 Prints the sequence of all streams, or of stream N, from the first block to the last:
 --blocks   the address of each block, in hexadecimal, one a line (what one does by default)
@@ -13,6 +14,7 @@ Prints the sequence of all streams, or of stream N, from the first block to the 
 --timeline events of no stream: time, process, kind, fields, text
 --spaces   the space of each chunk: stream, ordinal of its first block, space, its name
 --schedule which hart ran what: time, hart, stream, ordinal of the first block
+--notes    what guests told of their code: time, space, kind, places, data
 --modules  the files that were mapped: space, addresses, offset, build id, path
 --names    the names of their code, as far as they are in the trace: address, bytes, name
 --sections what is in the file instead
@@ -20,6 +22,7 @@ Prints the sequence of all streams, or of stream N, from the first block to the 
 Needs Debian's python3-zstandard and python3-xxhash.
 """
 import argparse
+import os
 import sys
 
 import xxhash
@@ -102,7 +105,8 @@ def unzstd(data, raw):
 # ---- 3. The file -------------------------------------------------------------
 
 
-SPACES = 1  # an incompatible feature: chunks may say which space they are in
+SPACES = 1  # incompatible features: chunks may say which space they are in,
+CODE = 2  # and blocks may have their code in files
 
 
 def check_header(file):
@@ -111,7 +115,7 @@ def check_header(file):
           int.from_bytes(file[24:32], "little"), "the file header is damaged")
     header = Bytes(file[8:24])
     version, features = header.int(32), header.int(32)
-    check(version == 1 and features & ~SPACES == 0, "a newer format")
+    check(version == 1 and features & ~(SPACES | CODE) == 0, "a newer format")
     return features
 
 
@@ -205,31 +209,64 @@ class Spaces:
 # ---- 5. Blocks ---------------------------------------------------------------
 
 
+def open_code(build_id, path):
+    """The bytes of a file with code: the copy that the recorder kept, or the file itself."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    for place in (f"{cache}/waymark/code/{build_id[:2]}/{build_id[2:]}", path):
+        if os.path.isfile(place):
+            with open(place, "rb") as file:
+                return file.read()
+    raise SystemExit(f"decoder.py: {path}, which has code of the trace, is not found")
+
+
+class Files:
+    """Where blocks have their code, when the section leaves it in files."""
+
+    def __init__(self, section, count):
+        self.checksum, self.hash = section.int(64), xxhash.xxh3_64()
+        self.files = [(open_code(section.string(), section.string()),
+                       unzigzag(section.varint())) for _ in range(section.count(2**8))]
+        self.of = section.varints(count)
+        check(max(self.of, default=0) <= len(self.files), "a block is in no file")
+
+    def code_of(self, index, address, section):
+        if not self.of[index]:
+            return section
+        file, bias = self.files[self.of[index] - 1]
+        return Bytes(file[(address - bias) & MASK:][:8192])
+
+
 def add_blocks(blocks, payload):
     """Appends (address, [bytes of each instruction]) of each block, or gap, to blocks."""
     section = Bytes(payload)
     first, count, rule = section.int(32), section.int(32), section.int(32)
+    in_files, rule = rule & 256, rule & ~256
     check(first == len(blocks) and rule in (0, 1), "blocks do not follow each other")
     places = [unzigzag(section.varint()) for _ in range(count)]
     insns = [section.varint() for _ in range(count)]
     sizes = [list(section.take(n)) for n in insns] if rule == 0 else None
+    files = Files(section, count) if in_files else None
     address = 0
     for i in range(count):
         check(insns[i] <= 512, "a block has too many instructions")
         address = (address + places[i]) & MASK
         check(insns[i] or address == 0, "a gap has an address")
         code = []
+        source = files.code_of(i, address, section) if files else section
         for j in range(insns[i]):
             if rule == 0:
                 size = sizes[i][j]
             else:
-                check(section.left(), "code is cut short")
-                size = 4 if section.data[section.at] & 3 == 3 else 2
+                check(source.left(), "code is cut short")
+                size = 4 if source.data[source.at] & 3 == 3 else 2
             check(size <= 16, "an instruction has a wrong size")
-            code.append(section.take(size))
+            code.append(source.take(size))
         blocks.append((address, code))
         address += sum(map(len, code))
+        if files:
+            files.hash.update(b"".join(code))
     check(not section.left(), "there is too much code")
+    check(not files or files.hash.intdigest() == files.checksum, "a file has other code")
 
 
 # ---- 4., 5.3 Files that were mapped, and their names -------------------------
@@ -375,6 +412,18 @@ def get_turns(payload):  # 6.5
         turns.append((ns, data.varint(), data.varint(), data.varint()))
         check(max(turns[-1][1:3]) < 2**32, "a turn is wrong")
     return turns
+
+
+def get_notes(payload):  # 6.6
+    """(ns, space, kind, places, data) of each note; a place is (stream, block)."""
+    data, notes, ns = Bytes(payload), [], 0
+    while data.left():
+        ns = (ns + unzigzag(data.varint())) % 2**64
+        space, kind = data.varint(), data.varint()
+        places = [(data.varint(), data.varint()) for _ in range(data.varint())]
+        notes.append((ns, space, kind, places, data.take(data.varint())))
+        check(space < 2**32 and kind < 2**32, "a note is wrong")
+    return notes
 
 
 def retrace(chunk, payload, blocks):
@@ -779,7 +828,7 @@ def main():
     parser.add_argument("--stream", type=int)
     what = parser.add_mutually_exclusive_group()
     for option in ("--blocks", "--insns", "--accesses", "--events", "--modules", "--names",
-                   "--timeline", "--spaces", "--schedule", "--sections"):
+                   "--timeline", "--spaces", "--schedule", "--notes", "--sections"):
         what.add_argument(option, action="store_true")
     options = parser.parse_args()
     with open(options.file, "rb") as opened:
@@ -820,6 +869,12 @@ def main():
             if section.type == "SCHD":
                 for turn in get_turns(section.payload):
                     print(*turn)
+        return
+    if options.notes:
+        for section in find_sections(file):
+            if section.type == "NOTE":
+                for ns, space, kind, places, data in get_notes(section.payload):
+                    print(ns, space, kind, places, data.hex())
         return
     if options.spaces:
         spaces = Spaces(check_header(file))

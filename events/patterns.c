@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "format/events.h"
 
 static const char blanks[] = " \t\r\n";
@@ -35,6 +36,26 @@ static int fail_pattern(const struct origin *origin, const char *what,
 	return wm_fail(err, WM_E_RANGE, 0, "%s \"%s\"", what, pattern);
 }
 
+/* For a word that is near an event's name, that name is enough. */
+static int no_event(const struct origin *origin, const char *pattern,
+		    struct wm_error *err)
+{
+	enum { NAMES_MAX = 64 };
+	const char *names[NAMES_MAX];
+	const struct event_info *info;
+	char near[NEAREST_HINT], word[NEAREST_HINT + 96];
+	unsigned n = 0;
+
+	for (; n < NAMES_MAX && (info = event_info_at(n)); n++)
+		names[n] = info->name;
+	nearest_hint(near, pattern, names, n);
+	snprintf(word, sizeof(word), "no event is called \"%.60s\"%s", pattern, near);
+	if (origin->file)
+		return wm_fail(err, WM_E_RANGE, 0, "%s, line %u: %s", origin->file,
+			       origin->line, word);
+	return wm_fail(err, WM_E_RANGE, 0, "%s", word);
+}
+
 static int apply_glob(uint64_t *mask, const char *pattern, const struct origin *origin,
 		      struct wm_error *err)
 {
@@ -50,7 +71,7 @@ static int apply_glob(uint64_t *mask, const char *pattern, const struct origin *
 		fits |= UINT64_C(1) << info->number & EVENTS_BUILT;
 	}
 	if (!found)
-		return fail_pattern(origin, "no event is called", pattern + off, err);
+		return no_event(origin, pattern + off, err);
 	/*
 	 * Turning off what is not built is allowed, so that one list serves every build.
 	 */

@@ -82,7 +82,6 @@ static int put_jsonl(char *text, size_t size, const struct wm_access *access,
 }
 
 const struct line_accesses accesses_text = {
-	.tail = "\n",
 	.begin = "  [",
 	.between = ", ",
 	.end = "]",
@@ -90,8 +89,7 @@ const struct line_accesses accesses_text = {
 };
 
 const struct line_accesses accesses_csv = {
-	.header = "ordinal,address,symbol,offset,code,disassembly,accesses\n",
-	.tail = "\n",
+	.columns = ",accesses",
 	.begin = ",",
 	.between = " ",
 	.end = "",
@@ -100,7 +98,6 @@ const struct line_accesses accesses_csv = {
 };
 
 const struct line_accesses accesses_jsonl = {
-	.tail = "}\n",
 	.begin = ",\"accesses\":[",
 	.between = ",",
 	.end = "]",

@@ -12,8 +12,8 @@
  * line. Each function is as snprintf(); `isa` is the guest's.
  */
 struct line_accesses {
-	const char *header; /* of a listing with them, in place of the format's; or NULL */
-	const char *tail;   /* what all lines end with; before it come: */
+	const char *
+		columns; /* for the header of a listing, with a comma before them; or NULL */
 	const char *begin, *between, *end; /* begin and end around the accesses */
 	bool always;			   /* begin and end also without any */
 	int (*put)(char *text, size_t size, const struct wm_access *access,

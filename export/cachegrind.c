@@ -22,30 +22,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Which depths are written: the first, then those below that there are. */
-struct depths {
-	unsigned n;
-	enum cache_depth all[CACHE_DEPTHS];
-	char names[CACHE_DEPTHS];
-};
+#include "export/cache_format.h"
 
-static struct depths depths_of(const struct cache_spec *spec)
-{
-	struct depths depths = { 1, { CACHE_FIRST }, "1" };
-	bool second = spec->levels[CACHE_L2].bytes, last = spec->levels[CACHE_LLC].bytes;
-
-	if (second) {
-		depths.names[depths.n] = last ? '2' : 'L';
-		depths.all[depths.n++] = CACHE_SECOND;
-	}
-	if (last) {
-		depths.names[depths.n] = 'L';
-		depths.all[depths.n++] = CACHE_LAST;
-	}
-	return depths;
-}
-
-static void put_events(FILE *out, const struct depths *depths)
+static void put_events(FILE *out, const struct cache_depths *depths)
 {
 	static const char *const kinds[CACHE_KINDS] = { "Ir", "Dr", "Dw" };
 
@@ -59,7 +38,7 @@ static void put_events(FILE *out, const struct depths *depths)
 	putc('\n', out);
 }
 
-static void put_tally(FILE *out, const struct depths *depths,
+static void put_tally(FILE *out, const struct cache_depths *depths,
 		      const struct cache_tally *tally)
 {
 	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
@@ -80,7 +59,7 @@ static void put_name(FILE *out, const char *key, const char *name)
 }
 
 static void put_head(FILE *out, const struct counted *counted,
-		     const struct cache_spec *spec, const struct depths *depths)
+		     const struct cache_spec *spec, const struct cache_depths *depths)
 {
 	static const char *const names[CACHE_PLACES] = { "I1", "D1", "L2", "LL" };
 	const char *command = wm_trace_meta(counted->trace, "command");
@@ -100,7 +79,7 @@ static void put_head(FILE *out, const struct counted *counted,
 
 /* Lines come by function and source, so a name is written when it changes. */
 static void put_line(FILE *out, const struct counted *counted,
-		     const struct depths *depths, const struct cache_line *line,
+		     const struct cache_depths *depths, const struct cache_line *line,
 		     const struct cache_line *last)
 {
 	uint32_t source = line->line.source;
@@ -119,7 +98,7 @@ int cachegrind_write(FILE *out, const struct counted *counted,
 		     const struct cache_profile *profile, const struct cache_spec *spec,
 		     struct wm_error *err)
 {
-	struct depths depths = depths_of(spec);
+	struct cache_depths depths = cache_depths_of(spec);
 	struct cache_tally all = { .accesses = { 0 } };
 	struct cache_line *lines;
 	size_t n;

@@ -20,6 +20,11 @@
  * A name is written out where its number is first met. The costs of an instruction and of
  * the calls that it makes are separate lines.
  *
+ * Where accesses to memory were recorded, lines of an instruction have more events, by the
+ * names that callgrind has for them (Dr Dw I1mr D1mr ...), as a hierarchy of the first preset
+ * of `waymark cache` misses. Lines of calls have their instructions only: which misses are
+ * inside a call is not known.
+ *
  * Readers take a line of cost after "calls=0" for instructions of the function itself. So
  * control that came into a function's middle, which is no call, is written as one call.
  */
@@ -32,8 +37,10 @@
 #include "analysis/calls/jumps.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "export/cache_format.h"
 #include "export/calls_format.h"
 #include "out/text.h"
+#include "trace/values.h"
 
 /* A name that is not known, in the words of callgrind. */
 #define UNKNOWN "???"
@@ -42,6 +49,9 @@ struct writer {
 	FILE *out;
 	const struct calls_subject *subject;
 	struct costs costs;
+	struct cache_profile caches; /* with_caches */
+	bool with_caches;
+	struct cache_depths depths;
 	struct jumps jumps;
 	uint32_t last_function; /* whose jumps were written last */
 	struct entity_names names;
@@ -86,9 +96,38 @@ static void put_place(struct writer *writer, const struct costs_place *place)
 	fprintf(writer->out, "0x%" PRIx64 " %" PRIu32, place->address, place->line);
 }
 
+/* Accesses to data, then what each level missed of everything. */
+static void put_tally(const struct writer *writer, const struct cache_tally *tally)
+{
+	fprintf(writer->out, " %" PRIu64 " %" PRIu64, tally->accesses[CACHE_LOAD],
+		tally->accesses[CACHE_STORE]);
+	for (unsigned i = 0; i < writer->depths.n; i++)
+		for (unsigned kind = 0; kind < CACHE_KINDS; kind++)
+			fprintf(writer->out, " %" PRIu64,
+				tally->misses[writer->depths.all[i]][kind]);
+}
+
+static void put_sum(const struct writer *writer, const char *key)
+{
+	struct cache_tally all = { .accesses = { 0 } };
+
+	fprintf(writer->out, "%s: %" PRIu64, key, writer->costs.insns);
+	for (size_t i = 0; i < writer->costs.n; i++) {
+		const struct cache_tally *tally =
+			costs_tally(&writer->costs, &writer->costs.all[i]);
+
+		if (tally)
+			cache_tally_add(&all, tally);
+	}
+	if (writer->with_caches)
+		put_tally(writer, &all);
+	putc('\n', writer->out);
+}
+
 static void put_cost(struct writer *writer, const struct cost *cost)
 {
 	const struct costs_place *entry = &writer->costs.entries[cost->callee];
+	const struct cache_tally *tally = costs_tally(&writer->costs, cost);
 
 	if (cost->callee) {
 		put_name(writer, "cob", &writer->modules,
@@ -101,7 +140,10 @@ static void put_cost(struct writer *writer, const struct cost *cost)
 		putc('\n', writer->out);
 	}
 	put_place(writer, &cost->at);
-	fprintf(writer->out, " %" PRIu64 "\n", cost->insns);
+	fprintf(writer->out, " %" PRIu64, cost->insns);
+	if (tally)
+		put_tally(writer, tally);
+	putc('\n', writer->out);
 }
 
 /* The file of what follows becomes `source`, of a function that begins in file `own`. */
@@ -166,6 +208,20 @@ static size_t put_function(struct writer *writer, const struct cost *costs, size
 	return i;
 }
 
+static void put_events(const struct writer *writer)
+{
+	static const char *const kinds[CACHE_KINDS] = { "Ir", "Dr", "Dw" };
+
+	fputs("events: Ir", writer->out);
+	if (writer->with_caches)
+		fputs(" Dr Dw", writer->out);
+	for (unsigned i = 0; writer->with_caches && i < writer->depths.n; i++)
+		for (unsigned kind = 0; kind < CACHE_KINDS; kind++)
+			fprintf(writer->out, " %c%cm%c", kinds[kind][0],
+				writer->depths.names[i], kinds[kind][1]);
+	putc('\n', writer->out);
+}
+
 static void put_header(struct writer *writer)
 {
 	const char *command = wm_trace_meta(writer->subject->trace, "command");
@@ -176,17 +232,33 @@ static void put_header(struct writer *writer)
 		fputs("cmd: ", writer->out);
 		text_end_line(writer->out, command);
 	}
-	fputs("positions: instr line\nevent: Instructions : Instructions executed\n"
-	      "events: Instructions\n",
-	      writer->out);
-	fprintf(writer->out, "summary: %" PRIu64 "\n", writer->costs.insns);
+	fputs("positions: instr line\nevent: Ir : Instructions executed\n", writer->out);
+	put_events(writer);
+	put_sum(writer, "summary");
+}
+
+/* What caches make of the run, if its accesses were recorded. */
+static int gather_caches(struct writer *writer, struct wm_error *err)
+{
+	const struct calls_subject *subject = writer->subject;
+	struct cache_spec spec;
+
+	if (!(trace_values_recorded(subject->trace) & VALUES_ALL))
+		return 0;
+	cache_spec_init(&spec);
+	writer->depths = cache_depths_of(&spec);
+	writer->with_caches = true;
+	return cache_profile_gather(&writer->caches, subject->trace, subject->selection,
+				    &spec, 0, NULL, err);
 }
 
 static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
 {
 	struct writer writer = { .out = out, .subject = &picture->subject };
-	int ret = costs_gather(&writer.costs, &picture->subject, err);
+	int ret = gather_caches(&writer, err);
 
+	if (!ret)
+		ret = costs_gather(&writer.costs, &picture->subject, &writer.caches, err);
 	if (!ret)
 		ret = jumps_gather(&writer.jumps, &picture->subject, err);
 	if (!ret)
@@ -196,7 +268,8 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 		for (size_t i = 0; i < writer.costs.n;)
 			i += put_function(&writer, &writer.costs.all[i],
 					  writer.costs.n - i);
-		fprintf(out, "\ntotals: %" PRIu64 "\n", writer.costs.insns);
+		putc('\n', out);
+		put_sum(&writer, "totals");
 	}
 	if (!ret && writer.failed)
 		ret = wm_fail_nomem(err, "names");
@@ -206,11 +279,11 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	interner_fini(&writer.functions);
 	jumps_fini(&writer.jumps);
 	costs_fini(&writer.costs);
+	cache_profile_fini(&writer.caches);
 	return ret;
 }
 
 const struct calls_format calls_callgrind = {
-	.one_by_one = true,
 	.format = { "callgrind", FORMAT_CALLS, "callgrind.out",
 		    "for KCachegrind and callgrind_annotate" },
 	.write = write_all,

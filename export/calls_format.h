@@ -30,7 +30,6 @@ struct calls_picture {
 struct calls_format {
 	struct format format; /* first: formats[] knows it by this */
 	bool compares;	      /* it takes picture->against */
-	bool one_by_one; /* calls are followed one by one: it cannot be computed in parts */
 	/*
 	 * Writes all of it. The caller checks the stream for errors. Errors are those of
 	 * sites_new() and cursors.

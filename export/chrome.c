@@ -6,10 +6,13 @@
  *	{"traceEvents": [
  *	{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"thread 0, prog"}},
  *	{"ph":"B","pid":1,"tid":1,"ts":0,"name":"main"},
- *	{"ph":"E","pid":1,"tid":1,"ts":100}]}
+ *	{"ph":"E","pid":1,"tid":1,"ts":100,"name":"main"}]}
  *
  * An instruction takes a microsecond, the unit of "ts". Viewers treat process 0 and thread
  * 0 as idle, so numbers are the trace's plus 1.
+ *
+ * The name of "E" is optional. Speedscope sorts events by "ts" and needs it where a call
+ * begins in the same instruction as another one ends: without the name it nests them.
  */
 #include <inttypes.h>
 
@@ -62,24 +65,23 @@ static void thread(void *cookie, unsigned thread, const struct wm_stream *stream
 	put_name(writer, "thread_name", name);
 }
 
-static void begin(void *cookie, uint32_t entity, uint64_t insn)
+static void put_event(struct writer *writer, const char *kind, uint32_t entity,
+		      uint64_t insn)
 {
-	struct writer *writer = cookie;
-
-	put_head(writer, "B");
+	put_head(writer, kind);
 	json_uint(&writer->json, "ts", insn);
 	json_string(&writer->json, "name", writer->timeline.names.all[entity]);
 	json_close(&writer->json);
 }
 
+static void begin(void *cookie, uint32_t entity, uint64_t insn)
+{
+	put_event(cookie, "B", entity, insn);
+}
+
 static void end(void *cookie, uint32_t entity, uint64_t insn)
 {
-	struct writer *writer = cookie;
-
-	(void)entity;
-	put_head(writer, "E");
-	json_uint(&writer->json, "ts", insn);
-	json_close(&writer->json);
+	put_event(cookie, "E", entity, insn);
 }
 
 static void done(void *cookie, uint64_t insn)
@@ -132,7 +134,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_chrome = {
-	.one_by_one = true,
 	.format = { "chrome", FORMAT_CALLS, "json",
 		    "a timeline of trace events, for Perfetto and chrome://tracing" },
 	.write = write_all,

@@ -30,4 +30,10 @@ extern const struct cover_format cover_lcov;
  */
 extern const struct cover_format cover_drcov;
 
+/* coverage.py's data file; see the top of export/coverage_py.c. */
+extern const struct cover_format cover_coverage_py;
+
+/* JaCoCo's report in XML; see the top of export/jacoco.c. */
+extern const struct cover_format cover_jacoco;
+
 #endif

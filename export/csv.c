@@ -59,7 +59,7 @@ static void print_block(FILE *out, const struct block *block)
  */
 #define CSV_LEAD                                                               \
 	.before_ordinal = "", .thread_header = "thread,", .before_thread = "", \
-	.after_thread = ","
+	.after_thread = ",", .tail = "\n", .labels = &labels_csv
 
 const struct insn_format insn_csv = {
 	.line = {

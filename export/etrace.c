@@ -6,5 +6,7 @@
 const struct packets_format packets_etrace = {
 	.format = { "etrace", FORMAT_PACKETS, "etrace", "RISC-V E-Trace 2.0 packets" },
 	.source_bits_most = 16,
+	.modes = PACKET_RETURNS | PACKET_JUMPS | PACKET_PREDICTION | PACKET_TARGETS |
+		 PACKET_FULL,
 	.write = etrace_write,
 };

@@ -58,6 +58,8 @@ const struct format *const formats[] = {
 
 	&cover_lcov.format,
 	&cover_drcov.format,
+	&cover_coverage_py.format,
+	&cover_jacoco.format,
 
 	&calls_callgrind.format,
 	&calls_folded.format,

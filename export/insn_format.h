@@ -27,6 +27,8 @@ struct insn {
 	const char *module; /* name of the file it is from, NULL when not known */
 	uint64_t offset; /* in bytes, from the symbol, or without one from the module */
 	unsigned vcpu;
+	const char *source; /* path of its source file; NULL: not known, or not asked for */
+	uint32_t source_line;
 };
 
 struct insn_format {

@@ -51,6 +51,11 @@ static void print_insn(FILE *out, const struct insn *insn)
 
 	print_address(out, insn->address, insn->symbol, insn->offset);
 	fprintf(out, ",\"code\":\"%s\"", insn_code(insn, "", code));
+	if (insn->source) {
+		fputs(",\"source\":", out);
+		json_quote(out, insn->source);
+		fprintf(out, ",\"line\":%" PRIu32, insn->source_line);
+	}
 	print_disas(out, "disassembly", insn->disas);
 }
 
@@ -76,24 +81,26 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 }
 
 /*
- * An instruction that may not have run gets its member in place of the last 2 bytes,
- * "}\n".
+ * An instruction that may not have run gets its member in place of "}\n".
  */
 #define JSONL_LINE                                                          \
 	.before_ordinal = "{\"ordinal\":", .before_thread = "{\"thread\":", \
-	.after_thread = ",\"ordinal\":", .tail_bytes = 2,                   \
+	.after_thread = ",\"ordinal\":", .tail = "}\n",                     \
 	.uncertain = ",\"uncertain\":true}\n", .gap = print_gap, .events = &event_jsonl
 
 const struct insn_format insn_jsonl = {
 	.line = { .format = { "jsonl", FORMAT_INSNS, "jsonl", "a JSON object a line" },
 		  JSONL_LINE,
-		  .accesses = &accesses_jsonl },
+		  .lines = true,
+		  .accesses = &accesses_jsonl,
+		  .labels = &labels_jsonl },
 	.print = print_insn,
 };
 
 const struct block_format block_jsonl = {
 	.line = { .format = { "jsonl", FORMAT_BLOCKS, "jsonl", "a JSON object a line" },
-		  JSONL_LINE },
+		  JSONL_LINE,
+		  .labels = &labels_jsonl },
 	.print = print_block,
 };
 

@@ -5,6 +5,7 @@
 
 #include "export/access_format.h"
 #include "export/event_format.h"
+#include "export/label_format.h"
 
 #include <stdbool.h>
 
@@ -23,10 +24,10 @@ struct line_format {
 	unsigned thread_width;
 	const char *after_thread; /* and then this and the ordinal */
 	bool by_vcpu;		  /* the rest of a line names the vCPU */
+	bool lines;		  /* an instruction may have its source line */
 
-	/* For instructions that may not have run: the last tail_bytes become `uncertain`. */
-	unsigned tail_bytes;
-	const char *uncertain; /* or NULL */
+	const char *tail; /* what all lines end with; NULL: nothing comes before that */
+	const char *uncertain; /* instead, where instructions may not have run; or NULL */
 
 	/*
 	 * The rest of the line of a gap, ordinal included; `insns` ran unrecorded (0: not
@@ -37,6 +38,7 @@ struct line_format {
 	const struct event_format *events;    /* how events are shown between; or NULL */
 	bool shows_events;		      /* even when nobody asks for it */
 	const struct line_accesses *accesses; /* how these are shown; or NULL */
+	const struct line_labels *labels;     /* how bytecodes are shown; or NULL */
 };
 
 #endif

@@ -3,7 +3,7 @@
  * Lists of markers, in three formats. Ordinals are printed as --from and --to take them.
  * Text indents a marker by the regions around it, as far as there is room:
  *
- *	thread         insn       seconds  marker                       since ...
+ *	thread         insn       seconds  marker                 since_insns ...
  *	     0         1204      0.000310  begin 1                      1,204
  *	     0         1900      0.000402   point 7                       696
  *	     0         2410      0.000500  end 1                          510
@@ -42,7 +42,7 @@ static uint64_t since_begin(const struct marks_writer *writer, const struct mark
 static void begin_text(struct marks_writer *writer)
 {
 	fprintf(writer->out, "thread         insn       seconds  %-*s %13s %13s %12s\n",
-		NAME_WIDTH, "marker", "since", "region", "from");
+		NAME_WIDTH, "marker", "since_insns", "region_insns", "begin");
 }
 
 /* What every line begins with: thread, ordinal, time, the marker. */

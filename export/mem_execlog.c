@@ -8,7 +8,7 @@
  * The opcode is what its first four bytes are as a number.
  *
  * With record --commits there are also the registers that have changed, as of its option
- * reg=NAME for each of ours: `, a0 -> 0x0000000000000001`. What an instruction wrote that the
+ * reg=NAME for each of RISC-V's, and for those with the data of the others: `, a0 -> 0x0000000000000001`. What an instruction wrote that the
  * register had already is left out, as far as that is known.
  */
 #include "export/mem_format.h"
@@ -53,10 +53,12 @@ static void print(FILE *out, const struct mem_insn *insn)
 		fprintf(out, ", %s, 0x%08" PRIx64,
 			insn->accesses[i].kind == WM_ACCESS_STORE ? "store" : "load",
 			insn->accesses[i].address);
-	/* In QEMU's order vectors come before CSRs. */
 	print_registers(out, insn, 0, REGISTERS_FIRST_CSR);
-	print_registers(out, insn, REGISTERS_FIRST_VECTOR, REGISTERS_MAX);
-	print_registers(out, insn, REGISTERS_FIRST_CSR, REGISTERS_FIRST_VECTOR);
+	/* In QEMU's order vectors come before CSRs. */
+	if (insn->xlen) {
+		print_registers(out, insn, REGISTERS_FIRST_VECTOR, REGISTERS_FIRST_PART);
+		print_registers(out, insn, REGISTERS_FIRST_CSR, REGISTERS_FIRST_VECTOR);
+	}
 	putc('\n', out);
 }
 

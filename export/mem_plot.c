@@ -58,6 +58,25 @@ static void put_workset(FILE *out, const struct mem_picture *picture)
 	fputs("END\n", out);
 }
 
+/*
+ * The distance of tics for KiB touched, of which there are four at most: more do not fit the
+ * lower half. 1, 2 or 5 times a power of ten.
+ */
+static double tic_of(const struct workset *workset)
+{
+	double most = 0, tic = 1;
+
+	for (size_t i = 0; i < workset->n; i++)
+		if ((double)workset->rows[i].lines > most)
+			most = (double)workset->rows[i].lines;
+	most *= LINE_BYTES / 1024.0;
+	while (10 * tic < most / 4)
+		tic *= 10;
+	if (2 * tic >= most / 4)
+		return tic >= most / 4 ? tic : 2 * tic;
+	return 5 * tic >= most / 4 ? 5 * tic : 10 * tic;
+}
+
 static void put_label(FILE *out, const struct mem_map_region *region)
 {
 	const char *slash = region->module ? strrchr(region->module, '/') : NULL;
@@ -138,10 +157,11 @@ void mem_plot(FILE *out, const char *path, const char *title,
 		"set xrange [%g:%g]\nset yrange [-0.5:%zu.5]\nset format x ''\n"
 		"plot $map matrix using (%.9g+($1+0.5)*%.9g):2:($3<0?NaN:$3) with image\n",
 		from, end, map->n - 1, from, column);
-	fputs("unset title\nunset arrow\nset tmargin at screen 0.29\n"
-	      "set bmargin at screen 0.12\nset yrange [0:*]\nset format x '%g'\n"
-	      "set ytics auto\nset ylabel 'KiB touched' offset -2\n"
-	      "set xlabel 'million instructions'\n"
-	      "plot $set using 1:2 with steps linestyle 1\nunset multiplot\n",
-	      out);
+	fprintf(out,
+		"unset title\nunset arrow\nset tmargin at screen 0.29\n"
+		"set bmargin at screen 0.12\nset yrange [0:*]\nset format x '%%g'\n"
+		"set ytics 0,%g\nset ylabel 'KiB touched' offset -2\n"
+		"set xlabel 'million instructions'\n"
+		"plot $set using 1:2 with steps linestyle 1\nunset multiplot\n",
+		tic_of(picture->workset));
 }

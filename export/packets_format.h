@@ -9,6 +9,7 @@
 struct packets_format {
 	struct format format;	   /* first: formats[] knows it by this */
 	unsigned source_bits_most; /* of the number of a hart */
+	unsigned modes;		   /* enum packet_mode: those that it has */
 	/* Appends those of a stream: ntrace_write(), etrace_write(). */
 	int (*write)(struct packet_output *out, const struct wm_trace *trace,
 		     unsigned stream, uint32_t hart,

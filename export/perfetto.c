@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A trace of Perfetto: a sequence of messages TracePacket of protocol buffers, with the
- * field numbers of Perfetto's public definitions.
+ * A trace of Perfetto: a sequence of messages TracePacket of protocol buffers
+ * (perfetto_format.c), with the calls of each thread here, and beside them events
+ * (perfetto_events.c) and counters (perfetto_counters.c).
  *
- *	Trace		1 packet
- *	TracePacket	8 timestamp, 10 trusted_packet_sequence_id, 11 track_event,
- *			12 interned_data, 13 sequence_flags, 60 track_descriptor
  *	TrackDescriptor	1 uuid, 3 process, 4 thread, 5 parent_uuid
  *	  process	1 pid, 6 process_name
  *	  thread	1 pid, 2 tid, 5 thread_name
@@ -13,121 +11,95 @@
  *	InternedData	2 event_names: 1 iid, 2 name
  *
  * A function's name is in the packet of its first call; later ones have its number, the
- * entity's. All packets are of one sequence, whose first says that no numbers were given
- * before. An instruction takes a nanosecond, the unit of timestamps. Viewers treat process 0
- * and thread 0 as idle, so numbers are the trace's plus 1.
+ * entity's. Viewers treat process 0 as idle, so numbers are the trace's plus 1.
  */
 #include <stdlib.h>
 
 #include "analysis/calls/timeline.h"
 #include "base/error.h"
-#include "export/calls_format.h"
-#include "out/protobuf.h"
+#include "export/perfetto_format.h"
 
-enum { NAME = 512, SEQUENCE = 1 };
-enum { FLAG_CLEARED = 1, FLAG_NEEDS = 2 };
-enum { SLICE_BEGIN = 1, SLICE_END = 2 };
+enum { NAME = 512 };
 /* Tracks of processes have their number beyond those of threads. */
 #define PROCESS_UUID (UINT64_C(1) << 32)
 
 struct writer {
-	FILE *out;
+	struct perfetto perfetto;
 	struct timeline timeline;
-	struct buf packet, message, inner; /* reused; each is a field of the one before */
-	bool *named;			   /* [entities + 1] its name was written */
-	bool begun;			   /* a packet was written */
-	unsigned thread;		   /* of the events to come, plus 1 */
-	bool failed;			   /* no memory */
+	bool *named;	 /* [entities + 1] its name was written */
+	uint64_t thread; /* track of the events to come */
 };
-
-/* The packet, which has all of its own fields, goes to the file. */
-static void put_packet(struct writer *writer)
-{
-	struct buf trace = BUF_INIT;
-
-	protobuf_uint(&writer->packet, 10, SEQUENCE);
-	protobuf_uint(&writer->packet, 13,
-		      writer->begun ? FLAG_NEEDS : FLAG_CLEARED | FLAG_NEEDS);
-	writer->begun = true;
-	protobuf_message(&trace, 1, &writer->packet);
-	writer->failed |= trace.failed;
-	if (!writer->failed)
-		fwrite(trace.data, 1, trace.len, writer->out);
-	writer->packet.len = 0;
-	buf_fini(&trace);
-}
-
-/* Moves a message into a field of the one around it. */
-static void put_inside(struct buf *out, uint32_t field, struct buf *message)
-{
-	protobuf_message(out, field, message);
-	message->len = 0;
-}
 
 static void put_process(struct writer *writer, uint32_t space)
 {
+	struct perfetto *perfetto = &writer->perfetto;
 	char name[NAME];
 
 	timeline_process_name(&writer->timeline, space, name, sizeof(name));
-	protobuf_uint(&writer->inner, 1, space + 1ull);
-	protobuf_string(&writer->inner, 6, name);
-	protobuf_uint(&writer->message, 1, PROCESS_UUID + space);
-	put_inside(&writer->message, 3, &writer->inner);
-	put_inside(&writer->packet, 60, &writer->message);
-	put_packet(writer);
+	protobuf_uint(&perfetto->inner, 1, space + 1ull);
+	protobuf_string(&perfetto->inner, 6, name);
+	protobuf_uint(&perfetto->message, 1, PROCESS_UUID + space);
+	perfetto_inside(&perfetto->message, 3, &perfetto->inner);
+	perfetto_inside(&perfetto->packet, 60, &perfetto->message);
+	perfetto_put(perfetto);
 }
 
 static void thread(void *cookie, unsigned thread, const struct wm_stream *stream)
 {
 	struct writer *writer = cookie;
+	struct perfetto *perfetto = &writer->perfetto;
 	char name[NAME];
 
-	writer->thread = thread + 1;
+	writer->thread = perfetto_thread(thread);
 	put_process(writer, stream->space);
 	timeline_thread_name(&writer->timeline, thread, name, sizeof(name));
-	protobuf_uint(&writer->inner, 1, stream->space + 1ull);
-	protobuf_uint(&writer->inner, 2, writer->thread);
-	protobuf_string(&writer->inner, 5, name);
-	protobuf_uint(&writer->message, 1, writer->thread);
-	put_inside(&writer->message, 4, &writer->inner);
-	protobuf_uint(&writer->message, 5, PROCESS_UUID + stream->space);
-	put_inside(&writer->packet, 60, &writer->message);
-	put_packet(writer);
+	protobuf_uint(&perfetto->inner, 1, stream->space + 1ull);
+	protobuf_uint(&perfetto->inner, 2, writer->thread);
+	protobuf_string(&perfetto->inner, 5, name);
+	protobuf_uint(&perfetto->message, 1, writer->thread);
+	perfetto_inside(&perfetto->message, 4, &perfetto->inner);
+	protobuf_uint(&perfetto->message, 5, PROCESS_UUID + stream->space);
+	perfetto_inside(&perfetto->packet, 60, &perfetto->message);
+	perfetto_put(perfetto);
 }
 
 static void put_name(struct writer *writer, uint32_t entity)
 {
-	protobuf_uint(&writer->inner, 1, entity);
-	protobuf_string(&writer->inner, 2, writer->timeline.names.all[entity]);
-	put_inside(&writer->message, 2, &writer->inner);
-	put_inside(&writer->packet, 12, &writer->message);
+	struct perfetto *perfetto = &writer->perfetto;
+
+	protobuf_uint(&perfetto->inner, 1, entity);
+	protobuf_string(&perfetto->inner, 2, writer->timeline.names.all[entity]);
+	perfetto_inside(&perfetto->message, 2, &perfetto->inner);
+	perfetto_inside(&perfetto->packet, 12, &perfetto->message);
 	writer->named[entity] = true;
 }
 
 static void put_event(struct writer *writer, unsigned type, uint32_t entity,
 		      uint64_t insn)
 {
-	protobuf_uint(&writer->packet, 8, insn);
+	struct perfetto *perfetto = &writer->perfetto;
+
+	protobuf_uint(&perfetto->packet, 8, insn);
 	if (entity && !writer->named[entity])
 		put_name(writer, entity);
-	protobuf_uint(&writer->message, 9, type);
+	protobuf_uint(&perfetto->message, 9, type);
 	if (entity)
-		protobuf_uint(&writer->message, 10, entity);
-	protobuf_uint(&writer->message, 11, writer->thread);
-	put_inside(&writer->packet, 11, &writer->message);
-	put_packet(writer);
+		protobuf_uint(&perfetto->message, 10, entity);
+	protobuf_uint(&perfetto->message, 11, writer->thread);
+	perfetto_inside(&perfetto->packet, 11, &perfetto->message);
+	perfetto_put(perfetto);
 }
 
 static void begin(void *cookie, uint32_t entity, uint64_t insn)
 {
-	put_event(cookie, SLICE_BEGIN, entity, insn);
+	put_event(cookie, PERFETTO_BEGIN, entity, insn);
 }
 
 /* An end needs no name: calls nest. */
 static void end(void *cookie, uint32_t entity, uint64_t insn)
 {
 	(void)entity;
-	put_event(cookie, SLICE_END, 0, insn);
+	put_event(cookie, PERFETTO_END, 0, insn);
 }
 
 static void done(void *cookie, uint64_t insn)
@@ -140,13 +112,13 @@ static bool more(void *cookie)
 {
 	const struct writer *writer = cookie;
 
-	return !writer->failed && !ferror(writer->out);
+	return !writer->perfetto.failed && !ferror(writer->perfetto.out);
 }
 
 static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
 {
 	static const struct timeline_sink sink = { thread, begin, end, done, more };
-	struct writer writer = { .out = out };
+	struct writer writer = { .perfetto = { .out = out } };
 	int ret = timeline_init(&writer.timeline, &picture->subject, picture->most, err);
 
 	if (!ret) {
@@ -155,21 +127,23 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 		ret = writer.named ? timeline_run(&writer.timeline, &sink, &writer, err) :
 				     wm_fail_nomem(err, "a timeline");
 	}
-	if (!ret && writer.failed)
+	if (!ret)
+		ret = perfetto_events(&writer.perfetto, &picture->subject, picture->most,
+				      err);
+	if (!ret)
+		ret = perfetto_counters(&writer.perfetto, &picture->subject, err);
+	if (!ret && writer.perfetto.failed)
 		ret = wm_fail_nomem(err, "a timeline");
 	picture->least_insns = writer.timeline.least_insns;
 	picture->left_out = writer.timeline.left_out;
 	timeline_fini(&writer.timeline);
-	buf_fini(&writer.packet);
-	buf_fini(&writer.message);
-	buf_fini(&writer.inner);
+	perfetto_fini(&writer.perfetto);
 	free(writer.named);
 	return ret;
 }
 
 const struct calls_format calls_perfetto = {
-	.one_by_one = true,
 	.format = { "perfetto", FORMAT_CALLS, "perfetto-trace",
-		    "a timeline in Perfetto's own format" },
+		    "a timeline with events and counters in Perfetto's own format" },
 	.write = write_all,
 };

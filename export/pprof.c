@@ -99,7 +99,9 @@ static void put_function(struct writer *writer, uint64_t id, const char *name,
 
 	protobuf_uint(&writer->message, 1, id);
 	protobuf_uint(&writer->message, 2, string_of(writer, name));
-	protobuf_uint(&writer->message, 3, string_of(writer, symbol ? symbol : name));
+	/* pprof shortens names that are their own symbols: it takes them for mangled ones. */
+	if (symbol && strcmp(symbol, name))
+		protobuf_uint(&writer->message, 3, string_of(writer, symbol));
 	put_message(writer, 5);
 	protobuf_uint(&writer->message, 1, id);
 	if (mapping)

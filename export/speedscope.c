@@ -129,7 +129,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_speedscope = {
-	.one_by_one = true,
 	.format = { "speedscope", FORMAT_CALLS, "speedscope.json",
 		    "a timeline and flame graph, for speedscope" },
 	.write = write_all,

@@ -16,6 +16,8 @@
 #include "out/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Widths in characters. */
 enum {
@@ -23,7 +25,8 @@ enum {
 	ORDINAL_WIDTH = 10,
 	ADDRESS_WIDTH = 14,
 	SYMBOL_WIDTH = 28,
-	CODE_WIDTH = 8
+	CODE_WIDTH = 8,
+	DISAS_WIDTH = 30
 };
 
 /* Fills a field up to its width; a text that is too long is followed by two blanks. */
@@ -54,6 +57,19 @@ static void print_address(FILE *out, uint64_t address)
 	pad(out, fprintf(out, "0x%" PRIx64, address), ADDRESS_WIDTH);
 }
 
+/* The source line stands behind the disassembly, its file without folders. */
+static void print_source(FILE *out, const struct insn *insn)
+{
+	const char *slash = strrchr(insn->source, '/');
+	char *text = text_disas_new(insn->disas, 8);
+
+	/* Without memory the disassembly is missing. */
+	pad(out, fprintf(out, "%s", text ? text : ""), DISAS_WIDTH);
+	free(text);
+	text_line(out, slash ? slash + 1 : insn->source);
+	fprintf(out, ":%" PRIu32, insn->source_line);
+}
+
 static void print_insn(FILE *out, const struct insn *insn)
 {
 	char code[INSN_CODE_TEXT];
@@ -62,7 +78,10 @@ static void print_insn(FILE *out, const struct insn *insn)
 	/* Wide enough for most names, so that the code after them is aligned. */
 	pad(out, print_name(out, insn->symbol, insn->module, insn->offset), SYMBOL_WIDTH);
 	pad(out, fprintf(out, "%s", insn_code(insn, "", code)), CODE_WIDTH);
-	text_disas(out, insn->disas, 8);
+	if (insn->source)
+		print_source(out, insn);
+	else
+		text_disas(out, insn->disas, 8);
 	putc('\n', out);
 }
 
@@ -92,18 +111,22 @@ static int print_gap(char *text, size_t size, uint64_t ordinal, uint64_t insns)
 /* An uncertain instruction has a question mark before its newline. */
 #define TEXT_LINE                                                                  \
 	.before_ordinal = "", .ordinal_width = ORDINAL_WIDTH, .before_thread = "", \
-	.thread_width = THREAD_WIDTH, .after_thread = " ", .tail_bytes = 1,        \
+	.thread_width = THREAD_WIDTH, .after_thread = " ", .tail = "\n",           \
 	.uncertain = "  ?\n", .gap = print_gap, .events = &event_comment,          \
 	.shows_events = true
 
 const struct insn_format insn_text = {
 	.line = { .format = { "text", FORMAT_INSNS, "txt", "for people" },
 		  TEXT_LINE,
-		  .accesses = &accesses_text },
+		  .lines = true,
+		  .accesses = &accesses_text,
+		  .labels = &labels_insn_text },
 	.print = print_insn,
 };
 
 const struct block_format block_text = {
-	.line = { .format = { "text", FORMAT_BLOCKS, "txt", "for people" }, TEXT_LINE },
+	.line = { .format = { "text", FORMAT_BLOCKS, "txt", "for people" },
+		  TEXT_LINE,
+		  .labels = &labels_block_text },
 	.print = print_block,
 };

@@ -252,7 +252,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_uftrace = {
-	.one_by_one = true,
 	.format = { "uftrace", FORMAT_CALLS, "tar",
 		    "a data directory of uftrace, in an archive of tar" },
 	.write = write_all,

@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 12
+#define ARENA_VERSION 14
 
 #define LANE_LARGE_IDS (1u << 19)    /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
 #define LANE_SMALL_IDS (1u << 16)    /* the same for lanes from LANES_LARGE on */
@@ -230,6 +230,12 @@ struct value_head {
 	 * 1; else 0. When a thread dies there, these words belong to nobody.
 	 */
 	_Atomic uint32_t firing;
+	/*
+	 * Of machines: the id, of a block or gap, that the lane got last, but for firings.
+	 * QEMU runs one translation at several addresses, each with an id; then `block` is
+	 * that of the translation.
+	 */
+	uint32_t place;
 };
 _Static_assert(sizeof(struct value_head) == 64, "one cache line");
 
@@ -320,6 +326,11 @@ enum message_type {
 	MESSAGE_SPACE = 11,	/* struct message_space, path of the program */
 	MESSAGE_SPACE_END = 12, /* struct message_space_end */
 	MESSAGE_MOVE = 13,	/* struct message_move */
+	/* Of user mode: */
+	MESSAGE_DUMP = 14, /* struct message_dump */
+	MESSAGE_NOTE = 15, /* struct message_note, struct message_place[places], data */
+	/* Of machines: */
+	MESSAGE_LOADED = 16, /* struct message_loaded, data */
 };
 
 struct message_header {
@@ -351,6 +362,12 @@ struct message_module {
 	uint64_t dev, ino, mtime_ns; /* of the file, from stat(); 0: not known */
 	uint64_t ns;		     /* CLOCK_MONOTONIC */
 	uint32_t space;		     /* its number in the image; user mode: 0 */
+	uint32_t file; /* orders name it by this number: of ORDER_MACHINE; user mode: 0 */
+};
+
+/* The guest mapped a list of code that it makes at run time: program/made/jitdump.c. */
+struct message_dump {
+	int32_t fd; /* of the image's process */
 	uint32_t reserved;
 };
 
@@ -416,11 +433,41 @@ struct message_event {
 };
 
 /*
- * A block of a lane was left at `pc`. That instruction began: QEMU runs it again, alone.
+ * A block of a lane was left at `pc`. That instruction began: QEMU runs it again, alone, or
+ * it raised an exception.
  */
 struct message_left {
 	uint64_t position; /* after the block's id */
 	uint64_t pc;
+	uint32_t vcpu;
+	uint32_t done; /* not 0: the instruction has run alone, its values are in the lane */
+};
+
+/*
+ * The guest told something (format/note.h). Long notes come in several messages, one after
+ * the other: `left` is what of the data is in later ones, and in the last one it is 0. The
+ * sender's place is that of the last message; the other threads' are in any of them.
+ */
+struct message_note {
+	uint64_t position;
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint32_t vcpu, kind;
+	uint32_t left, places;
+};
+
+/*
+ * The machine's kernel has loaded a module (program/kernel/loaded.h has the data), told in
+ * several messages, one after the other: `more` follow.
+ */
+struct message_loaded {
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint32_t more;
+	uint32_t file; /* as in struct message_module */
+};
+
+/* How far another lane was. */
+struct message_place {
+	uint64_t position;
 	uint32_t vcpu, reserved;
 };
 

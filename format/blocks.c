@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "format/codec.h"
@@ -38,6 +39,17 @@ void blocks_writer_fini(struct blocks_writer *blocks)
 	buf_fini(&blocks->insns);
 	buf_fini(&blocks->sizes);
 	buf_fini(&blocks->code);
+	buf_fini(&blocks->from);
+	XXH3_freeState(blocks->checksum);
+	blocks->checksum = NULL;
+}
+
+bool blocks_writer_use_files(struct blocks_writer *blocks,
+			     const struct blocks_file *files)
+{
+	blocks->files = files;
+	blocks->checksum = XXH3_createState();
+	return blocks->checksum && XXH3_64bits_reset(blocks->checksum) == XXH_OK;
 }
 
 /*
@@ -49,35 +61,60 @@ static void drop(struct buf *column, size_t len)
 	column->failed = false;
 }
 
-bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block)
+/* What sections with files have besides; the block is in all columns. */
+static void note_from(struct blocks_writer *blocks, const struct wm_block *block,
+		      uint32_t from)
+{
+	if (!blocks->files)
+		return;
+	XXH3_64bits_update(blocks->checksum, block->code, block->bytes);
+	if (from > blocks->used)
+		blocks->used = from;
+	if (from)
+		blocks->left_bytes += block->bytes;
+}
+
+bool blocks_writer_add_from(struct blocks_writer *blocks, const struct wm_block *block,
+			    uint32_t from)
 {
 	size_t places = blocks->places.len, insns = blocks->insns.len;
 	size_t sizes = blocks->sizes.len, code = blocks->code.len;
+	size_t froms = blocks->from.len;
 
 	buf_put_varint(&blocks->places, zigzag((int64_t)(block->address - blocks->next)));
 	buf_put_varint(&blocks->insns, block->insns);
 	/* SIZES_RISCV needs no column: the code itself gives the sizes. */
 	if (blocks->rule == SIZES_LISTED)
 		buf_put(&blocks->sizes, block->sizes, block->insns);
-	buf_put(&blocks->code, block->code, block->bytes);
+	if (blocks->files)
+		buf_put_varint(&blocks->from, from);
+	if (!from)
+		buf_put(&blocks->code, block->code, block->bytes);
 	/* All columns or none: they are read back in parallel, block by block. */
 	if (blocks->places.failed || blocks->insns.failed || blocks->sizes.failed ||
-	    blocks->code.failed) {
+	    blocks->code.failed || blocks->from.failed) {
 		drop(&blocks->places, places);
 		drop(&blocks->insns, insns);
 		drop(&blocks->sizes, sizes);
 		drop(&blocks->code, code);
+		drop(&blocks->from, froms);
 		return false;
 	}
+	note_from(blocks, block, from);
 	blocks->next = block->address + block->bytes;
 	blocks->count++;
 	return true;
 }
 
+bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block)
+{
+	return blocks_writer_add_from(blocks, block, 0);
+}
+
 size_t blocks_writer_bytes(const struct blocks_writer *blocks)
 {
 	return blocks->places.len + blocks->insns.len + blocks->sizes.len +
-	       blocks->code.len;
+	       blocks->code.len + blocks->from.len + blocks->left_bytes;
 }
 
 static void put_column(struct buf *payload, struct buf *column)
@@ -86,19 +123,40 @@ static void put_column(struct buf *payload, struct buf *column)
 	column->len = 0;
 }
 
+static void put_files(struct blocks_writer *blocks, struct buf *payload)
+{
+	buf_put_u64(payload, XXH3_64bits_digest(blocks->checksum));
+	buf_put_varint(payload, blocks->used);
+	for (uint32_t i = 0; i < blocks->used; i++) {
+		const struct blocks_file *file = &blocks->files[i];
+
+		buf_put_string(payload, file->build_id);
+		buf_put_string(payload, file->path);
+		buf_put_varint(payload, zigzag((int64_t)file->bias));
+	}
+	put_column(payload, &blocks->from);
+}
+
 void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload)
 {
 	buf_put_u32(payload, blocks->first);
 	buf_put_u32(payload, blocks->count);
-	buf_put_u32(payload, blocks->rule);
+	buf_put_u32(payload, blocks->rule | (blocks->used ? BLOCKS_IN_FILES : 0));
 	put_column(payload, &blocks->places);
 	put_column(payload, &blocks->insns);
 	put_column(payload, &blocks->sizes);
+	if (blocks->used)
+		put_files(blocks, payload);
 	put_column(payload, &blocks->code);
 	blocks->first += blocks->count;
 	blocks->count = 0;
 	/* Distances start over, so that a section decodes without the one before it. */
 	blocks->next = 0;
+	blocks->from.len = 0;
+	blocks->left_bytes = 0;
+	blocks->used = 0;
+	if (blocks->files)
+		XXH3_64bits_reset(blocks->checksum);
 }
 
 void block_table_fini(struct block_table *table)
@@ -107,6 +165,7 @@ void block_table_fini(struct block_table *table)
 		free(table->storage[i]);
 	free(table->storage);
 	free(table->blocks);
+	free(table->insns);
 	*table = (struct block_table){ 0 };
 }
 
@@ -115,7 +174,10 @@ static bool grow_blocks(struct block_table *table, uint32_t count)
 	/* 1 more than the count: entry 0 is unused. */
 	uint32_t n = table->count + count + 1;
 	struct wm_block *grown;
+	uint16_t *insns;
 
+	_Static_assert(BLOCK_INSNS_MAX <= UINT16_MAX,
+		       "instructions of a block need 16 bits");
 	if (n <= table->allocated)
 		return true;
 	/* Files have many small sections; growing by half keeps the copying linear. */
@@ -125,6 +187,11 @@ static bool grow_blocks(struct block_table *table, uint32_t count)
 		return false;
 	grown[0] = (struct wm_block){ 0 };
 	table->blocks = grown;
+	insns = realloc(table->insns, n * sizeof(*insns));
+	if (!insns)
+		return false;
+	insns[0] = 0;
+	table->insns = insns;
 	table->allocated = n;
 	return true;
 }
@@ -187,6 +254,7 @@ static uint64_t get_shapes(struct block_table *table, struct span *span, uint32_
 		if (n > BLOCK_INSNS_MAX)
 			span->failed = true;
 		blocks[i].insns = (uint32_t)n;
+		table->insns[table->count + 1 + i] = (uint16_t)n;
 		insns += n;
 		*gaps += n == 0;
 	}

@@ -37,13 +37,33 @@ static inline bool block_is_gap(const struct wm_block *block)
 	return !block->insns;
 }
 
-/* ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* ---- */
+/*
+ * ---- BLKS: first:32 count:32 rule:32 | place* | insns* | [size*] | code* ----
+ *
+ * With BLOCKS_IN_FILES in the rule, which needs FILE_CODE, some blocks' code is in files:
+ *
+ *	... [size*] | checksum:64 | file* | from* | code*
+ */
+#define BLOCKS_IN_FILES 0x100u
+#define CODE_FILES_MAX 256 /* of a section */
+
+/* A file with code: its byte at offset o is at address o + bias. */
+struct blocks_file {
+	const char *path, *build_id;
+	uint64_t bias;
+};
 
 struct blocks_writer {
 	enum sizes_rule rule;
 	uint32_t first, count;
 	uint64_t next; /* address after the last block */
 	struct buf places, insns, sizes, code;
+	/* Only what has code in files: see blocks_writer_use_files(). */
+	const struct blocks_file *files;
+	uint32_t used;	   /* of the files, by this section: the first ones */
+	struct buf from;   /* for each block 0, or the number of its file, from 1 */
+	size_t left_bytes; /* of the section's blocks, in files */
+	struct XXH3_state_s *checksum; /* of all code of the section */
 };
 
 void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
@@ -51,7 +71,17 @@ void blocks_writer_init(struct blocks_writer *blocks, enum sizes_rule rule,
 void blocks_writer_fini(struct blocks_writer *blocks);
 /* Adds block first + count. False when there is no memory: nothing was added. */
 bool blocks_writer_add(struct blocks_writer *blocks, const struct wm_block *block);
-/* Bytes of the next payload's columns so far. */
+/*
+ * From now on blocks may have their code in files[], of which there are CODE_FILES_MAX at
+ * most, and which may be added to. It must outlive the writer. False: no memory. Only
+ * before the first block.
+ */
+bool blocks_writer_use_files(struct blocks_writer *blocks,
+			     const struct blocks_file *files);
+/* The same as blocks_writer_add(); the block's code is in files[from - 1], or 0: in none. */
+bool blocks_writer_add_from(struct blocks_writer *blocks, const struct wm_block *block,
+			    uint32_t from);
+/* Bytes of the next payload's columns so far, with the code that stays in files. */
 size_t blocks_writer_bytes(const struct blocks_writer *blocks);
 /* Appends the section's payload to *payload and starts the next section. */
 void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload);
@@ -59,6 +89,11 @@ void blocks_writer_flush(struct blocks_writer *blocks, struct buf *payload);
 /* All blocks of a file, as its sections are read in order. */
 struct block_table {
 	struct wm_block *blocks; /* [count + 1], by id; 0 is unused */
+	/*
+	 * [count + 1] their instructions again: a walk reads those of each block that ran, and
+	 * these stay in a cache.
+	 */
+	uint16_t *insns;
 	uint32_t count, allocated;
 	uint32_t gaps;	/* how many of them are gaps */
 	void **storage; /* sizes and code, one allocation for each section */

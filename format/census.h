@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How often each id occurs in a sequence. A counter in memory takes about five cycles
- * from one increment to the next, and short loops have few ids. So four neighbours of a
- * sequence are counted in four places, which are adjacent in memory.
+ * from one increment to the next, and short loops have few ids. So neighbours of a
+ * sequence are counted in two places, which are adjacent in memory.
  */
 #ifndef FORMAT_CENSUS_H
 #define FORMAT_CENSUS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CENSUS_LANES 4
+#define CENSUS_LANES 2
 
 /* All zeros: an empty census that accepts no ids. */
 struct census {
@@ -38,7 +38,7 @@ static inline uint32_t census_of(const struct census *census, uint32_t id)
 {
 	const uint32_t *lanes = census->lanes + (size_t)id * CENSUS_LANES;
 
-	return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+	return lanes[0] + lanes[1];
 }
 
 /* The counts of ids 0..last; valid until the next call, owned by the census. */

@@ -15,7 +15,8 @@
 
 #include "format/pack.h"
 
-#define LEVEL 1 /* zstd: level 3 takes twice the time and gains nothing on codes */
+#define LEVEL 1	       /* zstd: level 3 takes twice the time and gains nothing on codes */
+#define COUNTS_LEVEL 3 /* of histograms it saves 5 %, for 0.1 % of a recording's time */
 #define EVENTS_MAX (16u << 20) /* unpacked bytes in one chunk */
 #define PARTIALS_MAX (16u << 20)
 
@@ -61,7 +62,7 @@ void chunk_put(struct buf *payload, struct chunk_head *head, const uint32_t *cou
 
 	put_counts(&raw, head, counts);
 	put_head(payload, head);
-	pack_put(payload, raw.data, raw.len, LEVEL);
+	pack_put(payload, raw.data, raw.len, COUNTS_LEVEL);
 	payload->failed |= raw.failed;
 	buf_fini(&raw);
 }

@@ -129,5 +129,10 @@ int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t k
  */
 int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
 		uint32_t *n, struct wm_error *err);
+/*
+ * The ids that the next decoder_get() returns lie at the start of the decoder's piece, and not
+ * where an earlier call has put them.
+ */
+void decoder_forget(struct decoder *decoder);
 
 #endif

@@ -305,6 +305,11 @@ static int cut_piece(struct decoder *decoder, uint32_t first, struct wm_error *e
 	return 0;
 }
 
+void decoder_forget(struct decoder *decoder)
+{
+	decoder->piece_n = 0;
+}
+
 int decoder_get(struct decoder *decoder, uint32_t first, const uint32_t **ids,
 		uint32_t *n, struct wm_error *err)
 {

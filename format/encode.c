@@ -296,7 +296,7 @@ static inline void walk_last(uint32_t *to, step_t entries, step_t ids, unsigned 
 	};
 	unsigned n = (unsigned)__builtin_ctz(differ);
 
-	/* The rest of the step gets its ids back, without marks. */
+	/* The first of the rest is the id that was not predicted. */
 	step_store(to, (entries & below[n]) | (ids & ~below[n]));
 	walk->forks += step_count(step_tops(entries) & ((1u << n) - 1));
 	walk->n += n;
@@ -305,44 +305,50 @@ static inline void walk_last(uint32_t *to, step_t entries, step_t ids, unsigned 
 /*
  * Continues a walk by single entries while the id equals the one `back` entries earlier.
  */
-static inline void walk_singly(uint32_t *to, uint32_t back, uint32_t most,
-			       struct walk *walk)
+static inline void walk_singly(uint32_t *to, const uint32_t *ids, uint32_t back,
+			       uint32_t most, struct walk *walk)
 {
 	for (; walk->n < most; walk->n++) {
 		uint32_t entry = *(to + walk->n - back);
+		uint32_t id = ((const volatile uint32_t *)ids)[walk->n];
 
-		if ((entry & MODEL_ID) != to[walk->n])
+		if ((entry & MODEL_ID) != id) {
+			to[walk->n] = id;
 			break;
+		}
 		walk->forks += entry >> 31;
 		to[walk->n] = entry;
 	}
 }
 
 /*
- * Walks the run of ids at `to` that equal those `back` entries earlier, at most n: copies
- * their marks and counts them. `back` must be at least LOOP, so that a step does not read
- * what the previous ones have just stored.
+ * Walks the run of ids[n] that equal the entries `back` before `to`: stores those at `to`,
+ * with their marks, and counts the marks. If the run ends before n, the id that ended it
+ * is stored behind it. `back` must be at least LOOP, so that a step does not read what the
+ * previous ones have just stored.
+ *
+ * Each id is read once: the guest can write to ids[].
  */
-static struct walk walk_run(uint32_t *to, uint32_t back, uint32_t n)
+static struct walk walk_run(uint32_t *to, const uint32_t *ids, uint32_t back, uint32_t n)
 {
 	struct walk walk = { 0, 0 };
 	step_t forks = { 0 };
 
 	for (; walk.n + STEP <= n; walk.n += STEP) {
 		step_t entries = step_load(to + walk.n - back);
-		step_t ids = step_load(to + walk.n);
-		unsigned differ = step_differ(entries, ids);
+		step_t some = step_load_once(ids + walk.n);
+		unsigned differ = step_differ(entries, some);
 
 		if (differ) {
 			walk.forks = step_sum(forks);
-			walk_last(to + walk.n, entries, ids, differ, &walk);
+			walk_last(to + walk.n, entries, some, differ, &walk);
 			return walk;
 		}
 		step_store(to + walk.n, entries);
 		forks += entries >> 31;
 	}
 	walk.forks = step_sum(forks);
-	walk_singly(to, back, n, &walk);
+	walk_singly(to, ids, back, n, &walk);
 	return walk;
 }
 
@@ -354,17 +360,18 @@ static struct walk walk_run(uint32_t *to, uint32_t back, uint32_t n)
  * written would wait for the store. Example: with period 3, 21 ids are compared singly,
  * the rest in steps with the ids 21 back.
  */
-static struct walk walk_loop(uint32_t *to, uint32_t period, uint32_t n)
+static struct walk walk_loop(uint32_t *to, const uint32_t *ids, uint32_t period,
+			     uint32_t n)
 {
 	struct walk walk = { 0, 0 }, rest;
 	uint32_t back = period;
 
 	while (back < LOOP)
 		back += 2 * period;
-	walk_singly(to, period, n < back ? n : back, &walk);
+	walk_singly(to, ids, period, n < back ? n : back, &walk);
 	if (walk.n < back)
 		return walk;
-	rest = walk_run(to + back, back, n - back);
+	rest = walk_run(to + back, ids + back, back, n - back);
 	return (struct walk){ back + rest.n, walk.forks + rest.forks };
 }
 
@@ -426,53 +433,50 @@ static void miss(struct encoder *encoder)
 	encoder->forks = 0;
 }
 
-/* Walks from the current position as far as the ids repeat those at the source. */
-static inline struct walk walk_on(struct encoder *encoder)
+/*
+ * Walks from the current position as far as ids[n] repeat those at the source. If they end
+ * before n, the next id is stored at the position behind them.
+ */
+static inline struct walk walk_on(struct encoder *encoder, const uint32_t *ids,
+				  uint32_t n)
 {
 	uint32_t *to = encoder->model.ids + encoder->position;
 	uint32_t back = encoder->position - encoder->source;
-	uint32_t n = encoder->end - encoder->position;
 
-	if (!encoder->source) /* no prediction; a hostile id can equal the padding */
+	if (!encoder->source) { /* no prediction; a hostile id can equal the padding */
+		*to = *(const volatile uint32_t *)ids;
 		return (struct walk){ 0, 0 };
-	return back < LOOP ? walk_loop(to, back, n) : walk_run(to, back, n);
+	}
+	return back < LOOP ? walk_loop(to, ids, back, n) : walk_run(to, ids, back, n);
 }
 
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 {
 	struct model *model = &encoder->model;
-	uint32_t room = model->capacity - encoder_blocks(encoder), *fed;
+	uint32_t room = model->capacity - encoder_blocks(encoder), done = 0;
+	const uint32_t *fed = model->ids + encoder->end;
 
 	if (n > room)
 		n = room;
-	if (encoder->misses == CODEC_MISSES_MAX)
-		return 0;
-	/*
-	 * Copied once, so that the guest cannot change an id between its check and its
-	 * use.
-	 */
-	fed = model->ids + encoder->end;
-	memcpy(fed, ids, n * sizeof(*ids));
-	encoder->end += (uint32_t)n;
-	while (encoder->position < encoder->end && encoder->misses < CODEC_MISSES_MAX) {
-		struct walk walk = walk_on(encoder);
+	while (done < n && encoder->misses < CODEC_MISSES_MAX) {
+		struct walk walk = walk_on(encoder, ids + done, (uint32_t)n - done);
 
 		encoder->forks += walk.forks;
 		encoder->position += walk.n;
 		encoder->source += walk.n;
 		encoder->run += walk.n;
+		done += walk.n;
 		/*
 		 * Ids are checked at misses only: in a run they equal ids that were
 		 * checked. Id 0 wraps around.
 		 */
-		if (encoder->position == encoder->end ||
-		    model->ids[encoder->position] - 1 >= model->known)
+		if (done == n || model->ids[encoder->position] - 1 >= model->known)
 			break;
 		miss(encoder);
+		done++;
 	}
 	/* What comes after the chunk's last miss, or is no valid id, was not taken. */
-	n -= encoder->end - encoder->position;
 	encoder->end = encoder->position;
-	census_add(&encoder->census, fed, n);
-	return n;
+	census_add(&encoder->census, fed, done);
+	return done;
 }

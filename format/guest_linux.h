@@ -10,11 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which groups of format/guest_linux.def are known; each needs those before it. */
+/*
+ * Which groups of format/guest_linux.def are known. Each needs those before it; the last
+ * ones need threads only.
+ */
 enum guest_knows {
 	GUEST_THREADS = 1,
 	GUEST_PROCESSES = 2,
 	GUEST_MAPPINGS = 4,
+	GUEST_MODULES = 8,
+	GUEST_IRQS = 16,
+	GUEST_ALONE = GUEST_MODULES | GUEST_IRQS,
 };
 
 enum guest_symbol {

@@ -60,6 +60,7 @@ enum order_sense {
 	ORDER_ONLY = 3,	  /* start..end is recorded */
 	ORDER_EXCEPT = 4, /* start..end is not recorded */
 	ORDER_VALUE = 5,  /* at start, value[window] is recorded */
+	ORDER_SITE = 6,	  /* the load at start is recorded: VALUES_SITES */
 };
 
 /* Whether it is about one instruction, and not about a range. */
@@ -78,6 +79,12 @@ struct order_value {
 		int64_t offset;	 /* of memory: to be added */
 	} item[ORDER_ITEMS_MAX];
 };
+
+/*
+ * In place of a device: `ino` is the number that the plugin has given to a file of a machine's
+ * process, or to a module of its kernel.
+ */
+#define ORDER_MACHINE UINT64_MAX
 
 struct order_place {
 	uint64_t dev, ino;   /* of the file, from stat(); both 0: guest addresses */
@@ -101,7 +108,8 @@ struct orders {
 	uint32_t then_exit;    /* end the process with status 0 when all is recorded */
 	uint32_t has_only;     /* an ORDER_ONLY range exists: other code is left out */
 	uint32_t program_only; /* files other than the program are left out */
-	uint32_t windows;      /* used entries of window[] */
+	uint32_t by_file; /* there may be places in files that are yet to be mapped */
+	uint32_t windows; /* used entries of window[] */
 	struct order_window window[WINDOWS_MAX];
 	uint32_t values; /* used entries of value[] */
 	struct order_value value[ORDER_VALUES_MAX];

@@ -24,6 +24,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "format/tape.h"
+
 struct reader {
 	int fd; /* -1: the file is in memory */
 	const uint8_t *memory;
@@ -34,20 +36,15 @@ struct reader {
 	uint64_t unpacked; /* sum of the compressed sections' raw sizes */
 	const char *why;   /* why there is no table of contents; NULL: there is one */
 	uint64_t end;	   /* without a table: where intact sections end */
+	struct tape *tape; /* while the trace is opened; NULL: none */
 };
 
-int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
-		struct wm_error *err)
+/* pread() of all. */
+static int copy_from_file(const struct reader *reader, uint64_t off, void *data,
+			  size_t bytes, struct wm_error *err)
 {
 	uint8_t *to = data;
 
-	/* Compared without a sum: offsets come from the file and could overflow. */
-	if (off > reader->bytes || bytes > reader->bytes - off)
-		return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
-	if (reader->fd < 0) {
-		memcpy(data, reader->memory + off, bytes);
-		return 0;
-	}
 	while (bytes) {
 		ssize_t n = pread(reader->fd, to, bytes, (off_t)off);
 
@@ -62,6 +59,27 @@ int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t by
 		bytes -= (size_t)n;
 	}
 	return 0;
+}
+
+int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
+		struct wm_error *err)
+{
+	struct tape *tape = reader->tape;
+	int ret;
+
+	/* Compared without a sum: offsets come from the file and could overflow. */
+	if (off > reader->bytes || bytes > reader->bytes - off)
+		return wm_fail(err, WM_E_DAMAGED, off, "the file ends too early");
+	if (reader->fd < 0) {
+		memcpy(data, reader->memory + off, bytes);
+		return 0;
+	}
+	if (tape && tape->plays && tape_take(tape, off, data, bytes))
+		return 0;
+	ret = copy_from_file(reader, off, data, bytes, err);
+	if (!ret && tape && !tape->plays)
+		tape_note(tape, off, data, bytes);
+	return ret;
 }
 
 /* Reads a section header and checks that its payload lies within the file. */
@@ -116,11 +134,27 @@ static int read_stored(const struct reader *reader, const struct section *sectio
 	return 0;
 }
 
+int section_unpack(const struct section *section, const struct buf *stored,
+		   struct buf *payload, struct wm_error *err)
+{
+	size_t bytes;
+
+	payload->len = 0;
+	/* The header bounds `raw` by SECTION_RAW_MAX. */
+	if (!buf_reserve(payload, section->raw + 1))
+		return wm_fail_nomem(err, "reading a section");
+	bytes = ZSTD_decompress(payload->data, section->raw, stored->data, stored->len);
+	if (ZSTD_isError(bytes) || bytes != section->raw)
+		return wm_fail(err, WM_E_DAMAGED, section->off,
+			       "a section cannot be decompressed");
+	payload->len = bytes;
+	return 0;
+}
+
 int reader_read(const struct reader *reader, const struct section *section,
 		struct buf *payload, struct wm_error *err)
 {
 	struct buf stored = BUF_INIT;
-	size_t bytes;
 	int ret;
 
 	/* The buffer is reused: an earlier failure must not stick to it. */
@@ -128,21 +162,8 @@ int reader_read(const struct reader *reader, const struct section *section,
 	if (!(section->flags & SECTION_ZSTD))
 		return read_stored(reader, section, payload, err);
 	ret = read_stored(reader, section, &stored, err);
-	if (ret)
-		goto out;
-	payload->len = 0;
-	if (!buf_reserve(payload, section->raw + 1)) {
-		ret = wm_fail_nomem(err, "reading a section");
-		goto out;
-	}
-	/* The header bounds `raw` by SECTION_RAW_MAX. */
-	bytes = ZSTD_decompress(payload->data, section->raw, stored.data, stored.len);
-	if (ZSTD_isError(bytes) || bytes != section->raw)
-		ret = wm_fail(err, WM_E_DAMAGED, section->off,
-			      "a section cannot be decompressed");
-	else
-		payload->len = bytes;
-out:
+	if (!ret)
+		ret = section_unpack(section, &stored, payload, err);
 	buf_fini(&stored);
 	return ret;
 }
@@ -393,13 +414,27 @@ static int load_or_close(struct reader *reader, struct wm_error *err)
 
 int reader_open(struct reader **reader, const char *path, struct wm_error *err)
 {
+	return reader_open_taped(reader, path, NULL, err);
+}
+
+void reader_leave_tape(struct reader *reader)
+{
+	reader->tape = NULL;
+}
+
+int reader_open_taped(struct reader **reader, const char *path, struct tape *tape,
+		      struct wm_error *err)
+{
 	/* O_NONBLOCK: a FIFO is refused instead of waiting for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (fd < 0)
 		return wm_fail_errno(err, "cannot open %s", path);
 	ret = reader_open_unread(reader, fd, path, err);
-	return ret ? ret : load_or_close(*reader, err);
+	if (ret)
+		return ret;
+	(*reader)->tape = tape;
+	return load_or_close(*reader, err);
 }
 
 int reader_open_memory(struct reader **reader, const void *data, size_t bytes,

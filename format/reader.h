@@ -14,8 +14,13 @@
 #include "format/section.h"
 
 struct reader;
+struct tape;
 
 int reader_open(struct reader **reader, const char *path, struct wm_error *err);
+/* What the tape has is not read from the file, or is noted, until reader_leave_tape(). */
+int reader_open_taped(struct reader **reader, const char *path, struct tape *tape,
+		      struct wm_error *err);
+void reader_leave_tape(struct reader *reader);
 /* `data` must outlive the reader. */
 int reader_open_memory(struct reader **reader, const void *data, size_t bytes,
 		       struct wm_error *err);
@@ -48,6 +53,9 @@ bool reader_whole(const struct reader *reader, const char **why, uint64_t *end_o
  */
 int reader_read(const struct reader *reader, const struct section *section,
 		struct buf *payload, struct wm_error *err);
+/* Decompresses the stored bytes of a section with SECTION_ZSTD into payload->data (reused). */
+int section_unpack(const struct section *section, const struct buf *stored,
+		   struct buf *payload, struct wm_error *err);
 /* The section at `off`, when it is one of `type`; WM_E_DAMAGED otherwise. */
 int reader_find(const struct reader *reader, uint64_t off, uint32_t type,
 		struct section *section, struct wm_error *err);

@@ -33,12 +33,14 @@ bool section_known(uint32_t type)
 	case SECTION_DISA:
 	case SECTION_SYMS:
 	case SECTION_CODE:
+	case SECTION_MADE:
 	case SECTION_PATH:
 	case SECTION_SITE:
 	case SECTION_VALS:
 	case SECTION_CHNK:
 	case SECTION_EVNT:
 	case SECTION_SCHD:
+	case SECTION_NOTE:
 	case SECTION_TOCS:
 		return true;
 	}

@@ -22,10 +22,11 @@
 /*
  * Incompatible features. SPACES: a chunk may be in another space than its stream began
  * in, and a space need not be a process. A reader without this feature would look up
- * addresses in the wrong files.
+ * addresses in the wrong files. CODE: sections of blocks may leave code in files.
  */
 #define FILE_SPACES 1u
-#define FILE_FEATURES FILE_SPACES /* all known ones */
+#define FILE_CODE 2u
+#define FILE_FEATURES (FILE_SPACES | FILE_CODE) /* all known ones */
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32
@@ -53,6 +54,7 @@ enum section_type {
 	SECTION_MODU = SECTION_TYPE('M', 'O', 'D', 'U'),
 	SECTION_SYMS = SECTION_TYPE('S', 'Y', 'M', 'S'), /* format/symtab.h */
 	SECTION_CODE = SECTION_TYPE('C', 'O', 'D', 'E'), /* format/codemap.h */
+	SECTION_MADE = SECTION_TYPE('M', 'A', 'D', 'E'), /* format/made.h */
 	SECTION_ENDS = SECTION_TYPE('E', 'N', 'D', 'S'),
 	SECTION_BLKS = SECTION_TYPE('B', 'L', 'K', 'S'), /* format/blocks.h */
 	SECTION_DISA = SECTION_TYPE('D', 'I', 'S', 'A'),
@@ -62,6 +64,7 @@ enum section_type {
 	SECTION_VALS = SECTION_TYPE('V', 'A', 'L', 'S'),
 	SECTION_EVNT = SECTION_TYPE('E', 'V', 'N', 'T'), /* format/clock_event.h */
 	SECTION_SCHD = SECTION_TYPE('S', 'C', 'H', 'D'), /* format/turn.h */
+	SECTION_NOTE = SECTION_TYPE('N', 'O', 'T', 'E'), /* format/note.h */
 	SECTION_TOCS =
 		SECTION_TYPE('T', 'O', 'C', 'S'), /* count:64 (type:32 0:32 off:64)* */
 };

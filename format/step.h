@@ -24,6 +24,14 @@ static inline step_t step_load(const uint32_t *at)
 	return step;
 }
 
+/* The same of memory that others can write to: it is read once. */
+static inline step_t step_load_once(const uint32_t *at)
+{
+	typedef step_t unaligned_t __attribute__((aligned(4), may_alias));
+
+	return *(const volatile unaligned_t *)at;
+}
+
 static inline void step_store(uint32_t *at, step_t step)
 {
 	memcpy(at, &step, sizeof(step));

@@ -150,6 +150,42 @@ const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t
 	return range ? (const char *)symtab->names.data + range->name : NULL;
 }
 
+/* To where a segment ends or another one begins. */
+static uint64_t segment_along(const struct symtab *symtab, uint64_t file_off)
+{
+	uint64_t bytes = UINT64_MAX - file_off;
+
+	for (uint32_t i = 0; i < symtab->n_segments; i++) {
+		uint64_t start = symtab->segments[i].file_off;
+		uint64_t all = symtab->segments[i].bytes;
+		uint64_t left = file_off < start       ? start - file_off :
+				file_off - start < all ? all - (file_off - start) :
+							 bytes;
+
+		if (left < bytes)
+			bytes = left;
+	}
+	return bytes;
+}
+
+/* A name ends where its range does, or where one inside it starts. */
+uint64_t symtab_along(const struct symtab *symtab, uint64_t file_off)
+{
+	const struct symtab_range *found;
+	uint64_t vaddr, offset, bytes = segment_along(symtab, file_off);
+	uint32_t next;
+
+	if (!symtab_vaddr(symtab, file_off, &vaddr))
+		return bytes;
+	found = symtab_range(symtab, file_off, &offset);
+	next = starts_up_to(symtab, vaddr);
+	if (found && found->end - vaddr < bytes)
+		bytes = found->end - vaddr;
+	if (next < symtab->n_ranges && symtab->ranges[next].start - vaddr < bytes)
+		bytes = symtab->ranges[next].start - vaddr;
+	return bytes;
+}
+
 /* ---- putting ------------------------------------------------------------- */
 
 static const char *name_of(const struct symtab *symtab, uint32_t index)

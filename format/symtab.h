@@ -55,6 +55,8 @@ void symtab_nest(struct symtab *symtab);
  * its start in *offset. The string belongs to the table. NULL when there is none.
  */
 const char *symtab_find(const struct symtab *symtab, uint64_t file_off, uint64_t *offset);
+/* How many bytes from there on have the same name, or none as that has. At least 1. */
+uint64_t symtab_along(const struct symtab *symtab, uint64_t file_off);
 /* That range; NULL when there is none. */
 const struct symtab_range *symtab_range(const struct symtab *symtab, uint64_t file_off,
 					uint64_t *offset);

@@ -31,6 +31,11 @@ enum values_wanted {
 	VALUES_WRITTEN = 8, /* the registers that each instruction writes */
 	VALUES_PLACES = 16, /* what the user named, at places in the code */
 	VALUES_BITS = 31,
+	/*
+	 * Loads are those of ORDER_SITE and of forms only. Not in the file: there it is
+	 * programs that say which accesses there are.
+	 */
+	VALUES_SITES = 1 << 16,
 };
 
 /* What a firing is of. */

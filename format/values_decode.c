@@ -18,6 +18,8 @@
 
 /* After the last entry of a string. */
 #define NEVER UINT64_MAX
+/* No run of a chunk is longer. NEVER, counted down by all words that there can be, is. */
+#define RUN_MAX VALUES_WORDS_MAX
 
 struct pattern {
 	uint32_t first, count; /* of `firings` */
@@ -27,7 +29,7 @@ struct values_decoder {
 	struct values_model model; /* first: see VALUE_WORD */
 	struct values_strings strings;
 	uint64_t words; /* that are left */
-	uint64_t run;	/* of them, how many are as predicted; NEVER: all */
+	uint64_t run;	/* of them, how many are as predicted; above RUN_MAX: all */
 	bool failed, nomem;
 
 	uint64_t position, next_change, next_short; /* NEVER: no more */
@@ -82,10 +84,12 @@ static uint64_t get(struct values_decoder *decoder, enum values_string number)
 /* The next run of words that are as predicted. */
 static void next_run(struct values_decoder *decoder)
 {
+	decoder->run = NEVER;
 	/* After the last run all words are as predicted. */
-	decoder->run = span_left(string(decoder, VALUES_RUNS)) ?
-			       get(decoder, VALUES_RUNS) :
-			       NEVER;
+	if (!span_left(string(decoder, VALUES_RUNS)))
+		return;
+	decoder->run = get(decoder, VALUES_RUNS);
+	decoder->failed |= decoder->run > RUN_MAX;
 }
 
 /* The position of the next change or short, after one at decoder->position. */
@@ -190,16 +194,36 @@ bool values_decoder_done(const struct values_decoder *decoder)
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		if (span_left(&decoder->strings.of[i]))
 			return false;
-	return decoder->run == NEVER && decoder->next_change == NEVER &&
+	return decoder->run > RUN_MAX && decoder->next_change == NEVER &&
 	       decoder->next_short == NEVER;
 }
 
 /* ---- words and accesses -------------------------------------------------- */
 
+static __attribute__((noinline)) uint64_t decode_miss(struct values_decoder *decoder,
+						      uint64_t from)
+{
+	from += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
+	next_run(decoder);
+	return from;
+}
+
+/* The next word, which VALS has. */
+VALUES_INLINE uint64_t decode_counted(struct values_model *model, uint64_t guess,
+				      uint64_t from)
+{
+	/* The model is its first member. */
+	struct values_decoder *decoder = (struct values_decoder *)model;
+
+	if (__builtin_expect(!decoder->run, 0))
+		return decode_miss(decoder, from);
+	decoder->run--;
+	return guess;
+}
+
 VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess,
 				   uint64_t from)
 {
-	/* The model is its first member. */
 	struct values_decoder *decoder = (struct values_decoder *)model;
 
 	/* More words are used than VALS has. */
@@ -208,43 +232,38 @@ VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess,
 		return 0;
 	}
 	decoder->words--;
-	if (decoder->run) {
-		/* NEVER stays what it is. */
-		decoder->run -= decoder->run != NEVER;
-		return guess;
-	}
-	from += (uint64_t)unzigzag(get(decoder, VALUES_MISSES));
-	next_run(decoder);
-	return from;
+	return decode_counted(model, guess, from);
 }
 
-/* Room for the next access of the block; NULL without memory. */
-static struct wm_access *append(struct values_decoder *decoder)
+/* Whether there is room for n more accesses. */
+static bool reserve(struct values_decoder *decoder, size_t n)
 {
 	struct wm_access_list *out = decoder->out;
-	size_t room = out->room + out->room / 2 + 64;
+	size_t room = out->room + out->room / 2 + n + 64;
 	struct wm_access *all;
 
-	if (out->n == out->room) {
-		all = reallocarray(out->all, room, sizeof(*all));
-		if (!all) {
-			decoder->nomem = true;
-			return NULL;
-		}
-		out->all = all;
-		out->room = room;
+	/* There is an array in any case: no pointer is made from NULL. */
+	if (out->all && out->room - out->n >= n)
+		return true;
+	all = reallocarray(out->all, room, sizeof(*all));
+	if (!all) {
+		decoder->nomem = true;
+		return false;
 	}
-	return &out->all[out->n++];
+	out->all = all;
+	out->room = room;
+	return true;
 }
 
 static void append_access(struct values_decoder *decoder, const struct value_access *got,
 			  unsigned kind, unsigned insn, unsigned bytes, bool has_data,
 			  uint32_t what)
 {
-	struct wm_access *access = append(decoder);
+	struct wm_access *access;
 
-	if (!access)
+	if (!reserve(decoder, 1))
 		return;
+	access = &decoder->out->all[decoder->out->n++];
 	*access = (struct wm_access){
 		.address = got->address,
 		.block = decoder->out->block,
@@ -328,6 +347,47 @@ static void take_firing(struct values_decoder *decoder, const struct value_firin
 
 /* ---- blocks -------------------------------------------------------------- */
 
+/*
+ * Whether this execution did all of its program and nothing else, as nearly all do. Then what
+ * it needs is looked at once, not for each word.
+ */
+static bool is_whole(struct values_decoder *decoder, const struct value_program *program)
+{
+	return !decoder->model.place->pattern && decoder->accesses == program->accesses &&
+	       decoder->words >= program->words && !decoder->failed &&
+	       room(decoder, program->words) && reserve(decoder, program->accesses);
+}
+
+static void take_whole(struct values_decoder *decoder,
+		       const struct value_program *program)
+{
+	struct values_model *model = &decoder->model;
+	struct wm_access *to = decoder->out->all + decoder->out->n;
+	const struct value_step *step = model->step, *end = model->steps_end;
+	uint32_t block = decoder->out->block;
+
+	for (; step < end; step++) {
+		struct value_access got = { 0 };
+
+		if (!value_step_accesses(step)) {
+			values_step(model, step);
+			continue;
+		}
+		values_access(model, decode_counted, step, &got);
+		*to++ = (struct wm_access){
+			.address = got.address,
+			.data = { got.data[0], got.data[1] },
+			.block = block,
+			.insn = step->insn,
+			.size = (uint8_t)(1u << step->size),
+			.kind = step->kind == OP_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+			.has_data = model->data,
+		};
+	}
+	decoder->words -= program->words;
+	decoder->out->n += program->accesses;
+}
+
 /* What the strings say of the block at decoder->position. */
 static void get_exceptions(struct values_decoder *decoder,
 			   const struct value_program *program)
@@ -367,6 +427,11 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 	decoder->out = out;
 	values_enter(&decoder->model, id);
 	get_exceptions(decoder, &programs->of[id]);
+	decoder->position++;
+	if (is_whole(decoder, &programs->of[id])) {
+		take_whole(decoder, &programs->of[id]);
+		return result(decoder, err);
+	}
 	pattern = decoder->patterns[decoder->model.place->pattern];
 	for (uint32_t i = 0; i < pattern.count && !decoder->failed && !decoder->nomem;
 	     i++) {
@@ -379,8 +444,40 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 	}
 	/* What comes after the last firing. */
 	take_steps(decoder, NULL);
-	decoder->position++;
 	return result(decoder, err);
+}
+
+/* Whether a block has neither a program nor a pattern of firings. */
+static bool is_idle(const struct values_decoder *decoder, uint32_t id)
+{
+	const struct values_model *model = &decoder->model;
+	const struct value_place *place = &model->places[id];
+
+	return !model->programs->of[id].count &&
+	       (place->epoch != model->epoch || !place->pattern);
+}
+
+/*
+ * Without steps the model learns nothing, so only the position moves. At a change or a short
+ * the strings have something to say of any block.
+ */
+uint32_t values_decoder_pass(struct values_decoder *decoder, const uint32_t *ids,
+			     uint32_t n)
+{
+	const struct value_programs *programs = decoder->model.programs;
+	uint64_t next = decoder->next_change < decoder->next_short ?
+				decoder->next_change :
+				decoder->next_short;
+	uint32_t i = 0;
+
+	if (decoder->failed || next < decoder->position)
+		return 0;
+	if (n > next - decoder->position)
+		n = (uint32_t)(next - decoder->position);
+	while (i < n && ids[i] && ids[i] <= programs->known && is_idle(decoder, ids[i]))
+		i++;
+	decoder->position += i;
+	return i;
 }
 
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
@@ -389,5 +486,5 @@ const struct value_firing *values_decoder_firings(const struct values_decoder *d
 	const struct pattern *pattern = &decoder->patterns[decoder->model.place->pattern];
 
 	*n = pattern->count;
-	return decoder->firings + pattern->first;
+	return *n ? decoder->firings + pattern->first : NULL;
 }

@@ -32,6 +32,12 @@ int values_decoder_begin(struct values_decoder *decoder,
  */
 int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 			 struct wm_access_list *out, struct wm_error *err);
+/*
+ * Passes over those of the chunk's next blocks ids[n] that have no values at all, up to the
+ * first one that may have some; returns how many.
+ */
+uint32_t values_decoder_pass(struct values_decoder *decoder, const uint32_t *ids,
+			     uint32_t n);
 /* What the block that was decoded last fired: (*n) of what was appended are of these. */
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
 						  uint32_t *n);

@@ -329,6 +329,20 @@ VALUES_INLINE size_t take_planned(struct values_encoder *encoder, const uint32_t
 	return carry_out(encoder, plan, line->ring + line->at) ? plan->blocks : 0;
 }
 
+/*
+ * Passes over the next of blocks ids[n] that do nothing; returns how many. Once blocks have
+ * fired, one that does not fire any more is a change, and take_whole() looks for it.
+ */
+static size_t pass_idle(struct values_encoder *encoder, const uint32_t *ids, size_t n)
+{
+	size_t idle = 0;
+
+	if (!encoder->strings[VALUES_CHANGES].len)
+		idle = value_programs_idle(encoder->model.programs, ids, n);
+	encoder->position += (uint32_t)idle;
+	return idle;
+}
+
 static enum values_result take_line(struct values_encoder *encoder, const uint32_t *ids,
 				    size_t n, struct value_words *line,
 				    struct value_words *words)
@@ -341,7 +355,9 @@ static enum values_result take_line(struct values_encoder *encoder, const uint32
 		enum values_result result;
 		uint32_t need;
 
-		took = planned ? take_planned(encoder, ids + i, n - i, line, words) : 0;
+		took = pass_idle(encoder, ids + i, n - i);
+		if (!took && planned)
+			took = take_planned(encoder, ids + i, n - i, line, words);
 		if (took)
 			continue;
 		need = programs->of[ids[i]].words;

@@ -13,11 +13,14 @@
 #include "format/values_programs.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define BUSY_BITS 64u /* in one element */
 
 static bool within(const struct value_programs *programs, uint64_t steps, uint64_t blocks)
 {
-	uint64_t bytes =
-		steps * sizeof(*programs->steps) + blocks * sizeof(*programs->of);
+	uint64_t bytes = steps * sizeof(*programs->steps) +
+			 blocks * sizeof(*programs->of) + blocks / 8;
 
 	return !programs->most || bytes <= programs->most;
 }
@@ -39,6 +42,20 @@ static bool grow_steps(struct value_programs *programs)
 	return true;
 }
 
+/* Bits for n blocks; those that come new are 0. */
+static bool grow_busy(struct value_programs *programs, uint32_t n)
+{
+	size_t old = (programs->allocated + BUSY_BITS - 1) / BUSY_BITS;
+	size_t all = (n + BUSY_BITS - 1) / BUSY_BITS;
+	uint64_t *busy = reallocarray(programs->busy, all, sizeof(*busy));
+
+	if (!busy)
+		return false;
+	memset(busy + old, 0, (all - old) * sizeof(*busy));
+	programs->busy = busy;
+	return true;
+}
+
 static bool grow_blocks(struct value_programs *programs)
 {
 	uint32_t n = programs->allocated + programs->allocated / 2 + 1024;
@@ -46,7 +63,7 @@ static bool grow_blocks(struct value_programs *programs)
 
 	if (programs->known + 1 < programs->allocated)
 		return true;
-	if (!within(programs, programs->steps_allocated, n))
+	if (!within(programs, programs->steps_allocated, n) || !grow_busy(programs, n))
 		return false;
 	of = reallocarray(programs->of, n, sizeof(*of));
 	if (!of)
@@ -75,6 +92,7 @@ void value_programs_free(struct value_programs *programs)
 		return;
 	free(programs->steps);
 	free(programs->of);
+	free(programs->busy);
 	free(programs);
 }
 
@@ -188,7 +206,30 @@ int value_programs_define(struct value_programs *programs, uint32_t insns,
 			       "what a block does to memory is malformed");
 	}
 	programs->of[++programs->known] = program;
+	if (program.count)
+		programs->busy[programs->known / BUSY_BITS] |=
+			UINT64_C(1) << programs->known % BUSY_BITS;
 	return 0;
+}
+
+static inline uint64_t busy_bit(const uint64_t *busy, uint32_t id)
+{
+	return busy[id / BUSY_BITS] >> id % BUSY_BITS & 1;
+}
+
+size_t value_programs_idle(const struct value_programs *programs, const uint32_t *ids,
+			   size_t n)
+{
+	const uint64_t *busy = programs->busy;
+	size_t i = 0;
+
+	/* Four at a time: idle ones come in rows. */
+	while (i + 4 <= n && !(busy_bit(busy, ids[i]) | busy_bit(busy, ids[i + 1]) |
+			       busy_bit(busy, ids[i + 2]) | busy_bit(busy, ids[i + 3])))
+		i += 4;
+	while (i < n && !busy_bit(busy, ids[i]))
+		i++;
+	return i;
 }
 
 uint32_t value_program_before(const struct value_programs *programs, uint32_t id,

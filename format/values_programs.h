@@ -33,6 +33,11 @@ struct value_programs {
 	struct value_step *steps; /* of all blocks, one after the other */
 	uint32_t step_count, steps_allocated;
 	struct value_program *of; /* [known + 1] by block id; of[0] is unused */
+	/*
+	 * [known + 1] bits, by block id: the block has steps. Most have none where little is
+	 * wanted, and these bits stay in a cache.
+	 */
+	uint64_t *busy;
 	uint32_t known, allocated;
 	uint32_t wanted; /* enum values_wanted */
 	uint32_t width;	 /* bits of a register and an address: 32 or 64; 0: not known */
@@ -53,6 +58,10 @@ int value_programs_define(struct value_programs *programs, uint32_t insns,
  */
 int value_programs_add(struct value_programs *programs, struct span site_payload,
 		       const struct block_table *blocks, struct wm_error *err);
+
+/* How many of blocks ids[n], from the first on, have no steps. */
+size_t value_programs_idle(const struct value_programs *programs, const uint32_t *ids,
+			   size_t n);
 
 /* Accesses of a block's instructions before instruction `insn`. */
 uint32_t value_program_before(const struct value_programs *programs, uint32_t id,

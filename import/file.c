@@ -370,9 +370,10 @@ static int end_stream(struct import_file *file, struct wm_error *err)
 	return ret;
 }
 
-int import_file_stream(struct import_file *file, uint32_t vcpu, struct wm_error *err)
+int import_file_stream(struct import_file *file, uint32_t vcpu, uint32_t tid,
+		       struct wm_error *err)
 {
-	struct stream_record stream = { .vcpu = vcpu, .name = (char *)"" };
+	struct stream_record stream = { .vcpu = vcpu, .tid = tid, .name = (char *)"" };
 	struct buf payload = BUF_INIT;
 	int ret = end_stream(file, err);
 

@@ -33,8 +33,9 @@ int import_file_module(struct import_file *file, const struct wm_module *module,
 int import_file_block(struct import_file *file, const struct wm_block *block,
 		      uint32_t *id, struct wm_error *err);
 
-/* Starts a stream; the one before has ended. */
-int import_file_stream(struct import_file *file, uint32_t vcpu, struct wm_error *err);
+/* Starts a stream; the one before has ended. tid 0: not known. */
+int import_file_stream(struct import_file *file, uint32_t vcpu, uint32_t tid,
+		       struct wm_error *err);
 /* It enters block `id`. */
 int import_file_enter(struct import_file *file, uint32_t id, struct wm_error *err);
 /* At this time it comes to its next block. Times that go back count as the last one. */

@@ -134,13 +134,13 @@ int import_code_trace(struct packet_code *code, const struct wm_trace *trace,
 
 /* ---- what is written --------------------------------------------------------------------- */
 
-/* A hart is a stream; the last block of the one before ends first. */
-static int take_hart(void *cookie, uint32_t hart, struct wm_error *err)
+/* A hart is a stream, its context the thread's id; the last block of the one before ends first. */
+static int take_hart(void *cookie, uint32_t hart, uint32_t context, struct wm_error *err)
 {
 	struct import_path *path = cookie;
 	int ret = import_path_end(path, err);
 
-	return ret ? ret : import_file_stream(path->file, hart, err);
+	return ret ? ret : import_file_stream(path->file, hart, context, err);
 }
 
 /* Ends the block where control may leave: decoders have classified the instruction. */

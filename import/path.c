@@ -2,8 +2,9 @@
 /*
  * Cuts the instructions of a RISC-V program into blocks.
  *
- * QEMU's blocks end at instructions that may jump, and these do, too. They need not be
- * the same blocks, because the path is made of instructions. Where control continues
+ * QEMU's blocks end at instructions that may jump and at the end of a page, and these do,
+ * too, so that answers by block are those of a recording. The path does not depend on it,
+ * because it is made of instructions. Where control continues
  * elsewhere after any other instruction, a trap was the cause, and the block is as long
  * as what ran of it. So no block is ever left early.
  *
@@ -13,6 +14,8 @@
 #include "import/path.h"
 
 #include "isa/flow.h"
+
+enum { PAGE = 4096 };
 
 void import_path_init(struct import_path *path, struct import_file *file, unsigned xlen)
 {
@@ -38,14 +41,23 @@ int import_path_end(struct import_path *path, struct wm_error *err)
 	return ret ? ret : import_file_enter(path->file, id, err);
 }
 
+/*
+ * Whether the instruction at an address may be in the block. Control that did not come from
+ * the instruction before is a trap. One that crosses the end of a page is a block of its own.
+ */
+static bool may_join(const struct import_path *path, uint64_t address, unsigned bytes)
+{
+	return address == path->start + path->bytes &&
+	       (address + bytes - 1) / PAGE == path->start / PAGE;
+}
+
 int import_path_take(struct import_path *path, uint64_t address, uint32_t word, bool ends,
 		     struct wm_error *err)
 {
 	unsigned bytes = (word & 3) == 3 ? 4 : 2;
 	int ret = 0;
 
-	/* Control did not come from the instruction before: a trap. */
-	if (path->insns && address != path->start + path->bytes)
+	if (path->insns && !may_join(path, address, bytes))
 		ret = import_path_end(path, err);
 	if (!path->insns)
 		path->start = address;
@@ -59,11 +71,11 @@ int import_path_take(struct import_path *path, uint64_t address, uint32_t word, 
 
 /*
  * All SYSTEM instructions: an ecall leads into a kernel, which may return elsewhere, and
- * a write of a CSR may change what comes next.
+ * a write of a CSR may change what comes next. After a fence.i other code may be there.
  */
 static bool may_leave(uint32_t word)
 {
-	return (word & 0x7f) == 0x73;
+	return (word & 0x7f) == 0x73 || (word & 0x707f) == 0x100f;
 }
 
 int import_path_insn(struct import_path *path, uint64_t address, uint32_t word,

@@ -49,7 +49,7 @@ int import_pclog(struct import_file *file, const struct pclog *log, unsigned xle
 	for (unsigned cpu = 0; !ret && cpu < log->cpus; cpu++) {
 		if (!pclog_length(log, cpu))
 			continue;
-		ret = import_file_stream(file, cpu, err);
+		ret = import_file_stream(file, cpu, 0, err);
 		if (!ret)
 			ret = import_cpu(path, log, cpu, err);
 	}

@@ -86,7 +86,7 @@ int import_qemulog(struct import_file *file, const struct qemulog *log,
 	for (unsigned cpu = 0; !ret && cpu < log->cpus; cpu++) {
 		if (!logspool_length(log->spool, cpu))
 			continue;
-		ret = import_file_stream(file, cpu, err);
+		ret = import_file_stream(file, cpu, 0, err);
 		if (!ret)
 			ret = import_cpu(file, log, cpu, ids, err);
 	}

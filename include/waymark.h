@@ -421,6 +421,12 @@ enum wm_event_kind {
 	WM_EVENT_TRAP = 19,
 	WM_EVENT_SCHED_SWITCH = 20, /* tid of the next thread, hart, state; its name */
 	WM_EVENT_TRAP_RETURN = 21,  /* sret, mret: address, mode before, mode after */
+	/*
+	 * The mode that a thread is in where recording goes on, when traps were passed
+	 * unrecorded.
+	 */
+	WM_EVENT_MODE = 23,
+	WM_EVENT_IRQ = 22, /* Linux handles one: its number; its device's name */
 
 	/* These have a time but no place in a thread's sequence: see wm_timeline. */
 	WM_EVENT_VCPU_INIT = 6,	    /* vcpu, thread's id (0: not known yet) */
@@ -451,7 +457,8 @@ enum wm_trap {
 
 /*
  * The cause of a trap is RISC-V's code of the exception, or WM_TRAP_CODES plus that of the
- * interrupt. Modes are RISC-V's: 0 user, 1 supervisor, 3 machine.
+ * interrupt; other machines' causes have the code of the same meaning, or one of FORMAT.md
+ * above WM_TRAP_UNKNOWN. Modes are RISC-V's: 0 user, 1 supervisor, 2 hypervisor, 3 machine.
  */
 enum {
 	WM_TRAP_CODES = 32,

@@ -25,10 +25,11 @@ static uint64_t target_of(uint64_t address, int32_t distance, unsigned xlen)
 
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 {
-	const struct riscv_insn *insn = riscv_decode(word, xlen);
+	uint32_t whole = (word & 3) == 3 ? word : riscv_expand((uint16_t)word, xlen);
+	/* One without a longer form has to be looked up as it is. */
+	const struct riscv_insn *insn = riscv_decode(whole ? whole : word, xlen);
 
-	if ((word & 3) != 3)
-		word = riscv_expand((uint16_t)word, xlen);
+	word = whole;
 	switch (insn ? insn->class : RISCV_CLASSES) {
 	case RISCV_BRANCH:
 		return (struct flow){ FLOW_BRANCH, true,

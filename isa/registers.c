@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A number is an index: integer registers from 0 on, those of FP from 32 on, and of RISC-V
- * CSRs from 64 and vectors from 96 on. Most names follow a rule (a letter and a number), so
- * a name is looked up by comparing it with the names of all numbers, and then with what the
- * rules make.
+ * A number is an index: integer registers from 0 on, those of FP from 32 on, flags and
+ * control registers from 64 and vectors from 96 on. Most names follow a rule (a letter and a
+ * number), so a name is looked up by comparing it with the names of all numbers, and then
+ * with what the rules make.
  *
  * Example: riscv64's 10 is "a0"; "x10" is the same, by the rule that x is followed by a
- * number below 32. Number 42 is "fa0", and "f10".
+ * number below 32. Number 42 is "fa0", and "f10". Vectors of 256 bits have two numbers each:
+ * 96 is "v0", its low half, and 129 is "v0[1]".
  */
 #include "isa/registers.h"
 
@@ -26,13 +27,32 @@ static enum isa isa_of(const char *name)
 	return !strcmp(name, "x86_64") ? X86_64 : OTHER;
 }
 
+/* Names that are a letter and a number. */
+#define EIGHT(name, a, b, c, d, e, f, g, h) \
+	name a, name b, name c, name d, name e, name f, name g, name h
+#define TO_7(name) EIGHT(name, "0", "1", "2", "3", "4", "5", "6", "7")
+#define TO_15(name) TO_7(name), EIGHT(name, "8", "9", "10", "11", "12", "13", "14", "15")
+#define TO_23(name) \
+	TO_15(name), EIGHT(name, "16", "17", "18", "19", "20", "21", "22", "23")
+#define TO_31(name) \
+	TO_23(name), EIGHT(name, "24", "25", "26", "27", "28", "29", "30", "31")
+
 static const char *const aarch64_names[] = {
-	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",  "x9",  "x10",
-	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
-	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",  "v0",
-	"v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",	 "v8",	"v9",  "v10", "v11",
-	"v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
-	"v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31",
+	TO_23("x"),
+	"x24",
+	"x25",
+	"x26",
+	"x27",
+	"x28",
+	"x29",
+	"x30",
+	"sp",
+	TO_31("v"),
+	[REGISTER_NZCV] = "nzcv",
+	"fpcr",
+	"fpsr",
+	[REGISTER_P0] = TO_15("p"),
+	"ffr",
 };
 
 static const char *const x86_64_names[] = {
@@ -52,22 +72,34 @@ static const char *const x86_64_names[] = {
 	"r13",
 	"r14",
 	"r15",
-	[REGISTERS_FIRST_FP] = "xmm0",
-	"xmm1",
-	"xmm2",
-	"xmm3",
-	"xmm4",
-	"xmm5",
-	"xmm6",
-	"xmm7",
-	"xmm8",
-	"xmm9",
-	"xmm10",
-	"xmm11",
-	"xmm12",
-	"xmm13",
-	"xmm14",
-	"xmm15",
+	[REGISTERS_FIRST_FP] = TO_15("xmm"),
+	[REGISTER_FCTRL] = "fctrl",
+	"fstat",
+	"mxcsr",
+	[REGISTER_ST0] = TO_7("st"),
+};
+
+/* Parts 1 to 15 of a register; part 0 has its number. */
+#define PARTS(name)                                                                   \
+	NULL, name "[1]", name "[2]", name "[3]", name "[4]", name "[5]", name "[6]", \
+		name "[7]", name "[8]", name "[9]", name "[10]", name "[11]",         \
+		name "[12]", name "[13]", name "[14]", name "[15]"
+#define PARTS_OF_8(name, a, b, c, d, e, f, g, h)                                   \
+	PARTS(name a), PARTS(name b), PARTS(name c), PARTS(name d), PARTS(name e), \
+		PARTS(name f), PARTS(name g), PARTS(name h)
+#define PARTS_OF_16(name)                                         \
+	PARTS_OF_8(name, "0", "1", "2", "3", "4", "5", "6", "7"), \
+		PARTS_OF_8(name, "8", "9", "10", "11", "12", "13", "14", "15")
+#define PARTS_OF_32(name)                                                         \
+	PARTS_OF_16(name),                                                        \
+		PARTS_OF_8(name, "16", "17", "18", "19", "20", "21", "22", "23"), \
+		PARTS_OF_8(name, "24", "25", "26", "27", "28", "29", "30", "31")
+
+static const char *const riscv_parts[] = { PARTS_OF_32("v") };
+static const char *const aarch64_parts[] = {
+	PARTS_OF_32("z"),
+	PARTS_OF_16("p"),
+	PARTS("ffr"),
 };
 
 static const char *const csr_names[] = { "fflags", "frm", "vxsat", "vxrm",
@@ -81,7 +113,7 @@ static const char *riscv_name(unsigned number)
 		return riscv_register_name(RISCV_F, number - REGISTERS_FIRST_FP);
 	if (number <= REGISTER_VTYPE)
 		return csr_names[number - REGISTERS_FIRST_CSR];
-	if (number >= REGISTERS_FIRST_VECTOR && number < REGISTERS_MAX)
+	if (number >= REGISTERS_FIRST_VECTOR && number < REGISTERS_FIRST_PART)
 		return riscv_register_name(RISCV_V, number - REGISTERS_FIRST_VECTOR);
 	return NULL;
 }
@@ -91,8 +123,22 @@ static const char *listed(const char *const *names, size_t bytes, unsigned numbe
 	return number < bytes / sizeof(*names) ? names[number] : NULL;
 }
 
+static const char *part_name(enum isa isa, unsigned number)
+{
+	switch (isa) {
+	case RISCV:
+		return listed(riscv_parts, sizeof(riscv_parts), number);
+	case AARCH64:
+		return listed(aarch64_parts, sizeof(aarch64_parts), number);
+	default:
+		return NULL;
+	}
+}
+
 const char *register_name(const char *isa, unsigned number)
 {
+	if (number >= REGISTERS_FIRST_PART)
+		return part_name(isa_of(isa), number - REGISTERS_FIRST_PART);
 	switch (isa_of(isa)) {
 	case RISCV:
 		return riscv_name(number);
@@ -173,10 +219,24 @@ int register_returned(const char *isa)
 
 unsigned register_words(const char *isa, unsigned number)
 {
-	unsigned first = isa_of(isa) == RISCV ? REGISTERS_FIRST_VECTOR :
-						REGISTERS_FIRST_FP;
+	bool is_vector = number >= REGISTERS_FIRST_VECTOR ||
+			 (number >= REGISTERS_FIRST_FP && number < REGISTERS_FIRST_CSR &&
+			  isa_of(isa) != RISCV);
 
-	return number < first ? 1 : 2;
+	return is_vector ? 2 : 1;
+}
+
+unsigned register_whole(const char *isa, unsigned number, unsigned *part)
+{
+	unsigned owner = (number - REGISTERS_FIRST_PART) / REGISTER_PARTS;
+
+	*part = number < REGISTERS_FIRST_PART ? 0 : number % REGISTER_PARTS;
+	if (number < REGISTERS_FIRST_PART)
+		return number;
+	if (owner >= 32) /* after the vectors */
+		return owner - 32 + REGISTER_P0;
+	return owner +
+	       (isa_of(isa) == RISCV ? REGISTERS_FIRST_VECTOR : REGISTERS_FIRST_FP);
 }
 
 bool register_is_compared(const char *isa, unsigned number)
@@ -190,11 +250,25 @@ const char *register_list(const char *isa)
 		[RISCV] =
 			"zero, ra, sp, gp, tp, t0 to t6, s0 to s11, a0 to a7, ft0 to "
 			"ft11, fs0 to fs11, fa0 to fa7, or x0 to x31, f0 to f31; fflags, "
-			"frm, vxsat, vxrm, vstart, vl, vtype, v0 to v31",
-		[AARCH64] = "x0 to x30, sp, fp, lr, v0 to v31",
+			"frm, vxsat, vxrm, vstart, vl, vtype, v0 to v31, and of "
+			"longer vectors v0[1] to v31[15]",
+		[AARCH64] = "x0 to x30, sp, fp, lr, nzcv, v0 to v31, fpcr, fpsr, p0 to "
+			    "p15, ffr, and of SVE's vectors z0[1] to z31[15]",
 		[X86_64] = "rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8 to r15, xmm0 to "
-			   "xmm15",
+			   "xmm15, mxcsr, st0 to st7, fctrl, fstat (QEMU does not "
+			   "show flags, nor what is above 128 bits)",
 	};
 
 	return isa_of(isa) == OTHER ? NULL : lists[isa_of(isa)];
+}
+
+const char *register_omitted(const char *isa)
+{
+	static const char *const omitted[] = {
+		[AARCH64] = "za and zt0 of SME",
+		[X86_64] = "flags and the upper halves of ymm0 to ymm15",
+		[OTHER] = NULL,
+	};
+
+	return omitted[isa_of(isa)];
 }

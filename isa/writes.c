@@ -8,10 +8,10 @@
  * - AArch64's instructions name what they write in five fields of a word; the group of the
  *   instruction, bits 25 to 28, says which fields these can be.
  * - x86_64's with an opcode of one byte write none of xmm0 to xmm15, nor do those of two
- *   bytes that are not SSE's.
+ *   bytes that are not SSE's; and none of x87 unless they begin with d8 to df or are MMX's.
  *
  * Example: `ldr x0, [x1], 8` (f8408420) is a load of integer registers. Its fields are 0, 1,
- * 1 and 0: so it may write x0, x1, and nothing else.
+ * 1 and 0: so it may write x0, x1, and, as far as its group says, flags.
  */
 #include "isa/writes.h"
 
@@ -29,6 +29,16 @@ static void add_bits(struct register_set *set, unsigned first, uint64_t bits)
 	set->bits[first / 64] |= bits << first % 64;
 }
 
+/* Registers from `first` on whose bits are set, in full: the parts of the n-th from there. */
+static void add_long(struct register_set *set, unsigned first, uint32_t bits, unsigned n)
+{
+	add_bits(set, first, bits);
+	for (; bits; bits >>= 1, n++)
+		for (unsigned part = 1; bits & 1 && part < REGISTER_PARTS; part++)
+			register_set_add(set, REGISTERS_FIRST_PART + n * REGISTER_PARTS +
+						      part);
+}
+
 static uint32_t word_of(const uint8_t *code, size_t bytes)
 {
 	uint32_t word = 0;
@@ -37,10 +47,10 @@ static uint32_t word_of(const uint8_t *code, size_t bytes)
 	return word;
 }
 
-/* ---- RISC-V -------------------------------------------------------------- */
-
-/* CSRs as bits from REGISTERS_FIRST_CSR on. */
+/* What is not data as bits from REGISTERS_FIRST_CSR on. */
 #define CSR(name) (1u << (REGISTER_##name - REGISTERS_FIRST_CSR))
+
+/* ---- RISC-V -------------------------------------------------------------- */
 
 enum opcode {
 	OPCODE_LOAD_FP = 0x07,
@@ -106,7 +116,7 @@ static void find_riscv(uint32_t word, unsigned xlen, struct writes *writes)
 	if ((word & 3) == 3)
 		add_bits(&writes->perhaps, REGISTERS_FIRST_CSR, csrs_of(word, &vectors));
 	if (vectors)
-		add_bits(&writes->perhaps, REGISTERS_FIRST_VECTOR, ALL_32);
+		add_long(&writes->perhaps, REGISTERS_FIRST_VECTOR, ALL_32, 0);
 }
 
 /* ---- AArch64 ------------------------------------------------------------- */
@@ -127,10 +137,13 @@ static uint32_t in_turn(uint32_t first, unsigned n)
 	return bits;
 }
 
+#define FLAGS CSR(NZCV)
+#define STATUS (CSR(NZCV) | CSR(FPCR) | CSR(FPSR))
+
 static void find_aarch64(uint32_t word, struct register_set *perhaps)
 {
 	uint32_t rt = word & 31, rn = word >> 5 & 31, rt2 = word >> 10 & 31,
-		 rs = word >> 16 & 31, x = 0, v = 0;
+		 rs = word >> 16 & 31, x = 0, v = 0, csrs = 0;
 
 	switch (word >> 25 & 15) {
 	case 8:
@@ -138,14 +151,17 @@ static void find_aarch64(uint32_t word, struct register_set *perhaps)
 	case 5:
 	case 13: /* with registers */
 		x = 1u << rt;
+		csrs = FLAGS;
 		break;
 	case 10:
 	case 11: /* branches, system */
 		x = 1u << rt | 1u << AARCH64_LINK | 3u << AARCH64_IP0;
+		csrs = STATUS;
 		break;
 	case 7:
 	case 15: /* FP and SIMD */
 		x = v = 1u << rt;
+		csrs = STATUS;
 		break;
 	case 6:
 	case 14: /* their loads and stores */
@@ -157,12 +173,17 @@ static void find_aarch64(uint32_t word, struct register_set *perhaps)
 		x = 1u << rn | 1u << rt2 | in_turn(rs, 2) | in_turn(rt, 2);
 		if ((word & 0xfffffc00) == 0xf83fd000)
 			x |= in_turn(rt, 8);
+		csrs = FLAGS; /* of copies and sets of memory */
 		break;
-	default: /* SVE, SME */
+	default: /* SVE, SME: predicates and ffr, too */
 		x = v = UINT32_MAX;
+		csrs = STATUS;
+		add_long(perhaps, REGISTER_P0, (1u << 17) - 1, 32);
 	}
 	add_bits(perhaps, 0, x);
-	add_bits(perhaps, REGISTERS_FIRST_FP, v);
+	add_bits(perhaps, REGISTERS_FIRST_CSR, csrs);
+	/* What writes the low 128 bits makes the others 0. */
+	add_long(perhaps, REGISTERS_FIRST_FP, v, 0);
 }
 
 /* ---- x86_64 -------------------------------------------------------------- */
@@ -182,16 +203,29 @@ static bool is_x86_plain(uint8_t byte)
 	       (byte >= 0xaf && byte <= 0xc1) || (byte >= 0xc8 && byte <= 0xcf);
 }
 
-static bool may_write_xmm(const uint8_t *code, size_t bytes)
+#define X87 (CSR(FCTRL) | CSR(FSTAT))
+
+/* With MMX the registers of x87 are written as well, with SSE the status of both. */
+static void find_x86(const uint8_t *code, size_t bytes, struct register_set *perhaps)
 {
+	bool xmm, x87;
 	size_t i = 0;
 
+	add_bits(perhaps, 0, 0xffff);
 	while (i + 1 < bytes && is_x86_prefix(code[i]))
 		i++;
-	if (code[i] == 0x0f)
-		return i + 1 == bytes || !is_x86_plain(code[i + 1]);
+	if (i == bytes)
+		return;
+	xmm = code[i] == 0x0f && (i + 1 == bytes || !is_x86_plain(code[i + 1]));
+	/* fwait, and what all of x87 begins with. */
+	x87 = xmm || code[i] == 0x9b || code[i] >> 3 == 0xd8 >> 3;
 	/* VEX and EVEX. */
-	return code[i] == 0xc4 || code[i] == 0xc5 || code[i] == 0x62;
+	xmm |= code[i] == 0xc4 || code[i] == 0xc5 || code[i] == 0x62;
+	if (xmm)
+		add_bits(perhaps, REGISTERS_FIRST_FP, 0xffff);
+	if (x87)
+		add_bits(perhaps, REGISTER_ST0, 0xff);
+	add_bits(perhaps, REGISTERS_FIRST_CSR, (xmm ? CSR(MXCSR) : 0) | (x87 ? X87 : 0));
 }
 
 /* ---- all ----------------------------------------------------------------- */
@@ -207,8 +241,6 @@ void writes_find(const char *isa, const uint8_t *code, size_t bytes,
 	} else if (!strcmp(isa, "aarch64")) {
 		find_aarch64(word_of(code, bytes), &writes->perhaps);
 	} else {
-		add_bits(&writes->perhaps, 0, 0xffff);
-		if (bytes && may_write_xmm(code, bytes))
-			add_bits(&writes->perhaps, REGISTERS_FIRST_FP, 0xffff);
+		find_x86(code, bytes, &writes->perhaps);
 	}
 }

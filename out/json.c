@@ -41,13 +41,30 @@ static void put_ascii(FILE *out, unsigned char c)
 		putc(c, out);
 }
 
+/* The bytes that stand for themselves: nearly all are, so they are written together. */
+static size_t plain_bytes(const unsigned char *at)
+{
+	size_t n = 0;
+
+	while (at[n] >= 0x20 && at[n] < 0x7f && at[n] != '"' && at[n] != '\\')
+		n++;
+	return n;
+}
+
 void json_quote(FILE *out, const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
 	putc('"', out);
 	while (*at) {
-		unsigned length = utf8_length((const char *)at);
+		size_t plain = plain_bytes(at);
+		unsigned length;
+
+		fwrite(at, 1, plain, out);
+		at += plain;
+		if (!*at)
+			break;
+		length = utf8_length((const char *)at);
 
 		/*
 		 * A byte that is not UTF-8 becomes U+FFFD, so that all else stays as it

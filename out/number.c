@@ -31,6 +31,29 @@ bool number_parse(const char *text, uint64_t *value)
 }
 
 /*
+ * Removes the commas that number_grouped() puts in, so that a printed number can be given
+ * back. False when one is elsewhere: "1,2" is a list, or a mistake.
+ */
+static bool ungroup(char *digits)
+{
+	size_t group = strcspn(digits, ",");
+	char *to = digits + group;
+
+	if (!*to)
+		return true;
+	if (!group || group > 3 || strspn(digits, "0123456789") != group)
+		return false;
+	for (const char *at = to; *at; at += 4) {
+		if (*at != ',' || strspn(at + 1, "0123456789") < 3)
+			return false;
+		memmove(to, at + 1, 3);
+		to += 3;
+	}
+	*to = '\0';
+	return true;
+}
+
+/*
  * A suffix multiplies by 1000 as often as its place in "kMG", counted from 1. An overflow
  * is no number.
  */
@@ -50,7 +73,7 @@ bool number_parse_bytes(const char *text, uint64_t *value)
 		for (const char *at = units; at <= unit; at++)
 			factor *= 1000;
 	}
-	return number_parse(digits, value) &&
+	return ungroup(digits) && number_parse(digits, value) &&
 	       !__builtin_mul_overflow(*value, factor, value);
 }
 

@@ -32,6 +32,7 @@ struct table_column {
 	const char *name; /* in text, options, CSV and JSON: "self_insns" */
 	enum table_type type;
 	bool extra; /* printed only when -f names it */
+	bool code; /* TABLE_TEXT of a name in the program: shortened where there is no room */
 };
 
 struct table_cell {

@@ -13,14 +13,18 @@
 #include "out/table_writer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out/number.h"
+#include "out/shorten.h"
 #include "out/text.h"
 #include "out/utf8.h"
 
 /* Room for a number with commas (26 characters) or an address. */
 enum { CELL_TEXT = 48 };
+/* Columns of the terminal that a name of code keeps. */
+enum { CODE_LEAST = 24 };
 
 const char *const table_formats[] = { "text", "csv", "json", NULL };
 
@@ -100,6 +104,34 @@ static void measure(const struct table_writer *writer, size_t widths[TABLE_COLUM
 	}
 }
 
+/* The widest column that has names of code; n_columns when none may become narrower. */
+static unsigned widest_of_code(const struct table_writer *writer, const size_t *widths)
+{
+	unsigned widest = writer->n_columns;
+
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		if (writer->columns[i].code && widths[i] > CODE_LEAST &&
+		    (widest == writer->n_columns || widths[i] > widths[widest]))
+			widest = i;
+	return widest;
+}
+
+/* Makes columns of names narrower, the widest first, until a line fits the terminal. */
+static void narrow(const struct table_writer *writer, size_t widths[TABLE_COLUMNS_MAX])
+{
+	size_t all = 2 * (size_t)(writer->n_columns - 1);
+	unsigned widest;
+
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		all += widths[i];
+	for (; writer->room && all > writer->room; all--) {
+		widest = widest_of_code(writer, widths);
+		if (widest == writer->n_columns)
+			return;
+		widths[widest]--;
+	}
+}
+
 static void pad(FILE *out, size_t n)
 {
 	while (n--)
@@ -114,9 +146,14 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 		     const char *colour, size_t width)
 {
 	FILE *out = writer->out;
-	size_t blanks = width - utf8_columns(text);
+	char *shortened = utf8_columns(text) > width ? shorten(text, width) : NULL;
 	bool left = writer->columns[column].type == TABLE_TEXT;
+	size_t blanks;
 
+	/* Without memory the name is whole, and its line too long. */
+	if (shortened)
+		text = shortened;
+	blanks = utf8_columns(text) < width ? width - utf8_columns(text) : 0;
 	if (column)
 		pad(out, 2);
 	if (!left)
@@ -127,6 +164,7 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 		fputs(text, out);
 	if (left && column + 1 < writer->n_columns)
 		pad(out, blanks);
+	free(shortened);
 }
 
 /* Shares of 5 % and more are red, of 0.5 % and more yellow. */
@@ -177,6 +215,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 	(void)err;
 	measure(writer, widths);
+	narrow(writer, widths);
 	for (unsigned i = 0; i < writer->n_columns; i++)
 		put_cell(writer, i, writer->columns[i].name, writer->colour ? "1" : NULL,
 			 widths[i]);

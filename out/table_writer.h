@@ -21,6 +21,11 @@ struct table_writer {
 	struct table_sink sink;
 	FILE *out;
 	bool colour; /* of text: headings and high shares stand out */
+	/*
+	 * Of text: the columns of the terminal that a line has, for which names of code are
+	 * shortened (out/shorten.h); 0, as table_writer_init() leaves it: any number.
+	 */
+	size_t room;
 	const struct table_column *columns;
 	unsigned n_columns;
 	struct json json;

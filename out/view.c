@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 /* ---- which columns ------------------------------------------------------- */
 
@@ -25,14 +26,23 @@
 static int no_column(const struct table_column *columns, unsigned n, const char *name,
 		     size_t length, struct wm_error *err)
 {
-	char all[160] = "";
+	const char *names[TABLE_COLUMNS_MAX];
+	char all[160] = "", typed[41], near[NEAREST_HINT];
 	size_t used = 0;
 
+	snprintf(typed, sizeof(typed), "%.*s", (int)(length > 40 ? 40 : length), name);
+	for (unsigned i = 0; i < n && i < TABLE_COLUMNS_MAX; i++)
+		names[i] = columns[i].name;
 	for (unsigned i = 0; i < n && used < sizeof(all); i++)
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
 					 i ? ", " : "", columns[i].name);
-	return wm_fail(err, WM_E_RANGE, 0, "there is no column \"%.*s\"; there are %s",
-		       (int)(length > 40 ? 40 : length), name, all);
+	/* The list may be cut, and a user who mistyped a name does not read it. */
+	if (*nearest_hint(near, typed, names,
+			  n < TABLE_COLUMNS_MAX ? n : TABLE_COLUMNS_MAX))
+		return wm_fail(err, WM_E_RANGE, 0, "there is no column \"%s\"%s", typed,
+			       near);
+	return wm_fail(err, WM_E_RANGE, 0, "there is no column \"%s\"; there are %s",
+		       typed, all);
 }
 
 /* The index of the column with the name name[length]; n when there is none. */

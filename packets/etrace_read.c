@@ -1,263 +1,102 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The decoder algorithm of E-Trace's specification (chapter "Decoding"), whose names are
- * kept where they say enough. A packet gives branches, and an instruction up to which the
- * program's text is followed:
+ * The packets of E-Trace and what a decoder does with each (its specification, chapter
+ * "Decoding"); etrace_follow.c walks the text in between. Harts are decoded one after the
+ * other, so the packets are sorted first (packets/follow.h).
  *
- * - one after an uninferable discontinuity: the first such on the way leads there;
- * - any other: it is reached when all branches but its own are used up. That may be before
- *   the encoder reached it: `inferred`. The next packet then continues, up to the
- *   discontinuity that leads to the same address, if there is one;
- * - the last branch of a full map.
+ * A packet of support comes first and says how the encoder works; options that are not known
+ * here are refused, because their packets would be taken for others.
  *
- * Example: control is at 1000 addi; 1004 beq and 1008 c.jr ra follow. A packet of format
- * 1 with one branch, not taken, and the address 2000: 1004, 1008 and 2000 retire.
- *
- * Hostile packets: text without branches that does not lead to the address is followed
- * for STEPS_MOST instructions and not further.
+ * Example: support; a start at 1000; format 1 with a branch, not taken, and the address
+ * 2000; support, ended. The hart is traced from 1000 over the branch to 2000.
  */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "packets/etrace.h"
-#include "packets/follow.h"
-#include "packets/te_inst.h"
-
-/* MAP_MOST keeps shifts of branch_map below 64. */
-enum { STEPS_MOST = 1 << 22, MAP_MOST = 63 };
-
-struct decoder {
-	struct packet_follow follow;
-	struct te_widths widths;
-	const struct te_inst *inst; /* the packet that is decoded */
-	bool started, ever;	    /* traced now; once was */
-	bool inferred;		    /* the last address may be met once more */
-	bool stop_at_last;	    /* a full map: its last branch is the end */
-	uint64_t branch_map;	    /* bit 0: the next branch; 1: not taken */
-	unsigned branches;	    /* bits in it */
-	uint64_t last_pc;
-	uint64_t address;  /* of the last packet */
-	uint8_t privilege; /* the same */
-	bool has_trap;	   /* one whose handler is not known yet */
-	struct packet_trap trap;
-};
-
-/* Addresses of 32-bit harts wrap. */
-static uint64_t mask(const struct decoder *decoder, uint64_t address)
-{
-	return decoder->widths.xlen == 32 ? (uint32_t)address : address;
-}
-
-static bool is_discontinuity(const struct packet_insn *insn)
-{
-	return packet_insn_is_indirect(insn) || insn->traps;
-}
-
-static bool is_branch_at(const struct decoder *decoder, uint64_t address)
-{
-	const struct packet_insn *insn = packet_code_at(decoder->follow.code, address);
-
-	return insn && packet_insn_is_branch(insn);
-}
-
-static bool is_discontinuity_at(const struct decoder *decoder, uint64_t address)
-{
-	const struct packet_insn *insn = packet_code_at(decoder->follow.code, address);
-
-	return insn && is_discontinuity(insn);
-}
-
-/* ---- one instruction --------------------------------------------------------------------- */
-
-/* Gives the instruction at pc, which has retired, to the sink. */
-static int report_pc(struct decoder *decoder)
-{
-	struct packet_follow *follow = &decoder->follow;
-	const struct packet_insn *insn = packet_insn_at(follow, follow->pc);
-	struct packet_insn copy;
-
-	if (!insn)
-		return WM_E_FORMAT;
-	copy = *insn; /* valid until the next lookup only */
-	return follow->sink->insn(follow->sink->cookie, follow->pc, &copy, follow->err);
-}
-
-/* Consumes the outcome of the oldest branch. */
-static int take_branch(struct decoder *decoder, bool *taken)
-{
-	if (!decoder->branches)
-		return packet_fail(&decoder->follow,
-				   "nothing says where the branch at 0x%llx goes",
-				   (unsigned long long)decoder->follow.pc);
-	*taken = !(decoder->branch_map & 1);
-	decoder->branch_map >>= 1;
-	decoder->branches--;
-	return 0;
-}
-
-/* Moves pc to the next instruction; *stop_here: by a discontinuity, to `address`. */
-static int next_pc(struct decoder *decoder, uint64_t address, bool *stop_here)
-{
-	struct packet_follow *follow = &decoder->follow;
-	const struct packet_insn *insn = packet_insn_at(follow, follow->pc);
-	uint64_t this_pc = follow->pc;
-	bool taken = false;
-	int ret = 0;
-
-	*stop_here = false;
-	if (!insn)
-		return WM_E_FORMAT;
-	if (packet_insn_is_branch(insn))
-		ret = take_branch(decoder, &taken);
-	if (packet_insn_is_direct(insn) || taken) {
-		follow->pc = insn->target;
-	} else if (is_discontinuity(insn)) {
-		if (decoder->stop_at_last)
-			return packet_fail(follow,
-					   "the jump at 0x%llx comes before the last "
-					   "branch of a full map",
-					   (unsigned long long)this_pc);
-		follow->pc = address;
-		*stop_here = true;
-	} else {
-		follow->pc = mask(decoder, this_pc + insn->bytes);
-	}
-	decoder->last_pc = this_pc;
-	return ret;
-}
-
-/* One step: the next instruction retires. */
-static int move(struct decoder *decoder, uint64_t address, bool *stop_here)
-{
-	int ret = next_pc(decoder, address, stop_here);
-
-	return ret ? ret : report_pc(decoder);
-}
-
-/* ---- up to an address -------------------------------------------------------------------- */
-
-/*
- * All branches are used up, but the one of a branch at pc, which is consumed when control
- * leaves it.
- */
-static bool is_used_up(const struct decoder *decoder)
-{
-	return decoder->branches == is_branch_at(decoder, decoder->follow.pc);
-}
-
-/*
- * Whether the path of a packet ends at pc without a discontinuity. After a
- * synchronisation, or if the packet says so (notify), it does for certain. Else a loop
- * may pass the address several times: the first time is taken as the end, and marked as
- * inferred.
- */
-static bool is_there(struct decoder *decoder, uint64_t address)
-{
-	const struct te_inst *inst = decoder->inst;
-
-	if (decoder->follow.pc != address || decoder->stop_at_last ||
-	    !is_used_up(decoder))
-		return false;
-	if (inst->format == TE_SYNC || inst->notify)
-		return true;
-	decoder->inferred = !is_discontinuity_at(decoder, decoder->last_pc) &&
-			    !inst->updiscon;
-	return decoder->inferred;
-}
-
-/* The path of a full map ends at its last branch, which has not been consumed. */
-static bool is_last_branch(struct decoder *decoder)
-{
-	if (!decoder->stop_at_last || decoder->branches != 1 ||
-	    !is_branch_at(decoder, decoder->follow.pc))
-		return false;
-	decoder->stop_at_last = false;
-	return true;
-}
-
-/*
- * One step on from an address that was inferred, until a discontinuity leads there again.
- */
-static int pass_inferred(struct decoder *decoder, uint64_t address, unsigned *steps)
-{
-	bool stop_here;
-	int ret = move(decoder, address, &stop_here);
-
-	if (stop_here)
-		decoder->inferred = false;
-	return ret || ++*steps < STEPS_MOST ?
-		       ret :
-		       packet_fail(&decoder->follow,
-				   "the code does not lead to 0x%llx again",
-				   (unsigned long long)address);
-}
-
-/* Follows the text to the end of a packet's path. */
-static int follow_path(struct decoder *decoder, uint64_t address)
-{
-	uint64_t previous = decoder->follow.pc;
-	unsigned steps = 0;
-	bool stop_here;
-	int ret = 0;
-
-	/* The packet before may have ended later than was inferred. */
-	while (!ret && decoder->inferred)
-		ret = pass_inferred(decoder, previous, &steps);
-	while (!ret) {
-		ret = move(decoder, address, &stop_here);
-		if (ret || is_last_branch(decoder))
-			return ret;
-		if (stop_here)
-			return is_used_up(decoder) ?
-				       0 :
-				       packet_fail(
-					       &decoder->follow,
-					       "branches are left over at 0x%llx",
-					       (unsigned long long)decoder->follow.pc);
-		if (is_there(decoder, address))
-			return 0;
-		if (++steps == STEPS_MOST)
-			ret = packet_fail(&decoder->follow,
-					  "the code does not lead to 0x%llx",
-					  (unsigned long long)address);
-	}
-	return ret;
-}
+#include "packets/etrace_follow.h"
 
 /* ---- packets ----------------------------------------------------------------------------- */
 
-/* Formats 1 and 2. */
-static int take_address(struct decoder *decoder, const struct te_inst *inst)
+static bool has_address(const struct te_inst *inst)
 {
-	/* Before the first synchronisation there is no place to start from. */
-	if (!decoder->started)
-		return 0;
-	if (!inst->full)
-		decoder->address = mask(decoder, decoder->address + inst->address);
-	decoder->stop_at_last = inst->full;
-	if (inst->format == TE_BRANCHES) {
-		uint64_t map = inst->branch_map & ((UINT64_C(1) << inst->branches) - 1);
+	if (inst->format == TE_EXTENSION)
+		return inst->subformat == TE_COUNT && inst->branch_fmt != TE_NO_ADDRESS;
+	return !inst->full;
+}
 
-		/* One branch may be left of the packet before: that at its address. */
-		if (decoder->branches + inst->branches > MAP_MOST)
-			return packet_fail(&decoder->follow, "branches are left over");
+/* The branches that a packet tells of come after the one that may be left. */
+static int add_branches(struct etrace_decoder *decoder, const struct te_inst *inst)
+{
+	uint64_t map = inst->branch_map & ((UINT64_C(1) << inst->branches) - 1);
+
+	/* Only of the packet before: that at its address. */
+	if (decoder->branches > 1)
+		return packet_fail(&decoder->follow, "branches are left over");
+	if (etrace_is_count(inst)) {
+		decoder->foretold = !decoder->branches;
+		decoder->branches += (uint64_t)inst->branch_count + TE_BRANCHES_MOST +
+				     (inst->branch_fmt != TE_RIGHT);
+	} else {
+		decoder->foretold = false;
+		decoder->branch_map &= 1;
+		decoder->branch_map *= decoder->branches;
 		decoder->branch_map |= map << decoder->branches;
 		decoder->branches += inst->branches;
 	}
-	return follow_path(decoder, decoder->address);
+	return 0;
+}
+
+/* An extension that no packet of support has said that there is. */
+static int check_extension(const struct etrace_decoder *decoder,
+			   const struct te_inst *inst)
+{
+	const struct te_options *options = &decoder->widths.options;
+	bool known = (inst->subformat == TE_COUNT && options->branch_predictor &&
+		      inst->branch_fmt != 1) ||
+		     (inst->subformat == TE_INDEX && options->jump_target_cache);
+
+	return known || inst->format != TE_EXTENSION ?
+		       0 :
+		       packet_fail(&decoder->follow,
+				   "a packet of format 0 that no support packet has "
+				   "announced");
+}
+
+/* Formats 0, 1 and 2. */
+static int take_address(struct etrace_decoder *decoder, const struct te_inst *inst)
+{
+	uint64_t address = decoder->address;
+	int ret = check_extension(decoder, inst);
+
+	/* Before the first synchronisation there is no place to start from. */
+	if (ret || !decoder->started)
+		return ret;
+	if (etrace_is_index(inst))
+		address = decoder->model.targets[inst->index];
+	else if (has_address(inst))
+		address = etrace_mask(
+			decoder, inst->address + (decoder->widths.options.full_iaddress ?
+							  0 :
+							  decoder->address));
+	decoder->stop_at_last = (!etrace_is_index(inst) && !has_address(inst)) ||
+				etrace_is_branch_at(decoder, address);
+	ret = add_branches(decoder, inst);
+	return ret ? ret : etrace_follow(decoder, address);
 }
 
 /* A packet of format 3 at a branch says where that branch goes. */
-static void add_own_branch(struct decoder *decoder, const struct te_inst *inst)
+static void add_own_branch(struct etrace_decoder *decoder, const struct te_inst *inst)
 {
-	if (!is_branch_at(decoder, inst->address))
+	if (!etrace_is_branch_at(decoder, inst->address))
 		return;
+	decoder->foretold = false;
 	decoder->branch_map |= (uint64_t)inst->branch << decoder->branches;
 	decoder->branches++;
 }
 
 /* Gives the trap that is kept to the sink, when the address of its handler is known. */
-static int end_trap(struct decoder *decoder, uint64_t handler)
+static int end_trap(struct etrace_decoder *decoder, uint64_t handler)
 {
 	bool has = decoder->has_trap;
 
@@ -270,7 +109,7 @@ static int end_trap(struct decoder *decoder, uint64_t handler)
  * Control is at `address`, to which no path is known: a start, a gap, or a trap's
  * handler.
  */
-static int jump(struct decoder *decoder, uint64_t address)
+static int jump(struct etrace_decoder *decoder, uint64_t address)
 {
 	const struct packet_sink *sink = decoder->follow.sink;
 	int ret = 0;
@@ -281,10 +120,10 @@ static int jump(struct decoder *decoder, uint64_t address)
 		ret = end_trap(decoder, address);
 	decoder->started = decoder->ever = true;
 	decoder->follow.pc = decoder->last_pc = address;
-	return ret ? ret : report_pc(decoder);
+	return ret ? ret : etrace_report(decoder);
 }
 
-static int take_start(struct decoder *decoder, const struct te_inst *inst)
+static int take_start(struct etrace_decoder *decoder, const struct te_inst *inst)
 {
 	int ret;
 
@@ -304,7 +143,8 @@ static int take_start(struct decoder *decoder, const struct te_inst *inst)
 	if (!decoder->started || decoder->has_trap)
 		ret = jump(decoder, inst->address);
 	else
-		ret = follow_path(decoder, inst->address);
+		ret = etrace_follow(decoder, inst->address);
+	te_model_sync(&decoder->model);
 	return ret;
 }
 
@@ -313,19 +153,19 @@ static int take_start(struct decoder *decoder, const struct te_inst *inst)
  * After an uninferable discontinuity the packet has the address, unless it has the
  * handler's.
  */
-static int exception_address(struct decoder *decoder, const struct te_inst *inst,
+static int exception_address(struct etrace_decoder *decoder, const struct te_inst *inst,
 			     uint64_t *epc)
 {
 	struct packet_follow *follow = &decoder->follow;
 	const struct packet_insn *insn = packet_insn_at(follow, follow->pc);
-	uint64_t before = follow->pc;
+	uint64_t before = follow->pc, none = 0;
 	bool stop_here;
 	int ret;
 
 	if (!insn)
 		return WM_E_FORMAT;
 	*epc = inst->address;
-	if (is_discontinuity(insn)) {
+	if (etrace_is_discontinuity(insn)) {
 		/*
 		 * Then the last instruction was an ecall, which raised the exception
 		 * itself.
@@ -334,13 +174,13 @@ static int exception_address(struct decoder *decoder, const struct te_inst *inst
 			*epc = before;
 		return 0;
 	}
-	ret = next_pc(decoder, 0, &stop_here);
+	ret = etrace_next(decoder, &none, &stop_here);
 	*epc = follow->pc;
 	follow->pc = before;
 	return ret;
 }
 
-static int take_trap(struct decoder *decoder, const struct te_inst *inst)
+static int take_trap(struct etrace_decoder *decoder, const struct te_inst *inst)
 {
 	struct packet_trap trap = { .interrupt = inst->interrupt,
 				    .has_cause = true,
@@ -364,6 +204,7 @@ static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 	decoder->branch_map = 0;
 	decoder->address = inst->address;
 	decoder->privilege = inst->privilege;
+	te_model_sync(&decoder->model);
 	/*
 	 * Without it the address is the exception's own; the next packet has the handler.
 	 */
@@ -373,39 +214,47 @@ static int take_trap(struct decoder *decoder, const struct te_inst *inst)
 	return jump(decoder, inst->address);
 }
 
-/* Format 3, subformat 3: tracing starts or ends. */
-static int take_support(struct decoder *decoder, const struct te_inst *inst)
+/* Which of the options an encoder may have that decoding here does not know. */
+static const char *unknown(const struct te_options *options)
 {
-	uint64_t previous = decoder->follow.pc;
-	unsigned steps = 0;
+	if (options->implicit_except)
+		return "addresses of handlers that are left out";
+	if (options->call_counter_size)
+		return "counters of calls";
+	if (options->implicit_return && !options->iret_ext)
+		return "returns by the depth of their stack";
+	return NULL;
+}
+
+/* Format 3, subformat 3: tracing starts or ends. */
+static int take_support(struct etrace_decoder *decoder, const struct te_inst *inst)
+{
+	const char *why = unknown(&inst->options);
 	int ret = 0;
 
-	if (inst->ioptions)
+	if (why)
 		return packet_fail(&decoder->follow,
-				   "the encoder has options that are not known here");
-	if (inst->qual_status == TE_NO_CHANGE || !decoder->started)
-		return 0;
+				   "the encoder has an option that is not known here: %s",
+				   why);
 	/* The last address was passed once more before the end. */
-	if (inst->qual_status == TE_ENDED_NTR)
-		while (!ret && decoder->inferred)
-			ret = pass_inferred(decoder, previous, &steps);
-	decoder->started = false;
-	decoder->inferred = false;
+	if (inst->qual_status == TE_ENDED_NTR && decoder->started)
+		ret = etrace_pass_inferred(decoder);
+	if (inst->qual_status != TE_NO_CHANGE)
+		decoder->started = decoder->inferred = false;
+	decoder->widths.options = inst->options;
+	te_model_init(&decoder->model, &inst->options);
 	return ret;
 }
 
-static int take(struct decoder *decoder, const struct te_inst *inst)
+static int take(struct etrace_decoder *decoder, const struct te_inst *inst)
 {
 	const struct packet_sink *sink = decoder->follow.sink;
 
 	decoder->inst = inst;
-	if (inst->format == TE_EXTENSION)
-		return packet_fail(&decoder->follow,
-				   "a packet of format 0 (branch prediction, jump "
-				   "targets), which is not read");
+	decoder->irets = 0;
 	if (inst->format != TE_SYNC)
 		return take_address(decoder, inst);
-	if (decoder->widths.time && inst->subformat != TE_SUPPORT)
+	if (decoder->widths.options.time_width && inst->subformat != TE_SUPPORT)
 		sink->clock(sink->cookie, inst->time);
 	switch (inst->subformat) {
 	case TE_START:
@@ -440,14 +289,37 @@ static int sort_out(struct packet_places *places, const uint8_t *data, size_t by
 			   wm_fail(err, WM_E_FORMAT, 0, "there is no packet of E-Trace");
 }
 
+/* The context of the first synchronisation; 0: packets have none. */
+static uint32_t context_of(struct te_widths widths, const uint8_t *data, size_t bytes,
+			   const struct packet_place *places, size_t n,
+			   unsigned source_bytes)
+{
+	struct te_inst inst;
+	struct te_span span;
+
+	for (size_t i = 0; widths.context_bits && i < n; i++) {
+		size_t at = places[i].off;
+
+		te_next(data, bytes, source_bytes, &at, &span);
+		te_get(data + span.at, span.bytes, &widths, &inst);
+		if (inst.format == TE_SYNC && inst.subformat != TE_SUPPORT)
+			return inst.context;
+		if (inst.format == TE_SYNC)
+			widths.options = inst.options;
+	}
+	return 0;
+}
+
 /*
  * Decodes the packets of one hart: places[n]. sort_out() has checked that they are whole.
  */
-static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
+static int read_hart(struct etrace_decoder *decoder, const uint8_t *data, size_t bytes,
 		     const struct packet_place *places, size_t n, unsigned source_bytes)
 {
 	const struct packet_sink *sink = decoder->follow.sink;
-	int ret = sink->hart(sink->cookie, places->hart, decoder->follow.err);
+	uint32_t context =
+		context_of(decoder->widths, data, bytes, places, n, source_bytes);
+	int ret = sink->hart(sink->cookie, places->hart, context, decoder->follow.err);
 	struct te_inst inst;
 	struct te_span span;
 
@@ -474,11 +346,14 @@ int etrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
 			  sort_out(&places, data, bytes, source_bytes, err);
 
 	for (size_t i = 0, n; !ret && i < places.n; i += n) {
-		struct decoder decoder = {
+		struct etrace_decoder decoder = {
 			.follow = { code, sink, err, 0, 0 },
-			.widths = { code->xlen, settings->timestamps },
+			.widths = { .xlen = code->xlen,
+				    .context_bits = settings->contexts ? TE_CONTEXT_BITS :
+									 0 },
 		};
 
+		te_model_init(&decoder.model, &decoder.widths.options);
 		n = packet_places_same(&places, i);
 		ret = read_hart(&decoder, data, bytes, places.all + i, n, source_bytes);
 	}

@@ -10,10 +10,13 @@
 
 struct packet_insn {
 	uint32_t word;
-	uint8_t bytes;	 /* 2 or 4 */
-	uint8_t flow;	 /* enum flow_kind */
-	bool traps;	 /* ecall, ebreak, or a return from a trap */
-	uint64_t target; /* of branches, direct jumps and direct calls */
+	uint8_t bytes;	  /* 2 or 4 */
+	uint8_t flow;	  /* enum flow_kind */
+	bool traps;	  /* ecall, ebreak, or a return from a trap */
+	bool leaves_trap; /* the last of these */
+	bool pushes;	  /* a call: what follows it is where it returns to */
+	bool pops;	  /* a return to the last such place */
+	uint64_t target;  /* of branches, direct jumps and direct calls */
 };
 
 /* Decodes the instruction `word` at `address`. */
@@ -36,5 +39,13 @@ static inline bool packet_insn_is_indirect(const struct packet_insn *insn)
 	return insn->flow == FLOW_INDIRECT || insn->flow == FLOW_CALL_INDIRECT ||
 	       insn->flow == FLOW_RETURN;
 }
+
+/*
+ * Whether an indirect jump at `address` goes where the instruction that retired before it
+ * said: a lui, c.lui or auipc of its register ("sequentially inferable"). Then *target is
+ * where.
+ */
+bool packet_insn_follows(const struct packet_insn *insn, const struct packet_insn *before,
+			 uint64_t before_address, unsigned xlen, uint64_t *target);
 
 #endif

@@ -5,6 +5,10 @@
  * source follows every code. A timestamp may follow the last field of any message: it is
  * there when the message has one field more.
  *
+ * Addresses have the bits 1 to xlen - 1. With the virtual addresses optimization those at
+ * the top that are equal are left out, and the highest bit of the last MDO stands for them:
+ * ffffffff800031f4 takes 6 bytes instead of 11.
+ *
  * Example: DirectBranch of source 1 (8 bits) with I-CNT 5: code 3 is the byte 0c; then
  * come the bits of 01 and 101, in MDOs 000001, 010100: bytes 04 (MSEO 0) and 53 (MSEO 3).
  */
@@ -59,11 +63,13 @@ static const struct layout layouts[] = {
 	{ NEXUS_OWNERSHIP, 1, { { NEXUS_PROCESS, VARIABLE } } },
 	{ NEXUS_DIRECT_BRANCH, 1, { I_CNT } },
 	{ NEXUS_INDIRECT_BRANCH, 3, { B_TYPE, I_CNT, U_ADDR } },
-	{ NEXUS_ERROR, 1, { { NEXUS_ETYPE, 4 } } },
+	{ NEXUS_ERROR, 2, { { NEXUS_ETYPE, 4 }, { NEXUS_ECODE, VARIABLE } } },
 	{ NEXUS_PROG_TRACE_SYNC, 3, { SYNC, I_CNT, F_ADDR } },
 	{ NEXUS_DIRECT_BRANCH_SYNC, 3, { SYNC, I_CNT, F_ADDR } },
 	{ NEXUS_INDIRECT_BRANCH_SYNC, 4, { SYNC, B_TYPE, I_CNT, F_ADDR } },
-	{ NEXUS_RESOURCE_FULL, 2, { { NEXUS_RCODE, 4 }, { NEXUS_RDATA, VARIABLE } } },
+	{ NEXUS_RESOURCE_FULL,
+	  3,
+	  { { NEXUS_RCODE, 4 }, { NEXUS_RDATA, VARIABLE }, { NEXUS_HREPEAT, VARIABLE } } },
 	{ NEXUS_INDIRECT_BRANCH_HIST, 4, { B_TYPE, I_CNT, U_ADDR, HIST } },
 	{ NEXUS_INDIRECT_BRANCH_HIST_SYNC, 5, { SYNC, B_TYPE, I_CNT, F_ADDR, HIST } },
 	{ NEXUS_REPEAT_BRANCH, 1, { { NEXUS_B_CNT, VARIABLE } } },
@@ -82,14 +88,27 @@ static const struct layout *layout_of(unsigned tcode)
 
 /*
  * How many of the layout's fields a message has: a correlation has its last one, the
- * history, only if CDF is not 0.
+ * history, only if CDF is not 0, and a full resource its count only for RCODE 2.
  */
 static unsigned fields_of(const struct layout *layout, const uint64_t *fields)
 {
 	bool no_history = layout->tcode == NEXUS_PROG_TRACE_CORRELATION &&
 			  !fields[NEXUS_CDF];
+	bool no_count = layout->tcode == NEXUS_RESOURCE_FULL &&
+			fields[NEXUS_RCODE] != NEXUS_R_REPEATED;
 
-	return layout->n - no_history;
+	return layout->n - (no_history || no_count);
+}
+
+static bool is_address(enum nexus_field field)
+{
+	return field == NEXUS_F_ADDR || field == NEXUS_U_ADDR;
+}
+
+/* An address without its lowest bit, whose highest bit is that of all bits above it. */
+static int64_t extended(uint64_t address, unsigned xlen)
+{
+	return (int64_t)(address << (65 - xlen)) >> (65 - xlen);
 }
 
 /* ---- to bytes ---------------------------------------------------------------------------- */
@@ -134,6 +153,32 @@ static void put_variable(struct packer *packer, uint64_t value)
 	packer->mdo = 0;
 }
 
+/* The same for an address: up to the MDO whose highest bit is that of all that follow. */
+static void put_extended(struct packer *packer, int64_t value)
+{
+	unsigned room = MDO_BITS - packer->n;
+
+	for (bool more = true; more; room = MDO_BITS) {
+		bool top = value >> (room - 1) & 1;
+
+		packer->mdo |= ((uint64_t)value & ((1u << room) - 1)) << packer->n;
+		put_byte(packer);
+		packer->n = 0;
+		packer->mdo = 0;
+		value >>= room;
+		more = value != -(int64_t)top;
+	}
+}
+
+static void put_value(struct packer *packer, enum nexus_field field, uint64_t value,
+		      const struct nexus_form *form)
+{
+	if (form->extended_xlen && is_address(field))
+		put_extended(packer, extended(value, form->extended_xlen));
+	else
+		put_variable(packer, value);
+}
+
 /*
  * Marks the last byte as the end of a field, or of the message. Bits of fixed fields that
  * are left make a byte first.
@@ -148,14 +193,15 @@ static void mark(struct packer *packer, unsigned mseo)
 		packer->out->data[packer->out->len - 1] |= (uint8_t)mseo;
 }
 
-void nexus_put(struct buf *out, const struct nexus_message *message, unsigned source_bits)
+void nexus_put(struct buf *out, const struct nexus_message *message,
+	       const struct nexus_form *form)
 {
 	const struct layout *layout = layout_of(message->tcode);
 	unsigned n = fields_of(layout, message->fields);
 	struct packer packer = { .out = out };
 
 	put_fixed(&packer, message->tcode, TCODE_BITS);
-	put_fixed(&packer, message->source, source_bits);
+	put_fixed(&packer, message->source, form->source_bits);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t value = message->fields[layout->fields[i].field];
 		/* The last field is marked below, as the end of the message. */
@@ -165,7 +211,7 @@ void nexus_put(struct buf *out, const struct nexus_message *message, unsigned so
 			put_fixed(&packer, value, layout->fields[i].bits);
 			continue;
 		}
-		put_variable(&packer, value);
+		put_value(&packer, layout->fields[i].field, value, form);
 		if (!last)
 			mark(&packer, MSEO_FIELD_ENDS);
 	}
@@ -210,7 +256,6 @@ static uint64_t get_fixed(struct unpacker *in, unsigned bits)
 	uint8_t byte;
 
 	for (unsigned i = 0; i < bits && look(in, &byte); i++) {
-		/* The byte before was the last of the message. */
 		/*
 		 * The field before filled the last byte of the message: nothing is left.
 		 */
@@ -258,6 +303,33 @@ static uint64_t get_variable(struct unpacker *in)
 	return value;
 }
 
+/* The same, and which bits the MDOs had: above them the highest one goes on. */
+static uint64_t get_extended(struct unpacker *in, unsigned xlen)
+{
+	uint64_t value = 0;
+	unsigned width = 0;
+	uint8_t byte;
+
+	if (!in->bit && in->mseo == MSEO_ENDS)
+		fault(in, "the message ends before its last field");
+	while (look(in, &byte)) {
+		unsigned n = MDO_BITS - in->bit;
+		int64_t bits = (int8_t)byte >> (2 + in->bit);
+
+		/* The last MDO has the top: each replaces what the one before said of it. */
+		if (width < xlen)
+			value = (value & ((UINT64_C(1) << width) - 1)) | (uint64_t)bits
+										 << width;
+		width += n;
+		in->bit = 0;
+		in->mseo = byte & 3;
+		in->at++;
+		if (in->mseo != MSEO_GOES_ON)
+			break;
+	}
+	return value & UINT64_MAX >> (65 - xlen);
+}
+
 /* Skips the rest of a message, up to its last byte: fields that are not known here. */
 static void pass(struct unpacker *in)
 {
@@ -274,14 +346,23 @@ static void pass(struct unpacker *in)
 	}
 }
 
+static uint64_t get_value(struct unpacker *in, enum nexus_field field,
+			  const struct nexus_form *form)
+{
+	return form->extended_xlen && is_address(field) ?
+		       get_extended(in, form->extended_xlen) :
+		       get_variable(in);
+}
+
 static void get_fields(struct unpacker *in, const struct layout *layout,
-		       struct nexus_message *message)
+		       struct nexus_message *message, const struct nexus_form *form)
 {
 	for (unsigned i = 0; i < fields_of(layout, message->fields); i++) {
+		enum nexus_field field = layout->fields[i].field;
 		unsigned bits = layout->fields[i].bits;
 
-		message->fields[layout->fields[i].field] = bits ? get_fixed(in, bits) :
-								  get_variable(in);
+		message->fields[field] = bits ? get_fixed(in, bits) :
+						get_value(in, field, form);
 	}
 	/*
 	 * A field more is the time. After a fixed field the rest of its byte is padding:
@@ -294,7 +375,7 @@ static void get_fields(struct unpacker *in, const struct layout *layout,
 }
 
 enum nexus_found nexus_get(const uint8_t *data, size_t bytes, size_t *at,
-			   unsigned source_bits, struct nexus_message *message,
+			   const struct nexus_form *form, struct nexus_message *message,
 			   const char **why)
 {
 	struct unpacker in = { .data = data, .bytes = bytes, .at = *at };
@@ -308,10 +389,10 @@ enum nexus_found nexus_get(const uint8_t *data, size_t bytes, size_t *at,
 		return NEXUS_END;
 	memset(message, 0, sizeof(*message));
 	message->tcode = (uint8_t)get_fixed(&in, TCODE_BITS);
-	message->source = (uint16_t)get_fixed(&in, source_bits);
+	message->source = (uint16_t)get_fixed(&in, form->source_bits);
 	layout = layout_of(message->tcode);
 	if (layout)
-		get_fields(&in, layout, message);
+		get_fields(&in, layout, message, form);
 	else
 		pass(&in);
 	if (in.fault) {

@@ -39,13 +39,15 @@ enum nexus_field {
 	NEXUS_EVCODE,
 	NEXUS_CDF, /* 1: a history follows */
 	NEXUS_ETYPE,
+	NEXUS_ECODE,
 	NEXUS_I_CNT, /* half-words of instructions since the message before that has it */
 	NEXUS_F_ADDR, /* an address without its lowest bit */
 	NEXUS_U_ADDR, /* the same, xor the address before */
 	NEXUS_HIST,   /* 1, then a bit for each branch, the last one lowest: 1 taken */
 	NEXUS_RDATA,
+	NEXUS_HREPEAT, /* how often a full history came, with NEXUS_R_REPEATED */
 	NEXUS_B_CNT,
-	NEXUS_PROCESS,
+	NEXUS_PROCESS, /* nexus_process() */
 	NEXUS_FIELDS,
 };
 
@@ -56,7 +58,9 @@ enum nexus_b_type {
 	NEXUS_B_EXCEPTION = 2,
 	NEXUS_B_INTERRUPT = 3,
 };
-enum nexus_rcode { NEXUS_R_I_CNT = 0, NEXUS_R_HIST = 1 };
+enum nexus_rcode { NEXUS_R_I_CNT = 0, NEXUS_R_HIST = 1, NEXUS_R_REPEATED = 2 };
+/* What PROCESS has: a new privilege, or after a synchronisation also scontext. */
+enum nexus_process { NEXUS_P_PRIVILEGE = 0, NEXUS_P_SCONTEXT = 2, NEXUS_P_HCONTEXT = 3 };
 enum { NEXUS_EV_TRACE_DISABLED = 4, NEXUS_SOURCE_BITS_MOST = 12 };
 
 struct nexus_message {
@@ -67,9 +71,36 @@ struct nexus_message {
 	uint64_t time;
 };
 
+/* PROCESS: 2 bits of its format, 2 of the privilege, V (0: not virtualised), a context. */
+static inline uint64_t nexus_process(enum nexus_process format, unsigned privilege,
+				     uint64_t context)
+{
+	return (uint64_t)format | (uint64_t)privilege << 2 | context << 5;
+}
+
+static inline enum nexus_process nexus_process_format(uint64_t process)
+{
+	return process & 3;
+}
+
+static inline uint64_t nexus_process_context(uint64_t process)
+{
+	return process >> 5;
+}
+
+/* What no message says about its fields. */
+struct nexus_form {
+	unsigned source_bits;
+	/*
+	 * Virtual addresses optimization: the bits of an address are those of a hart with so
+	 * many, and equal ones at the top may be left out. 0: addresses are whole.
+	 */
+	unsigned extended_xlen;
+};
+
 /* Appends a message of one of these codes. */
 void nexus_put(struct buf *out, const struct nexus_message *message,
-	       unsigned source_bits);
+	       const struct nexus_form *form);
 
 enum nexus_found {
 	NEXUS_END,     /* no more bytes */
@@ -83,7 +114,7 @@ enum nexus_found {
  * are skipped.
  */
 enum nexus_found nexus_get(const uint8_t *data, size_t bytes, size_t *at,
-			   unsigned source_bits, struct nexus_message *message,
+			   const struct nexus_form *form, struct nexus_message *message,
 			   const char **why);
 
 #endif

@@ -7,6 +7,10 @@
  * last instruction of a DirectBranch is a branch that was taken. What a ResourceFull has
  * is kept for the message that follows.
  *
+ * Encoders may leave out returns that go where their call came from, and jumps that a lui
+ * before them explains. No message says whether they do, and none has to: a jump in the
+ * middle of what a message counts is one of these, and one at its end has its target there.
+ *
  * Example: 1000 addi (4 bytes), 1004 bne to 1000 (4 bytes). DirectBranch with I-CNT 4:
  * both retire, and control is at 1000. RepeatBranch with B-CNT 9: the same nine times
  * more.
@@ -22,18 +26,27 @@
 #include "packets/follow.h"
 #include "packets/nexus.h"
 #include "packets/ntrace.h"
+#include "packets/returns.h"
 
 /* Encoders count up to 22 bits here (ntrace_write.c); others may have a few more. */
-enum { I_CNT_MOST = 1 << 24, REPEATS_MOST = 1 << 24 };
+enum { I_CNT_MOST = 1 << 24, REPEATS_MOST = 1 << 24, CONTEXT_SOON = 8 };
+
+/* A history, with the bit at its head, and how often it comes. */
+struct history {
+	uint64_t hist, times;
+};
 
 struct decoder {
 	struct packet_follow follow;
-	bool synced, traced; /* it was synced once, and is traced now */
-	uint64_t i_cnt;	     /* of ResourceFull */
-	uint64_t *hist;	     /* [n_hist] histories, with the bit at their head */
+	bool synced, traced;  /* it was synced once, and is traced now */
+	uint64_t i_cnt;	      /* of ResourceFull */
+	struct history *hist; /* [n_hist] */
 	size_t n_hist;
 	size_t hist_at; /* the one in use, and its bits that are left */
 	unsigned hist_bits;
+	struct packet_returns returns;
+	struct packet_insn previous; /* the instruction before pc; bytes 0: not known */
+	uint64_t previous_at;
 	uint64_t address; /* of the last message */
 	uint64_t direct;  /* I-CNT of the last message, if it was a DirectBranch */
 };
@@ -44,14 +57,16 @@ struct decoder {
  * Keeps a history until the next message that runs. Its highest bit only marks its
  * length.
  */
-static int add_history(struct decoder *decoder, uint64_t hist)
+static int add_history(struct decoder *decoder, uint64_t hist, uint64_t times)
 {
+	struct history history = { hist, times };
+
 	if (!hist)
 		return packet_fail(&decoder->follow, "a history without its first bit");
 	/* Only the mark: no branches. */
-	if (hist == 1)
+	if (hist == 1 || !times)
 		return 0;
-	if (!APPEND(decoder->hist, decoder->n_hist, hist))
+	if (!APPEND(decoder->hist, decoder->n_hist, history))
 		return wm_fail_nomem(decoder->follow.err, "a history");
 	return 0;
 }
@@ -63,19 +78,19 @@ static unsigned bits_of(uint64_t hist)
 }
 
 /* Consumes the next branch: bits go from the highest, the oldest branch, down. */
-static int next_branch(struct decoder *decoder, bool *taken)
+static int next_branch(struct decoder *decoder, uint64_t pc, bool *taken)
 {
-	uint64_t hist;
+	struct history *history;
 
 	if (decoder->hist_at == decoder->n_hist)
 		return packet_fail(&decoder->follow,
 				   "the branch at 0x%llx has no bit in the history",
-				   (unsigned long long)decoder->follow.pc);
-	hist = decoder->hist[decoder->hist_at];
+				   (unsigned long long)pc);
+	history = &decoder->hist[decoder->hist_at];
 	if (!decoder->hist_bits)
-		decoder->hist_bits = bits_of(hist);
-	*taken = hist >> --decoder->hist_bits & 1;
-	if (!decoder->hist_bits)
+		decoder->hist_bits = bits_of(history->hist);
+	*taken = history->hist >> --decoder->hist_bits & 1;
+	if (!decoder->hist_bits && !--history->times)
 		decoder->hist_at++;
 	return 0;
 }
@@ -97,6 +112,20 @@ static int end_history(struct decoder *decoder)
 enum branches { BY_HISTORY, NOT_TAKEN, LAST_TAKEN };
 
 /*
+ * Where an indirect jump leads, if its text or the call before say it. An encoder that
+ * does not go by that has a message with the target, which then counts.
+ */
+static bool is_inferred(struct decoder *decoder, const struct packet_insn *insn,
+			uint64_t *target)
+{
+	if (decoder->previous.bytes &&
+	    packet_insn_follows(insn, &decoder->previous, decoder->previous_at,
+				decoder->follow.code->xlen, target))
+		return true;
+	return insn->pops && packet_returns_pop(&decoder->returns, target);
+}
+
+/*
  * Moves pc on from an instruction that has retired; `last`: the last one that the message
  * counts.
  */
@@ -105,23 +134,30 @@ static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool l
 {
 	struct packet_follow *follow = &decoder->follow;
 	bool taken = branches == LAST_TAKEN && last;
+	uint64_t here = follow->pc, target;
 	int ret = 0;
 
-	/* The text does not say where this goes: an encoder would have sent a message. */
-	if (packet_insn_is_indirect(insn) && !last)
+	follow->pc = here + insn->bytes;
+	if (packet_insn_is_branch(insn)) {
+		if (branches == BY_HISTORY)
+			ret = next_branch(decoder, here, &taken);
+		if (taken)
+			follow->pc = insn->target;
+	} else if (packet_insn_is_direct(insn)) {
+		follow->pc = insn->target;
+	} else if (is_inferred(decoder, insn, &target)) {
+		follow->pc = target;
+	} else if (packet_insn_is_indirect(insn) && !last) {
+		/* An encoder would have sent a message. */
 		return packet_fail(follow,
 				   "the jump at 0x%llx should end what the message "
 				   "counts",
-				   (unsigned long long)follow->pc);
-	if (packet_insn_is_branch(insn)) {
-		if (branches == BY_HISTORY)
-			ret = next_branch(decoder, &taken);
-		follow->pc = taken ? insn->target : follow->pc + insn->bytes;
-	} else if (packet_insn_is_direct(insn)) {
-		follow->pc = insn->target;
-	} else {
-		follow->pc += insn->bytes;
+				   (unsigned long long)here);
 	}
+	if (insn->pushes)
+		packet_returns_push(&decoder->returns, here + insn->bytes);
+	decoder->previous = *insn;
+	decoder->previous_at = here;
 	return ret;
 }
 
@@ -186,7 +222,7 @@ static int run_message(struct decoder *decoder, const struct nexus_message *mess
 	    message->tcode == NEXUS_DIRECT_BRANCH_SYNC)
 		branches = LAST_TAKEN;
 	if (has_history(message))
-		ret = add_history(decoder, message->fields[NEXUS_HIST]);
+		ret = add_history(decoder, message->fields[NEXUS_HIST], 1);
 	/* A message without a history uses that of a ResourceFull before it. */
 	if (has_history(message) || decoder->n_hist)
 		branches = BY_HISTORY;
@@ -211,8 +247,10 @@ static int take_indirect(struct decoder *decoder, const struct nexus_message *me
 	int ret = 0;
 
 	decoder->address = trap.handler = address_of(decoder, message);
-	if (b_type != NEXUS_B_INDIRECT)
+	if (b_type != NEXUS_B_INDIRECT) {
 		ret = packet_trap(follow, &trap);
+		decoder->previous.bytes = 0;
+	}
 	follow->pc = decoder->address;
 	return ret;
 }
@@ -227,6 +265,7 @@ static int start(struct decoder *decoder, const struct nexus_message *message)
 	decoder->address = decoder->follow.pc = address_of(decoder, message);
 	decoder->i_cnt = decoder->direct = 0;
 	decoder->n_hist = decoder->hist_at = decoder->hist_bits = 0;
+	decoder->previous.bytes = 0;
 	return ret;
 }
 
@@ -258,7 +297,9 @@ static int take_full(struct decoder *decoder, const struct nexus_message *messag
 		decoder->i_cnt += data;
 		return 0;
 	case NEXUS_R_HIST:
-		return add_history(decoder, data);
+		return add_history(decoder, data, 1);
+	case NEXUS_R_REPEATED:
+		return add_history(decoder, data, message->fields[NEXUS_HREPEAT]);
 	default:
 		return packet_fail(&decoder->follow, "ResourceFull of RCODE %llu",
 				   (unsigned long long)message->fields[NEXUS_RCODE]);
@@ -330,8 +371,12 @@ static int take(struct decoder *decoder, const struct nexus_message *message)
 	if (has_sync(message) && message->has_time)
 		sink->clock(sink->cookie, message->time);
 	if (!decoder->traced)
-		return has_sync(message) ? start(decoder, message) : 0;
-	ret = take_traced(decoder, message);
+		ret = has_sync(message) ? start(decoder, message) : 0;
+	else
+		ret = take_traced(decoder, message);
+	/* A decoder may begin here: nothing is expected of what was before. */
+	if (has_sync(message))
+		decoder->returns.n = 0;
 	/* Repeats leave the branch as it is: another RepeatBranch may follow. */
 	if (message->tcode != NEXUS_REPEAT_BRANCH)
 		decoder->direct = message->tcode == NEXUS_DIRECT_BRANCH ? i_cnt : 0;
@@ -342,7 +387,7 @@ static int take(struct decoder *decoder, const struct nexus_message *message)
 
 /* Finds the messages; a source is a hart. */
 static int sort_out(struct packet_places *places, const uint8_t *data, size_t bytes,
-		    const struct packet_settings *settings, struct wm_error *err)
+		    const struct nexus_form *form, struct wm_error *err)
 {
 	struct packet_follow follow = { .err = err };
 	struct nexus_message message;
@@ -352,8 +397,7 @@ static int sort_out(struct packet_places *places, const uint8_t *data, size_t by
 
 	for (;;) {
 		follow.off = at;
-		found = nexus_get(data, bytes, &at, settings->source_bits, &message,
-				  &why);
+		found = nexus_get(data, bytes, &at, form, &message, &why);
 		if (found == NEXUS_END)
 			break;
 		if (found == NEXUS_BAD)
@@ -367,12 +411,35 @@ static int sort_out(struct packet_places *places, const uint8_t *data, size_t by
 			   wm_fail(err, WM_E_FORMAT, 0, "there is no message of N-Trace");
 }
 
+/* The context of a hart: it follows the first synchronisation. 0: the packet has none. */
+static uint32_t context_of(const uint8_t *data, size_t bytes,
+			   const struct packet_place *places, size_t n,
+			   const struct nexus_form *form)
+{
+	struct nexus_message message;
+	const char *why;
+
+	for (size_t i = 0; i < n && i < CONTEXT_SOON; i++) {
+		size_t at = places[i].off;
+		uint64_t process;
+
+		nexus_get(data, bytes, &at, form, &message, &why);
+		process = message.fields[NEXUS_PROCESS];
+		if (message.tcode == NEXUS_OWNERSHIP &&
+		    nexus_process_format(process) == NEXUS_P_SCONTEXT)
+			return (uint32_t)nexus_process_context(process);
+	}
+	return 0;
+}
+
 /* Decodes the messages of one hart: places[n]. */
 static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
-		     const struct packet_place *places, size_t n, unsigned source_bits)
+		     const struct packet_place *places, size_t n,
+		     const struct nexus_form *form)
 {
 	const struct packet_sink *sink = decoder->follow.sink;
-	int ret = sink->hart(sink->cookie, places->hart, decoder->follow.err);
+	uint32_t context = context_of(data, bytes, places, n, form);
+	int ret = sink->hart(sink->cookie, places->hart, context, decoder->follow.err);
 	struct nexus_message message;
 	const char *why;
 
@@ -380,7 +447,7 @@ static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
 		size_t at = places[i].off;
 
 		decoder->follow.off = at;
-		nexus_get(data, bytes, &at, source_bits, &message, &why);
+		nexus_get(data, bytes, &at, form, &message, &why);
 		ret = take(decoder, &message);
 	}
 	return ret;
@@ -390,15 +457,17 @@ int ntrace_read(const uint8_t *data, size_t bytes, struct packet_code *code,
 		const struct packet_settings *settings, const struct packet_sink *sink,
 		struct wm_error *err)
 {
+	bool extended = settings->modes & PACKET_ADDRESSES;
+	struct nexus_form form = { settings->source_bits, extended ? code->xlen : 0 };
 	struct packet_places places = { .n = 0 };
-	int ret = sort_out(&places, data, bytes, settings, err);
+	int ret = sort_out(&places, data, bytes, &form, err);
 
 	for (size_t i = 0, n; !ret && i < places.n; i += n) {
-		struct decoder decoder = { .follow = { code, sink, err, 0, 0 } };
+		struct decoder decoder = { .follow = { code, sink, err, 0, 0 },
+					   .returns = { .most = PACKET_RETURNS_MOST } };
 
 		n = packet_places_same(&places, i);
-		ret = read_hart(&decoder, data, bytes, places.all + i, n,
-				settings->source_bits);
+		ret = read_hart(&decoder, data, bytes, places.all + i, n, &form);
 		free(decoder.hist);
 	}
 	free(places.all);

@@ -58,20 +58,28 @@ static uint32_t word_at(const uint8_t *code, unsigned bytes)
  */
 static void make_run(const struct walk *walk, struct packet_run *run)
 {
-	uint32_t at = 0;
+	uint32_t at = 0, before = 0;
 
 	if (walk->insns == walk->block.insns && walk->runs[walk->id].halfwords) {
 		*run = walk->runs[walk->id];
 		return;
 	}
-	for (uint32_t i = 0; i + 1 < walk->insns; i++)
+	for (uint32_t i = 0; i + 1 < walk->insns; i++) {
+		before = at;
 		at += walk->block.sizes[i];
+	}
 	run->first = walk->block.address;
 	run->last = walk->block.address + at;
 	run->insn = packet_insn(word_at(walk->block.code + at,
 					walk->block.sizes[walk->insns - 1]),
 				walk->xlen, run->last);
 	run->halfwords = (at + run->insn.bytes) / 2;
+	run->xlen = (uint8_t)walk->xlen;
+	run->before = (struct packet_insn){ .bytes = 0 };
+	run->before_at = run->first + before;
+	if (at)
+		run->before = packet_insn(word_at(walk->block.code + before, at - before),
+					  walk->xlen, run->before_at);
 }
 
 /* Whether control comes from the run's last instruction to `to` by itself. */
@@ -291,6 +299,13 @@ static int walk_all(struct walk *walk)
 	return ret == WM_END ? 0 : ret;
 }
 
+unsigned packet_path_xlen(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+
+	return isa && !strcmp(isa, "riscv32") ? 32 : 64;
+}
+
 int packet_path_walk(const struct wm_trace *trace, unsigned stream,
 		     const struct packet_taker *taker, struct wm_error *err)
 {
@@ -299,7 +314,7 @@ int packet_path_walk(const struct wm_trace *trace, unsigned stream,
 	struct wm_summary summary;
 	int ret;
 
-	walk.xlen = isa && !strcmp(isa, "riscv64") ? 64 : 32;
+	walk.xlen = packet_path_xlen(trace);
 	if (!isa || strncmp(isa, "riscv", 5) != 0)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "these packets are of RISC-V, which this guest is not");

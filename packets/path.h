@@ -15,6 +15,9 @@ struct packet_taker {
 	void *cookie;
 };
 
+/* The bits of an address of the guest: 32 or 64. */
+unsigned packet_path_xlen(const struct wm_trace *trace);
+
 /*
  * Gives all of a stream to an encoder. WM_E_RANGE: the guest is no RISC-V, or the stream has
  * code that control leaves in the middle of a block. Errors of cursors.

@@ -17,11 +17,12 @@
 #include <string.h>
 
 /*
- * ROOM: more than the longest packet, a trap with time: 206 bits. A payload that is read
- * has at most TE_PAYLOAD_MOST bytes, so there are bits for all fields of any format.
+ * ROOM: more than the longest packet, a trap with time and context: 238 bits, and 286 with a
+ * time of 112 bits, as a hostile packet of support may have it. A payload that is read has
+ * at most TE_PAYLOAD_MOST bytes, so there are bits for all fields of any format.
  */
 enum { ROOM = 40, FORMAT_BITS = 2, BRANCHES_BITS = 5, PRIVILEGE_BITS = 2 };
-enum { ECAUSE_BITS = 6, TIME_BITS = 64, IOPTIONS_BITS = 6, QUAL_BITS = 2 };
+enum { ECAUSE_BITS = 6, QUAL_BITS = 2, MODE_BITS = 2, COUNT_BITS = 32, IRETS_BITS = 8 };
 /* Of the first byte of a structure; see te_inst.h. */
 enum { LENGTH = 0x1f, EXTEND = 0x80, TIMESTAMP_BYTES = 8 };
 
@@ -107,6 +108,67 @@ static unsigned map_bits(unsigned branches)
 	return branches ? sizes[i] : TE_BRANCHES_MOST;
 }
 
+/* The count of returns; without irreport it repeats the bit before it, too. */
+static void irets(struct bits *bits, struct te_inst *inst, const struct te_widths *widths)
+{
+	uint8_t sign = bit_at(bits, bits->at - 1) ? 0xff : 0, value;
+
+	differs(bits, &inst->irreport);
+	if (!widths->options.implicit_return)
+		return;
+	value = inst->irreport ? inst->irets : sign;
+	small(bits, &value, IRETS_BITS);
+	inst->irets = inst->irreport ? value : 0;
+}
+
+/* A differential address and what follows it. */
+static void tail(struct bits *bits, struct te_inst *inst, const struct te_widths *widths)
+{
+	address(bits, &inst->address, widths->xlen, true);
+	differs(bits, &inst->notify);
+	differs(bits, &inst->updiscon);
+	irets(bits, inst, widths);
+}
+
+/* A target by its place in the cache, with the branches before it. */
+static void format_0_index(struct bits *bits, struct te_inst *inst,
+			   const struct te_widths *widths)
+{
+	uint64_t map = inst->branch_map;
+
+	small(bits, &inst->index, widths->options.cache_size);
+	small(bits, &inst->branches, BRANCHES_BITS);
+	if (inst->branches)
+		field(bits, &map, map_bits(inst->branches));
+	inst->branch_map = (uint32_t)map;
+	irets(bits, inst, widths);
+}
+
+static void format_0_count(struct bits *bits, struct te_inst *inst,
+			   const struct te_widths *widths)
+{
+	uint64_t count = inst->branch_count;
+
+	field(bits, &count, COUNT_BITS);
+	inst->branch_count = (uint32_t)count;
+	small(bits, &inst->branch_fmt, FORMAT_BITS);
+	if (inst->branch_fmt != TE_NO_ADDRESS)
+		tail(bits, inst, widths);
+}
+
+static void format_0(struct bits *bits, struct te_inst *inst,
+		     const struct te_widths *widths)
+{
+	if (widths->options.f0s_width)
+		small(bits, &inst->subformat, widths->options.f0s_width);
+	else
+		inst->subformat = widths->options.branch_predictor ? TE_COUNT : TE_INDEX;
+	if (inst->subformat == TE_INDEX)
+		format_0_index(bits, inst, widths);
+	else
+		format_0_count(bits, inst, widths);
+}
+
 static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
 			    const struct te_widths *widths)
 {
@@ -123,32 +185,64 @@ static void formats_1_and_2(struct bits *bits, struct te_inst *inst,
 		if (inst->full)
 			return;
 	}
-	address(bits, &inst->address, widths->xlen, true);
-	differs(bits, &inst->notify);
-	differs(bits, &inst->updiscon);
-	differs(bits, &inst->irreport);
+	tail(bits, inst, widths);
+}
+
+static void options(struct bits *bits, struct te_options *options)
+{
+	flag(bits, &options->sijump);
+	flag(bits, &options->implicit_return);
+	flag(bits, &options->branch_predictor);
+	flag(bits, &options->jump_target_cache);
+	flag(bits, &options->implicit_except);
+	flag(bits, &options->full_iaddress);
+	flag(bits, &options->resync_disabled);
+	flag(bits, &options->iret_ext);
+	small(bits, &options->time_width, 3);
+	small(bits, &options->f0s_width, 2);
+	small(bits, &options->return_stack_size, 3);
+	small(bits, &options->call_counter_size, 4);
+	small(bits, &options->bpred_size, 3);
+	small(bits, &options->cache_size, 3);
+}
+
+/* The fields of the data trace follow, all of them 0: no data is traced. */
+static void support(struct bits *bits, struct te_inst *inst)
+{
+	bool denable = false;
+
+	flag(bits, &inst->ienable);
+	small(bits, &inst->encoder_mode, MODE_BITS);
+	small(bits, &inst->qual_status, QUAL_BITS);
+	options(bits, &inst->options);
+	flag(bits, &denable);
+}
+
+static void time_and_context(struct bits *bits, struct te_inst *inst,
+			     const struct te_widths *widths)
+{
+	unsigned width = widths->options.time_width * TE_TIME_UNIT;
+	uint64_t context = inst->context, beyond = 0;
+
+	field(bits, &inst->time, width < 64 ? width : 64);
+	field(bits, &beyond, width < 64 ? 0 : width - 64);
+	field(bits, &context, widths->context_bits);
+	inst->context = (uint32_t)context;
 }
 
 static void format_3(struct bits *bits, struct te_inst *inst,
 		     const struct te_widths *widths)
 {
-	bool none = false;
-
 	small(bits, &inst->subformat, FORMAT_BITS);
 	if (inst->subformat == TE_SUPPORT) {
-		flag(bits, &inst->ienable);
-		small(bits, &inst->encoder_mode, 1);
-		small(bits, &inst->qual_status, QUAL_BITS);
-		small(bits, &inst->ioptions, IOPTIONS_BITS);
-		flag(bits, &none); /* a 0 above the options, so that these are no sign */
+		support(bits, inst);
 		return;
 	}
 	/* Only packets with an address have a branch at it. */
 	if (inst->subformat != TE_CONTEXT)
 		flag(bits, &inst->branch);
 	small(bits, &inst->privilege, PRIVILEGE_BITS);
-	if (widths->time)
-		field(bits, &inst->time, TIME_BITS);
+	time_and_context(bits, inst, widths);
 	if (inst->subformat == TE_CONTEXT)
 		return;
 	if (inst->subformat == TE_TRAP) {
@@ -167,7 +261,9 @@ static void all(struct bits *bits, struct te_inst *inst, const struct te_widths 
 	small(bits, &inst->format, FORMAT_BITS);
 	if (inst->format == TE_SYNC)
 		format_3(bits, inst, widths);
-	else if (inst->format != TE_EXTENSION)
+	else if (inst->format == TE_EXTENSION)
+		format_0(bits, inst, widths);
+	else
 		formats_1_and_2(bits, inst, widths);
 }
 

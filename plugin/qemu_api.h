@@ -6,8 +6,8 @@
  *
  * QEMU_PLUGIN_API is the version of the API to build for. QEMU takes a range of them, and
  * refuses the others: 7.2 those up to 1, 9.2 and 10.0 those from 2 to 4, 10.2 from 2 to
- * 5. What differs between them is here, so that the source has no conditions. (11.1 takes
- * nothing before 7, in which callbacks have other arguments.)
+ * 5, 11.1 version 7 alone. What differs between them is here, so that the source has no
+ * conditions.
  */
 #ifndef PLUGIN_QEMU_API_H
 #define PLUGIN_QEMU_API_H
@@ -52,29 +52,48 @@ enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_RW_REGS,
 };
 
-typedef void (*qemu_plugin_simple_cb_t)(qemu_plugin_id_t id);
-typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned vcpu);
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *udata);
-typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id,
-					       struct qemu_plugin_tb *tb);
+/*
+ * Callbacks of the plugin as a whole (plugin/core/callbacks.h). QEMU_PARAMETERS() are those
+ * of one, QEMU_UNUSED() uses the one among them that the plugin does not need, and
+ * QEMU_NO_DATA follows the function where it is registered.
+ */
+#if QEMU_PLUGIN_API >= 7
+#define QEMU_PARAMETERS(...) (__VA_ARGS__, void *unused_data)
+#define QEMU_RESET_PARAMETERS (void *unused_data)
+#define QEMU_EXIT_PARAMETERS (void *unused_data)
+#define QEMU_UNUSED() ((void)unused_data)
+#define QEMU_NO_DATA , NULL
+#define QEMU_DATA_PARAMETER , void *udata
+#else
+#define QEMU_PARAMETERS(...) (qemu_plugin_id_t unused_id, __VA_ARGS__)
+#define QEMU_RESET_PARAMETERS (qemu_plugin_id_t unused_id)
+#define QEMU_EXIT_PARAMETERS (qemu_plugin_id_t unused_id, void *unused_data)
+#define QEMU_UNUSED() ((void)unused_id)
+#define QEMU_NO_DATA
+#define QEMU_DATA_PARAMETER
+#endif
+
+typedef void(*qemu_plugin_reset_cb_t) QEMU_RESET_PARAMETERS;
+typedef void(*qemu_plugin_udata_cb_t) QEMU_EXIT_PARAMETERS;
+typedef void(*qemu_plugin_vcpu_simple_cb_t) QEMU_PARAMETERS(unsigned vcpu);
+typedef void(*qemu_plugin_vcpu_tb_trans_cb_t) QEMU_PARAMETERS(struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *udata);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, qemu_plugin_meminfo_t info,
 					  uint64_t address, void *udata);
-typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
-					      int64_t num, uint64_t a1, uint64_t a2,
-					      uint64_t a3, uint64_t a4, uint64_t a5,
-					      uint64_t a6, uint64_t a7, uint64_t a8);
-typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
-						  int64_t num, int64_t ret);
+typedef void(*qemu_plugin_vcpu_syscall_cb_t)
+	QEMU_PARAMETERS(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
+			uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+typedef void(*qemu_plugin_vcpu_syscall_ret_cb_t)
+	QEMU_PARAMETERS(unsigned vcpu, int64_t num, int64_t ret);
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-				       qemu_plugin_vcpu_simple_cb_t cb);
-void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id,
-				       qemu_plugin_vcpu_simple_cb_t cb);
+void qemu_plugin_register_vcpu_init_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER);
+void qemu_plugin_register_vcpu_exit_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb,
 				    void *udata);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   qemu_plugin_vcpu_tb_trans_cb_t cb);
+void qemu_plugin_register_vcpu_tb_trans_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb QEMU_DATA_PARAMETER);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  qemu_plugin_vcpu_udata_cb_t cb,
 					  enum qemu_plugin_cb_flags flags, void *udata);
@@ -92,10 +111,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 /* The log2 of the bytes accessed. */
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
-void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
-					  qemu_plugin_vcpu_syscall_cb_t cb);
-void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
-					      qemu_plugin_vcpu_syscall_ret_cb_t cb);
+void qemu_plugin_register_vcpu_syscall_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb QEMU_DATA_PARAMETER);
+void qemu_plugin_register_vcpu_syscall_ret_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_ret_cb_t cb QEMU_DATA_PARAMETER);
 /*
  * Where the guest's program counter jumps without a branch. Of an exception and of a host
  * call `from` is the instruction that raised it, of an interrupt the next one. QEMU has it
@@ -107,15 +126,16 @@ enum qemu_plugin_discon_type {
 	QEMU_PLUGIN_DISCON_HOSTCALL = 1 << 2,
 	QEMU_PLUGIN_DISCON_ALL = -1,
 };
-typedef void (*qemu_plugin_vcpu_discon_cb_t)(qemu_plugin_id_t id, unsigned vcpu,
-					     enum qemu_plugin_discon_type type,
-					     uint64_t from, uint64_t to);
+typedef void(*qemu_plugin_vcpu_discon_cb_t)
+	QEMU_PARAMETERS(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+			uint64_t to);
 __attribute__((weak)) void
 qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
 				    enum qemu_plugin_discon_type type,
-				    qemu_plugin_vcpu_discon_cb_t cb);
+				    qemu_plugin_vcpu_discon_cb_t cb QEMU_DATA_PARAMETER);
 /* Takes all callbacks away and translates afresh; then calls cb, which registers anew. */
-void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb);
+void qemu_plugin_reset(qemu_plugin_id_t id,
+		       qemu_plugin_reset_cb_t cb QEMU_DATA_PARAMETER);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
@@ -162,6 +182,9 @@ struct qemu_plugin_register;
 typedef struct {
 	struct qemu_plugin_register *handle;
 	const char *name, *feature;
+#if QEMU_PLUGIN_API >= 7
+	bool is_readonly;
+#endif
 } qemu_plugin_reg_descriptor;
 
 typedef struct {
@@ -176,8 +199,17 @@ typedef struct {
 
 /* An array of qemu_plugin_reg_descriptor, the caller's; on a vCPU's thread only. */
 GArray *qemu_plugin_get_registers(void);
-/* Appends a register's bytes to the array; how many, or -1. */
-int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes);
+/*
+ * Appends a register's bytes to the array. More than 0 if it could: until version 5 how many,
+ * from 6 on true.
+ */
+#if QEMU_PLUGIN_API >= 6
+typedef bool qemu_plugin_read_t;
+#else
+typedef int qemu_plugin_read_t;
+#endif
+qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
+					     GByteArray *bytes);
 
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size);

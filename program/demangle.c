@@ -169,27 +169,38 @@ static size_t length_without_parameters(const char *name)
 }
 
 /*
- * Compares the whole name, then the name without parameters from each "::" on. Example
- * for "shop::Book::match(int)": the whole, "shop::Book::match", "Book::match", "match".
+ * The whole name, then the name without parameters from each "::" on. Example for
+ * "shop::Book::match(int)": the whole, "shop::Book::match", "Book::match", "match".
  */
-bool demangle_fits(const char *pattern, const char *name)
+bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
+		   void *cookie)
 {
 	char part[1024];
 	size_t length;
 
-	if (!fnmatch(pattern, name, 0))
+	if (take(cookie, name))
 		return true;
 	length = length_without_parameters(name);
-	/* A longer name fits as a whole only. */
+	/* A longer name counts as a whole only. */
 	if (length >= sizeof(part))
 		return false;
 	memcpy(part, name, length);
 	part[length] = 0;
 	for (const char *at = part;; at += 2) {
-		if (!fnmatch(pattern, at, 0))
+		if (take(cookie, at))
 			return true;
 		at = strstr(at, "::");
 		if (!at)
 			return false;
 	}
+}
+
+static bool fits(void *pattern, const char *part)
+{
+	return !fnmatch(pattern, part, 0);
+}
+
+bool demangle_fits(const char *pattern, const char *name)
+{
+	return demangle_each(name, fits, (void *)pattern);
 }

@@ -17,4 +17,11 @@ char *demangle(const char *symbol);
  */
 bool demangle_fits(const char *pattern, const char *name);
 
+/*
+ * Calls take() for the names by which a function can be called: all of it, and the parts that
+ * demangle_fits() has. Returns true when one is taken, and ends there.
+ */
+bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
+		   void *cookie);
+
 #endif

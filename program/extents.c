@@ -164,3 +164,24 @@ const struct extent *extents_find(const struct extents *extents,
 	}
 	return found;
 }
+
+/*
+ * Only the common case is answered, in which no other extent holds the address: then none does
+ * until the next one starts. Where several do, or it is inherited, the block decides.
+ */
+struct along extents_along(const struct extents *extents, const struct extent *found,
+			   uint32_t space, uint64_t address)
+{
+	const struct extent *all = extents->all;
+	size_t at = starts_up_to(extents, space, address);
+	uint64_t end = found->end;
+
+	if (at < extents->n && all[at].space == space && all[at].start < end)
+		end = all[at].start;
+	while (at-- > 0 && all[at].space == space && all[at].reach > address)
+		if (&all[at] != found && all[at].end > address)
+			return (struct along){ .bytes = 0 };
+	if (found->space != space)
+		return (struct along){ .bytes = 0 };
+	return (struct along){ end - address, found->from, found->until };
+}

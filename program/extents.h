@@ -41,6 +41,12 @@ bool extents_add(struct extents *extents, const struct extent *extent);
 void extents_sort(struct extents *extents);
 void extents_fini(struct extents *extents);
 
+/* How far an answer goes: the next `bytes` bytes have it, for blocks after < id <= until. */
+struct along {
+	uint64_t bytes; /* from the address on; 0: nothing is known of the next one */
+	uint32_t after, until;
+};
+
 /*
  * The extent that holds `address` for block `id` (0: at the end of the recording): the
  * last one that appeared before the block, else the first that appeared after it, because
@@ -51,5 +57,8 @@ void extents_fini(struct extents *extents);
 const struct extent *extents_find(const struct extents *extents,
 				  const struct wm_trace *trace, uint32_t space,
 				  uint64_t address, uint32_t id);
+/* How far `found` goes, which extents_find() has returned for an address of a space. */
+struct along extents_along(const struct extents *extents, const struct extent *found,
+			   uint32_t space, uint64_t address);
 
 #endif

@@ -28,6 +28,7 @@
 #include "program/extents.h"
 #include "program/kernel/image.h"
 #include "program/sample.h"
+#include "trace/made.h"
 #include "trace/symtabs.h"
 
 /* A bound on the time of a trace that lists many files without build-ids. */
@@ -37,7 +38,7 @@ struct file {
 	const char *path, *build_id;
 	uint32_t module; /* one of its modules: index in the trace */
 	char *found;	 /* where it is, ours; NULL: nowhere, or not looked for */
-	bool named, told, looked;
+	bool named, told, looked, there;
 };
 
 /*
@@ -87,13 +88,13 @@ static bool read_mappings(struct files *files)
 	size_t room;
 
 	wm_trace_summary(files->trace, &summary);
+	files->n_modules = summary.modules + trace_made_count(files->trace);
 	/* 1 more, because calloc() of nothing may return NULL. */
-	room = (size_t)summary.modules + 1;
+	room = (size_t)files->n_modules + 1;
 	files->mappings = calloc(room, sizeof(*files->mappings));
 	files->numbers = calloc(room, sizeof(*files->numbers));
 	files->all = calloc(room, sizeof(*files->all));
 	files->of_module = calloc(room, sizeof(*files->of_module));
-	files->n_modules = summary.modules;
 	if (!files->mappings || !files->numbers || !files->all || !files->of_module)
 		return false;
 	for (uint32_t i = 0; i < summary.modules; i++) {
@@ -103,6 +104,13 @@ static bool read_mappings(struct files *files)
 		if (wm_trace_module(files->trace, i, &mapping->is) == 0)
 			/* A module that cannot be read leaves no hole. */
 			files->n_mappings++;
+	}
+	/* Code that was made at run time is a file, too: format/made.h. */
+	for (uint32_t i = summary.modules; i < files->n_modules; i++) {
+		struct mapping *mapping = &files->mappings[files->n_mappings++];
+
+		mapping->module = i;
+		trace_made(files->trace, i - summary.modules, &mapping->is);
 	}
 	return true;
 }
@@ -230,8 +238,10 @@ void files_for_more(struct files *files, bool on)
 	files->for_more = on;
 }
 
-bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
-	      struct origin *origin)
+/* The extent of an address that is in a file, whose byte it fills in; NULL: it is in none. */
+static const struct extent *extent_at(const struct files *files, uint32_t space,
+				      uint64_t address, uint32_t id,
+				      struct origin *origin)
 {
 	const struct extent *extent =
 		extents_find(&files->extents, files->trace, space, address, id);
@@ -239,10 +249,26 @@ bool files_at(const struct files *files, uint32_t space, uint64_t address, uint3
 
 	/* Memory without a file has an extent too, with an empty path. */
 	if (!mapping || !*mapping->is.path)
-		return false;
+		return NULL;
 	origin->file = files->numbers[extent->what];
 	origin->file_off = mapping->is.file_off + (address - mapping->is.start);
-	return true;
+	return extent;
+}
+
+bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
+	      struct origin *origin)
+{
+	return extent_at(files, space, address, id, origin);
+}
+
+bool files_along(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
+		 struct origin *origin, struct along *along)
+{
+	const struct extent *extent = extent_at(files, space, address, id, origin);
+
+	*along = extent ? extents_along(&files->extents, extent, space, address) :
+			  (struct along){ .bytes = 0 };
+	return extent;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -347,6 +373,7 @@ static char *look_for(struct files *files, struct file *file)
 	}
 	if (fd >= 0)
 		close(fd);
+	file->there = there;
 	if (!found)
 		report_missing(files, file, there);
 	return found;
@@ -360,6 +387,9 @@ const char *files_found(struct files *files, uint32_t number)
 	if (!file->looked) {
 		file->looked = true;
 		file->found = look_for(files, file);
+	} else if (!file->found && !file->told) {
+		/* Who looked first may have asked for more than names (files_for_more()). */
+		report_missing(files, file, file->there);
 	}
 	return file->found;
 }

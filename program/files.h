@@ -32,6 +32,10 @@ uint32_t files_module(const struct files *files, uint32_t file);
 bool files_at(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
 	      struct origin *origin);
 
+/* The same, and how far the answer goes (program/extents.h): bytes of the file follow. */
+bool files_along(const struct files *files, uint32_t space, uint64_t address, uint32_t id,
+		 struct origin *origin, struct along *along);
+
 /* The file of a module, by its index in the trace; false: it has none. */
 bool files_of_module(const struct files *files, uint32_t module, uint32_t *file);
 /*

@@ -8,7 +8,8 @@
  *   spaces that mapped the file share its functions;
  * - without a symbol, the path of the file: all such code of a file is one function,
  *   called "[libc.so.6]"; code outside of files is "[anonymous]";
- * - of a function that exists only where it was inlined, the file and its name.
+ * - of a function that exists only where it was inlined, the file and its name;
+ * - of one that a runtime interprets, its name and its source.
  *
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
@@ -26,15 +27,29 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "program/demangle.h"
+#include "program/made/name.h"
+
+enum { RECENT = 256 }; /* places; a power of 2 */
+
+/* A place that was looked up, and the bytes after it with the same answer. */
+struct recent {
+	uint32_t space;
+	uint64_t address;
+	struct symbol_along is;
+	uint32_t number; /* of the function; 0: not known yet */
+	bool plain;	 /* its file is known to have no inlined calls */
+};
 
 struct functions {
 	struct symbols *symbols;
+	struct srclines *lines; /* that inlined functions are found with; NULL: none are */
 	struct interner keys;
 	struct interner inlined; /* names of functions that were, by file */
 	uint32_t *number_of;	 /* [n_inlined] of these, by id - 1 */
 	size_t n_inlined;
 	struct function *all; /* [allocated] by number, of which 0 is unused */
 	uint32_t allocated;
+	struct recent recent[RECENT]; /* by recent_of() */
 };
 
 int functions_new(struct functions **out, struct symbols *symbols, struct wm_error *err)
@@ -61,6 +76,12 @@ void functions_free(struct functions *functions)
 	free(functions->number_of);
 	free(functions);
 }
+
+/* Code as its callers name it. */
+struct place {
+	uint32_t space, id; /* of the block */
+	uint64_t address;
+};
 
 /* The name of the artificial function for all code of a file that has no symbol. */
 static char *made_up_name(const char *module)
@@ -133,28 +154,63 @@ static uint32_t number_of(struct functions *functions, const struct symbol *symb
 		      (uint32_t)strlen(path) + 1, fresh);
 }
 
+static bool is_along(const struct recent *recent, const struct place *place)
+{
+	const struct along *along = &recent->is.along;
+
+	/* Unsigned: what is before the address is far behind it. */
+	return place->address - recent->address < along->bytes &&
+	       place->space == recent->space && place->id > along->after &&
+	       place->id <= along->until;
+}
+
 /*
- * May be called for every instruction of a trace, so its cost is one search and one hash;
- * the name is demangled only when the key is new.
+ * Looks a place up, unless what is known of one before it goes so far. Places near each other
+ * share an entry, so that the instructions of a block and the blocks of a loop are found.
+ */
+static struct recent *recent_of(struct functions *functions, const struct place *place)
+{
+	enum { NEAR_BYTES = 128 };
+	struct recent *recent = &functions->recent[place->address / NEAR_BYTES % RECENT];
+
+	if (is_along(recent, place))
+		return recent;
+	*recent = (struct recent){ .space = place->space, .address = place->address };
+	symbols_along(functions->symbols, place->space, place->address, place->id,
+		      &recent->is);
+	return recent;
+}
+
+/* The function of a place that was looked up; 0: no memory. */
+static uint32_t describe_recent(struct functions *functions, struct recent *recent)
+{
+	const struct symbol *symbol = &recent->is.symbol;
+	/* Without a name the offset is the file's, and a function has no start. */
+	uint64_t start = symbol->name ? symbol->file_off - symbol->offset : 0;
+	bool fresh = false;
+	uint32_t number = number_of(functions, symbol, start, &fresh);
+
+	if (number && fresh && !describe(functions, number, symbol, start))
+		return 0;
+	recent->number = number;
+	return number;
+}
+
+/*
+ * Is called for every instruction of a trace; for most of them the place before is known. The
+ * name is demangled only when the key is new.
  */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset)
 {
-	struct symbol symbol;
-	uint64_t start = 0;
-	uint32_t number;
-	bool fresh = false;
+	const struct place place = { space, id, address };
+	struct recent *recent = recent_of(functions, &place);
+	const struct symbol *symbol = &recent->is.symbol;
 
-	symbols_find(functions->symbols, space, address, id, &symbol);
-	/* Without a name the offset is the file's, and a function has no start. */
-	if (symbol.name)
-		start = symbol.file_off - symbol.offset;
 	if (offset)
-		*offset = symbol.module ? symbol.offset : address;
-	number = number_of(functions, &symbol, start, &fresh);
-	if (number && fresh && !describe(functions, number, &symbol, start))
-		return 0;
-	return number;
+		*offset = symbol->module ? symbol->offset + (address - recent->address) :
+					   address;
+	return recent->number ? recent->number : describe_recent(functions, recent);
 }
 
 /*
@@ -212,32 +268,115 @@ static uint32_t add_inlined(struct functions *functions, uint32_t file, const ch
  * appended in the same order, so number_of[id - 1] is its answer. A failure is remembered
  * as 0.
  */
-uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
-			      uint32_t space, uint64_t address, uint32_t id)
+static uint32_t number_inlined(struct functions *functions, uint32_t file,
+			       const char *name)
 {
-	struct srcframe frame;
-	struct origin origin;
 	bool fresh;
-	uint32_t known, number;
-	bool found;
+	uint32_t number, known = intern(&functions->inlined, file, (const uint8_t *)name,
+					(uint32_t)strlen(name) + 1, &fresh);
 
-	if (!symbols_origin(functions->symbols, space, address, id, &origin))
-		return 0;
-	symbols_for_more(functions->symbols, true);
-	found = srclines_frames(lines, &origin, &frame, 1);
-	symbols_for_more(functions->symbols, false);
-	if (!found)
-		return 0;
-	known = intern(&functions->inlined, origin.file, (const uint8_t *)frame.function,
-		       (uint32_t)strlen(frame.function) + 1, &fresh);
 	if (!known || !fresh)
 		return known && known <= functions->n_inlined ?
 			       functions->number_of[known - 1] :
 			       0;
-	number = find_symbol(functions, origin.file, frame.function);
+	number = find_symbol(functions, file, name);
 	if (!number)
-		number = add_inlined(functions, origin.file, frame.function);
+		number = add_inlined(functions, file, name);
 	return APPEND(functions->number_of, functions->n_inlined, number) ? number : 0;
+}
+
+/* Marks keys of functions that a runtime interprets. */
+#define OF_NAMED (UINT64_C(1) << 62)
+
+/* Its strings are one piece of memory, which begins with the name. */
+uint32_t functions_named(struct functions *functions, const char *name,
+			 const char *symbol, const char *source)
+{
+	size_t named = strlen(name) + 1, known = strlen(symbol) + 1;
+	size_t bytes = named + known + strlen(source) + 1;
+	char *text = malloc(bytes);
+	uint32_t number = 0;
+	bool fresh = false;
+
+	if (text) {
+		memcpy(text, name, named);
+		memcpy(text + named, symbol, known);
+		memcpy(text + named + known, source, bytes - named - known);
+		number = intern(&functions->keys, OF_NAMED, (const uint8_t *)text,
+				(uint32_t)bytes, &fresh);
+	}
+	if (!number || !fresh || !make_room(functions, number)) {
+		free(text);
+		return fresh ? 0 : number;
+	}
+	functions->all[number] = (struct function){
+		.name = text,
+		.symbol = text + named,
+		.module = text + named + known,
+	};
+	return number;
+}
+
+/*
+ * The calls around an address, as of srclines_frames(); *file is its file. That no debugging
+ * information is there is not reported: it was not asked for.
+ */
+static size_t frames_at(struct functions *functions, struct srclines *lines,
+			const struct place *place, struct srcframe *frames, size_t room,
+			uint32_t *file)
+{
+	struct recent *recent = recent_of(functions, place);
+	struct origin origin = recent->is.origin;
+	size_t n;
+
+	if (!recent->is.in_file || recent->plain)
+		return 0;
+	origin.file_off += place->address - recent->address;
+	*file = origin.file;
+	symbols_for_more(functions->symbols, true);
+	recent->plain = !srclines_has_frames(lines, origin.file);
+	n = recent->plain ? 0 : srclines_frames(lines, &origin, frames, room);
+	symbols_for_more(functions->symbols, false);
+	return n;
+}
+
+uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
+			      uint32_t space, uint64_t address, uint32_t id)
+{
+	const struct place place = { space, id, address };
+	struct srcframe frame;
+	uint32_t file;
+
+	if (!frames_at(functions, lines, &place, &frame, 1, &file))
+		return 0;
+	return number_inlined(functions, file, frame.function);
+}
+
+void functions_unfold(struct functions *functions, struct srclines *lines)
+{
+	functions->lines = lines;
+}
+
+int functions_inlined(struct functions *functions, uint32_t space, uint64_t address,
+		      uint32_t id, struct inlined_function *inlined, int room)
+{
+	const struct place place = { space, id, address };
+	struct srcframe frames[SRCFRAMES_MAX];
+	uint32_t file;
+	size_t n;
+
+	if (!functions->lines)
+		return 0;
+	n = frames_at(functions, functions->lines, &place, frames, SRCFRAMES_MAX, &file);
+	if (n > SRCFRAMES_MAX)
+		n = SRCFRAMES_MAX;
+	for (size_t i = 0; i < n && i < (size_t)room; i++) {
+		inlined[i].number = number_inlined(functions, file, frames[i].function);
+		inlined[i].call = frames[i].call;
+		if (!inlined[i].number)
+			return WM_E_NOMEM;
+	}
+	return (int)n;
 }
 
 uint32_t functions_count(const struct functions *functions)
@@ -256,5 +395,6 @@ bool functions_match(const struct functions *functions, uint32_t number,
 	const struct function *function = functions_get(functions, number);
 
 	return demangle_fits(pattern, function->name) ||
+	       (function->name && made_name_fits(pattern, function->name)) ||
 	       (function->symbol && fnmatch(pattern, function->symbol, 0) == 0);
 }

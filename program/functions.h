@@ -41,6 +41,30 @@ uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t addr
  */
 uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
 			      uint32_t space, uint64_t address, uint32_t id);
+/*
+ * The number of a function that no file of the guest has, such as one that a runtime
+ * interprets: of that name for readers, of that one for patterns and for comparing runs, and
+ * of that source. 0: no memory.
+ */
+uint32_t functions_named(struct functions *functions, const char *name,
+			 const char *symbol, const char *source);
+/*
+ * From now on functions_inlined() finds functions, with `lines`, which must outlive it; NULL:
+ * none any more, as in the beginning.
+ */
+void functions_unfold(struct functions *functions, struct srclines *lines);
+
+/* A function that was inlined, and where it was called. */
+struct inlined_function {
+	uint32_t number;     /* as of functions_inlined_at() */
+	struct srcline call; /* .source or .number 0: not known */
+};
+/*
+ * Fills in inlined[room] with the functions that were inlined around an address, from the
+ * innermost; how many there are, of which no more than `room` are filled in. WM_E_NOMEM.
+ */
+int functions_inlined(struct functions *functions, uint32_t space, uint64_t address,
+		      uint32_t id, struct inlined_function *inlined, int room);
 /* How many there are so far: numbers run from 1 to this. */
 uint32_t functions_count(const struct functions *functions);
 /* Function `number`; the strings live as long as `functions`. */

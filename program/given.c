@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of names that the user gives: for code that is made at run time.
+ * Tables of names that the user gives, for code that is made at run time. The recorder finds
+ * those of its guests by itself (collect/made.c), where they were written at their usual
+ * places.
  *
  * A table names code of one guest process. A process that called execve() keeps its pid,
  * and then the pid has several spaces. The table does not say which of them it is for, so
@@ -10,7 +12,7 @@
  * Example: /tmp/perf-812.map has "40018200 80 LazyCompile:~f". In every space of pid 812
  * the name covers 0x40018200 to 0x4001827f.
  *
- * Invariant: `what` of an extent is an offset in names.texts.
+ * Invariant: `what` of an extent is the number of a piece.
  */
 #include "program/given.h"
 
@@ -21,67 +23,51 @@
 
 #include "base/error.h"
 #include "program/elf/file.h"
+#include "program/made/list.h"
+#include "program/made/traced.h"
 
 /* A larger file is cut there: no compiler writes that much. */
 #define TABLE_BYTES_MAX (1u << 30)
 
 void given_fini(struct given *given)
 {
-	extents_fini(&given->names.extents);
-	buf_fini(&given->names.texts);
+	extents_fini(&given->extents);
+	made_fini(&given->made);
 	free(given->path);
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The names in a text, by the first provider that knows its format. */
-static int read_names(struct address_names *names, const char *path,
-		      const struct buf *text, struct wm_error *err)
+/* No form is that of the text. */
+static int unknown(const char *path, struct wm_error *err)
 {
-	/*
-	 * The known formats are collected for the message, in case no provider accepts
-	 * the text.
-	 */
 	char known[160] = "";
 	size_t used = 0;
-	int ret = WM_END;
 
-	for (unsigned i = 0; ret == WM_END && providers[i]; i++) {
-		if (!providers[i]->of_addresses)
-			continue;
-		ret = providers[i]->of_addresses(names, (const char *)text->data,
-						 text->len, err);
-		if (used < sizeof(known))
-			used += (size_t)snprintf(known + used, sizeof(known) - used,
-						 "%s%s (%s)", used ? ", " : "",
-						 providers[i]->name, providers[i]->what);
-	}
-	return ret == WM_END ? wm_fail(err, WM_E_FORMAT, 0,
-				       "%s is no table of names; what is known is %s",
-				       path, known) :
-			       ret;
+	for (unsigned i = 0; made_forms[i] && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s (%s)",
+					 used ? ", " : "", made_forms[i]->name,
+					 made_forms[i]->what);
+	return wm_fail(err, WM_E_FORMAT, 0,
+		       "%s is no table of names; what is known is %s", path, known);
 }
 
-/* Reads the whole file: such maps have some megabytes. */
-static int read_table(struct address_names *names, const char *path, struct wm_error *err)
+/* Reads the whole file: such tables have some megabytes. */
+static int read_table(struct given *given, const struct wm_trace *trace,
+		      struct wm_error *err)
 {
-	int fd = elf_file_open(path), ret;
+	int fd = elf_file_open(given->path), ret;
 	struct buf text = BUF_INIT;
-	char part[1 << 14];
-	ssize_t n;
 
 	/* As for ELF files: no FIFO is waited for, and no device is opened. */
 	if (fd < 0)
-		return wm_fail(err, WM_E_IO, 0, "%s: cannot be read", path);
-	while (text.len < TABLE_BYTES_MAX && (n = read(fd, part, sizeof(part))) > 0)
-		buf_put(&text, part, (size_t)n);
+		return wm_fail(err, WM_E_IO, 0, "%s: cannot be read", given->path);
+	ret = made_read(&given->made, &text, fd, TABLE_BYTES_MAX, err);
 	close(fd);
-	if (text.failed)
+	if (!ret && !made_settle_traced(&given->made, (const char *)text.data, trace))
 		ret = wm_fail_nomem(err, "names of code");
-	else
-		ret = read_names(names, path, &text, err);
 	buf_fini(&text);
-	return ret;
+	return ret == WM_END ? unknown(given->path, err) : ret;
 }
 
 /* ---- whose it is --------------------------------------------------------- */
@@ -150,28 +136,43 @@ static int find_pid(uint32_t *pid, const struct wm_trace *trace, uint32_t spaces
 			      path);
 }
 
-/* Puts the extents into *names once for each space of that process. */
-static int place_names(struct address_names *names, const struct wm_trace *trace,
-		       uint32_t spaces, uint32_t pid, struct wm_error *err)
+/*
+ * What is left out are pieces that did not run, of a table with their code. Of others that
+ * is not known where a block has several.
+ */
+static bool is_of_use(const struct made_piece *piece)
 {
-	/* The extents were read without a space; each space gets a copy. */
-	struct extents read = names->extents;
+	return piece->ran || piece->code == MADE_NO_CODE;
+}
+
+/* Makes an extent of each piece for each space of that process. */
+static int place_names(struct given *given, const struct wm_trace *trace, uint32_t spaces,
+		       uint32_t pid, struct wm_error *err)
+{
+	const struct made *made = &given->made;
 	struct wm_process process;
 	bool good = true;
 
-	names->extents = (struct extents){ NULL, 0 };
 	for (uint32_t space = 0; good && space < spaces; space++) {
 		if (wm_trace_process(trace, space, &process) || process.pid != pid)
 			continue;
-		for (size_t i = 0; good && i < read.n; i++) {
-			struct extent extent = read.all[i];
+		for (uint32_t i = 0; good && i < made->n; i++) {
+			const struct made_piece *piece = &made->pieces[i];
+			struct extent extent = {
+				.start = piece->start,
+				.end = piece->end,
+				.space = space,
+				.order = i,
+				.from = piece->known,
+				.until = EXTENT_FOREVER,
+				.what = i,
+			};
 
-			extent.space = space;
-			good = extents_add(&names->extents, &extent);
+			if (is_of_use(piece))
+				good = extents_add(&given->extents, &extent);
 		}
 	}
-	extents_fini(&read);
-	extents_sort(&names->extents);
+	extents_sort(&given->extents);
 	return good ? 0 : wm_fail_nomem(err, "names of code");
 }
 
@@ -181,16 +182,16 @@ int given_open(struct given *given, const struct wm_trace *trace, const char *pa
 	struct wm_summary summary;
 	int ret;
 
-	*given = (struct given){ .path = strdup(path), .names.texts = BUF_INIT };
+	*given = (struct given){ .path = strdup(path) };
 	if (!given->path)
 		return wm_fail_nomem(err, "names of code");
 	wm_trace_summary(trace, &summary);
 	/* Before the file is read, because a wrong pid is the cheaper error to find. */
 	ret = find_pid(&pid, trace, summary.spaces, path, err);
 	if (!ret)
-		ret = read_table(&given->names, path, err);
+		ret = read_table(given, trace, err);
 	if (!ret)
-		ret = place_names(&given->names, trace, summary.spaces, pid, err);
+		ret = place_names(given, trace, summary.spaces, pid, err);
 	if (ret)
 		given_fini(given);
 	return ret;
@@ -200,14 +201,16 @@ bool given_find(const struct given *given, const struct wm_trace *trace, uint32_
 		uint64_t address, uint32_t id, struct symbol *out)
 {
 	const struct extent *extent =
-		extents_find(&given->names.extents, trace, space, address, id);
+		extents_find(&given->extents, trace, space, address, id);
+	const struct made_piece *piece;
 
 	if (!extent)
 		return false;
+	piece = &given->made.pieces[extent->what];
 	/* Code without a file has its address in place of a byte of the file. */
 	*out = (struct symbol){
-		.name = (const char *)given->names.texts.data + extent->what,
-		.offset = address - extent->start,
+		.name = (const char *)given->made.texts.data + piece->name,
+		.offset = address - piece->start,
 		.module = given->path,
 		.file_off = address,
 	};

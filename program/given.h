@@ -5,11 +5,14 @@
 #ifndef PROGRAM_GIVEN_H
 #define PROGRAM_GIVEN_H
 
-#include "program/provider.h"
+#include "program/extents.h"
+#include "program/made/made.h"
+#include "program/symbols.h"
 
 struct given {
 	char *path;
-	struct address_names names; /* its extents are those of all spaces it is for */
+	struct made made;
+	struct extents extents; /* of all spaces it is for; `what` is a piece's number */
 };
 
 /*

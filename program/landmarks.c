@@ -2,7 +2,8 @@
 /*
  * Finds the places in a file that a user names by a symbol, a line, or a pattern.
  *
- * One pass over the symbols of a file, and one over its lines, serve all landmarks.
+ * One pass over the symbols of a file, one over its inlined calls, and one over its lines
+ * serve all landmarks.
  * Places that touch are merged, so that a pattern that matches a whole library gives the
  * plugin few places to search for each block that it translates.
  *
@@ -16,15 +17,20 @@
 #include "program/landmarks.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/append.h"
 #include "base/intern.h"
+#include "base/nearest.h"
 #include "program/demangle.h"
+#include "program/dispatch.h"
+#include "program/elf/inlines.h"
 #include "program/elf/lines.h"
-#include "program/elf/symbols.h"
+#include "program/kernel/image.h"
+#include "trace/u64map.h"
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
 
@@ -42,6 +48,7 @@ struct looking {
 	const struct landmark *landmarks;
 	size_t n;
 	const char *path;
+	int fd;
 	struct landmark_find *finds;
 	struct order_place *places;
 	size_t n_places;
@@ -50,14 +57,20 @@ struct looking {
 	bool *is_source;      /* [n] and whether it is that of each landmark */
 	struct range *ranges;
 	size_t n_ranges;
-	bool failed; /* no memory */
+	struct u64map verdicts; /* on names of inlined functions, by their addresses */
+	uint64_t last_call;	/* whose part was taken last */
+	bool failed;		/* no memory */
 };
 
 bool landmarks_fit_file(const char *pattern, const char *path)
 {
 	/* A pattern with a slash is for the whole path, one without for its last part. */
 	const char *slash = strrchr(path, '/');
+	char inside[128];
 
+	/* In a pattern brackets are a set of letters, so they are compared as they are. */
+	if (sscanf(path, "[%127[^]]]", inside) == 1)
+		return !strcmp(pattern, path) || !fnmatch(pattern, inside, 0);
 	return !fnmatch(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path, 0);
 }
 
@@ -87,18 +100,15 @@ static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t 
 
 /* ---- symbols ------------------------------------------------------------- */
 
-/* Whether `name` is all of a C++ name, or all before its parentheses. */
-static bool is_name(const char *name, const char *full)
+static bool is_part(void *name, const char *part)
 {
-	size_t length = strlen(name);
-
-	return !strncmp(name, full, length) && (!full[length] || full[length] == '(');
+	return !strcmp(name, part);
 }
 
 bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full)
 {
-	/* The name in the file, or the demangled one with or without its parameters. */
-	return !strcmp(name, symbol) || (full && is_name(name, full));
+	return !strcmp(name, symbol) ||
+	       (full && demangle_each(full, is_part, (void *)name));
 }
 
 /*
@@ -107,10 +117,50 @@ bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full
  */
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
-	if (landmark->kind == LANDMARK_SYMBOL)
+	if (landmark->kind == LANDMARK_SYMBOL || landmark->kind == LANDMARK_FETCHES)
 		return landmarks_fit_symbol(landmark->name, name, full);
 	return !fnmatch(landmark->name, name, 0) ||
-	       (full && !fnmatch(landmark->name, full, 0));
+	       (full && demangle_fits(landmark->name, full));
+}
+
+/* ---- fetches ------------------------------------------------------------- */
+
+enum { FETCHES_BYTES_MAX = 1 << 24 }; /* of a function that is searched */
+
+struct fetching {
+	struct looking *looking;
+	size_t index;
+	uint64_t start;
+};
+
+static bool take_fetch(void *cookie, uint64_t offset)
+{
+	const struct fetching *fetching = cookie;
+	uint64_t at = fetching->start + offset;
+
+	return add(fetching->looking, fetching->index, at, at + 1);
+}
+
+/* Interpreters that are followed are those of RISC-V with 64 bits. */
+static bool add_fetches(struct looking *looking, size_t index, uint64_t start,
+			uint64_t end)
+{
+	struct fetching fetching = { looking, index, start };
+	size_t bytes = end - start;
+	uint8_t *code;
+	bool good = true;
+
+	if (bytes > FETCHES_BYTES_MAX)
+		return true;
+	code = malloc(bytes + 1);
+	if (!code)
+		return false;
+	if (pread(looking->fd, code, bytes, (off_t)start) == (ssize_t)bytes)
+		good = dispatch_find(code, bytes, 64,
+				     (unsigned)looking->landmarks[index].value,
+				     take_fetch, &fetching);
+	free(code);
+	return good;
 }
 
 /*
@@ -133,19 +183,118 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		bool is_point = landmark->kind == LANDMARK_SYMBOL;
 		uint64_t start = symbol->start + landmark->value;
 
-		if ((!is_point && landmark->kind != LANDMARK_FUNCTIONS) ||
+		bool is_fetches = landmark->kind == LANDMARK_FETCHES;
+
+		if ((!is_point && landmark->kind != LANDMARK_FUNCTIONS && !is_fetches) ||
 		    (!is_point && symbol->inside) || !is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
+		if (is_fetches)
+			good = add_fetches(looking, i, symbol->start, symbol->end);
 		/* The symbol ends before `value`: its length is kept for the message. */
-		if (is_point && landmark->value &&
-		    landmark->value >= symbol->end - symbol->start)
+		else if (is_point && landmark->value &&
+			 landmark->value >= symbol->end - symbol->start)
 			looking->finds[i].bytes = symbol->end - symbol->start;
 		else
 			good = add(looking, i, start, is_point ? start + 1 : symbol->end);
 	}
 	free(full);
 	return good;
+}
+
+/* ---- inlined calls ------------------------------------------------------- */
+
+/*
+ * Values are left out: the registers of a function's arguments are those where it is
+ * called, and an inlined call has none.
+ */
+static bool counts_inlined(const struct looking *looking, const struct landmark *landmark)
+{
+	bool is_entry = landmark->kind == LANDMARK_SYMBOL && !landmark->value;
+
+	return (is_entry || landmark->kind == LANDMARK_FUNCTIONS) &&
+	       !landmark->no_inline && landmark->sense <= ORDER_EXCEPT &&
+	       is_here(looking, landmark);
+}
+
+/* A verdict on a name: a landmark means it, or none does. */
+enum { MEANT = 1, NOT_MEANT };
+
+static uint32_t judge(const struct looking *looking, const char *name, bool is_linkage)
+{
+	char *full = is_linkage ? demangle(name) : NULL;
+	uint32_t verdict = NOT_MEANT;
+
+	for (size_t i = 0; i < looking->n && verdict != MEANT; i++)
+		if (counts_inlined(looking, &looking->landmarks[i]) &&
+		    is_meant(&looking->landmarks[i], name, full))
+			verdict = MEANT;
+	free(full);
+	return verdict;
+}
+
+/*
+ * Asked for each call, which may be millions. A function's name is one string of the file
+ * for all its calls, so the verdict is kept by the string's address.
+ */
+static bool wants_call(void *cookie, const char *name, const char *linkage)
+{
+	struct looking *looking = cookie;
+	const char *symbol = linkage ? linkage : name;
+	uint32_t *verdict = u64map_at(&looking->verdicts, (uintptr_t)symbol);
+
+	if (!verdict)
+		return judge(looking, symbol, linkage) == MEANT;
+	if (!*verdict)
+		*verdict = judge(looking, symbol, linkage);
+	return *verdict == MEANT;
+}
+
+/* A call is a point where it begins, once for all of its parts; or it is its parts. */
+static bool take_call(void *cookie, const struct elf_inline *part)
+{
+	struct looking *looking = cookie;
+	const char *symbol = part->linkage ? part->linkage : part->name;
+	char *full = part->linkage ? demangle(part->linkage) : NULL;
+	bool begins = part->call != looking->last_call && part->entry != UINT64_MAX;
+	bool good = true;
+
+	for (size_t i = 0; i < looking->n && good; i++) {
+		const struct landmark *landmark = &looking->landmarks[i];
+
+		if (!counts_inlined(looking, landmark) ||
+		    !is_meant(landmark, symbol, full))
+			continue;
+		if (landmark->kind == LANDMARK_FUNCTIONS)
+			good = add(looking, i, part->start, part->end);
+		else if (begins)
+			good = add(looking, i, part->entry, part->entry + 1);
+	}
+	looking->last_call = part->call;
+	free(full);
+	return good;
+}
+
+static void look_for_calls(struct looking *looking, const char *build_id)
+{
+	const struct elf_inlines_asker asker = { wants_call, take_call, looking, false };
+	bool any = false;
+	int copy;
+
+	for (size_t i = 0; i < looking->n && !any; i++)
+		any = counts_inlined(looking, &looking->landmarks[i]);
+	if (!any)
+		return;
+	copy = dup(looking->fd);
+	if (copy < 0)
+		return;
+	looking->failed |= u64map_init(&looking->verdicts) != 0;
+	if (!looking->failed)
+		/* It takes the descriptor over. */
+		elf_inlines_each(copy, looking->path, build_id, &asker);
+	else
+		close(copy);
+	u64map_fini(&looking->verdicts);
 }
 
 /* ---- lines --------------------------------------------------------------- */
@@ -162,6 +311,20 @@ static bool is_path_of(const char *name, const char *path)
 	       (bytes == wanted || *name == '/' || path[bytes - wanted - 1] == '/');
 }
 
+/* Notes a source whose name somebody may have meant: as much of its path as was typed. */
+static void try_source(struct landmark_find *find, const char *typed, const char *path)
+{
+	struct nearest nearest = { .typed = typed, .edits = find->near_edits };
+	const char *name = path + strlen(path);
+
+	for (const char *at = typed; at && name > path; at = strchr(at, '/'), at += !!at)
+		for (name -= name > path; name > path && name[-1] != '/';)
+			name--;
+	if (strlen(name) < sizeof(find->near) && nearest_try(&nearest, name))
+		strcpy(find->near, name);
+	find->near_edits = nearest.edits;
+}
+
 static void compare_source(struct looking *looking, uint32_t source)
 {
 	uint64_t address;
@@ -170,10 +333,15 @@ static void compare_source(struct looking *looking, uint32_t source)
 		(const char *)intern_code(&looking->sources, source, &address, &bytes);
 
 	looking->last_source = source;
-	for (size_t i = 0; i < looking->n; i++)
-		looking->is_source[i] = looking->landmarks[i].kind == LANDMARK_LINE &&
-					is_here(looking, &looking->landmarks[i]) &&
-					is_path_of(looking->landmarks[i].name, path);
+	for (size_t i = 0; i < looking->n; i++) {
+		const struct landmark *landmark = &looking->landmarks[i];
+		bool is_line = landmark->kind == LANDMARK_LINE &&
+			       is_here(looking, landmark);
+
+		looking->is_source[i] = is_line && is_path_of(landmark->name, path);
+		if (is_line && !looking->is_source[i])
+			try_source(&looking->finds[i], landmark->name, path);
+	}
 }
 
 /*
@@ -308,28 +476,86 @@ static bool has_kind(const struct looking *looking, enum landmark_kind kind,
 	return false;
 }
 
+/* Whole files need no symbols, so they are taken first. */
+static void add_files(struct looking *looking)
+{
+	for (size_t i = 0; i < looking->n; i++) {
+		if (!is_here(looking, &looking->landmarks[i]))
+			continue;
+		looking->finds[i].module = true;
+		if (looking->landmarks[i].kind == LANDMARK_MODULE)
+			add(looking, i, 0, FILE_BYTES_MAX);
+	}
+}
+
+static bool finish(struct looking *looking, struct order_place **places, size_t *n_places)
+{
+	merge(looking);
+	*places = looking->places;
+	*n_places = looking->n_places;
+	return !looking->failed;
+}
+
 bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const char *path,
 		    const char *build_id, struct landmark_find *finds,
 		    struct order_place **places, size_t *n_places)
 {
 	struct looking looking = {
-		.landmarks = landmarks, .n = n, .path = path, .finds = finds
+		.landmarks = landmarks,
+		.n = n,
+		.path = path,
+		.fd = fd,
+		.finds = finds,
+		.last_call = UINT64_MAX,
 	};
 
-	/* Whole files need no symbols, so they are taken first. */
-	for (size_t i = 0; i < n; i++) {
-		if (!is_here(&looking, &landmarks[i]))
-			continue;
-		finds[i].module = true;
-		if (landmarks[i].kind == LANDMARK_MODULE)
-			add(&looking, i, 0, FILE_BYTES_MAX);
-	}
-	if (fd >= 0 && has_kind(&looking, LANDMARK_SYMBOL, LANDMARK_FUNCTIONS))
-		elf_symbols_each(fd, path, build_id, take_symbol, &looking);
+	add_files(&looking);
+	if (fd >= 0 && (has_kind(&looking, LANDMARK_SYMBOL, LANDMARK_FUNCTIONS) ||
+			has_kind(&looking, LANDMARK_FETCHES, LANDMARK_FETCHES)))
+		kernel_names_each(fd, path, build_id, take_symbol, &looking);
+	if (fd >= 0)
+		look_for_calls(&looking, build_id);
 	if (fd >= 0 && has_kind(&looking, LANDMARK_LINE, LANDMARK_LINE))
 		look_for_lines(&looking, fd, build_id);
-	merge(&looking);
-	*places = looking.places;
-	*n_places = looking.n_places;
-	return !looking.failed;
+	return finish(&looking, places, n_places);
+}
+
+bool landmarks_find_names(const struct landmark *landmarks, size_t n,
+			  const struct symtab *names, const char *path,
+			  struct landmark_find *finds, struct order_place **places,
+			  size_t *n_places)
+{
+	struct looking looking = {
+		.landmarks = landmarks, .n = n, .path = path, .fd = -1, .finds = finds
+	};
+
+	add_files(&looking);
+	for (uint32_t i = 0; i < names->n_ranges; i++) {
+		const struct symtab_range *range = &names->ranges[i];
+		struct elf_symbol symbol = {
+			.name = (const char *)names->names.data + range->name,
+			.start = range->start,
+			.end = range->end,
+			.inside = range->outer != SYMTAB_NO_RANGE,
+		};
+
+		if (!take_symbol(&looking, &symbol))
+			break;
+	}
+	return finish(&looking, places, n_places);
+}
+
+bool landmarks_load(struct order_place *place, const struct elf_load *part)
+{
+	uint64_t from = part->file_off, to = from + part->end - part->start;
+
+	if (place->start < from)
+		place->start = from;
+	if (place->end > to)
+		place->end = to;
+	if (place->start >= place->end)
+		return false;
+	place->start += part->start - from;
+	place->end += part->start - from;
+	return true;
 }

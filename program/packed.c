@@ -140,6 +140,11 @@ bool packed_lines_each(const struct packed *packed,
 	return true;
 }
 
+bool packed_has_frames(const struct packed *packed)
+{
+	return packed->parts.n;
+}
+
 size_t packed_frames_at(const struct packed *packed, uint64_t file_off,
 			struct elf_frame *out, size_t room)
 {

@@ -24,6 +24,7 @@ bool packed_line_at(const struct packed *packed, uint64_t file_off,
 bool packed_lines_each(const struct packed *packed,
 		       bool (*take)(void *cookie, const struct elf_line *line),
 		       void *cookie);
+bool packed_has_frames(const struct packed *packed);
 size_t packed_frames_at(const struct packed *packed, uint64_t file_off,
 			struct elf_frame *out, size_t room);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The registry of providers. Those for files are here: they only call what reads names
- * from the trace, from ELF files and from kernels.
+ * The registry of providers, and they themselves: they only call what reads names from the
+ * trace, from ELF files and from kernels.
  *
  * Packed names come first. They were read from the file when it ran, so they are right
  * and the file need not be there. The ELF provider tries the symbol table, then the debug
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "program/kernel/image.h"
+#include "program/known.h"
 #include "trace/symtabs.h"
 
 static bool read_packed(struct symtab *names, struct files *files,
@@ -56,12 +57,15 @@ static bool read_elf(struct symtab *names, struct files *files,
 		     const struct wm_trace *trace, uint32_t file)
 {
 	const char *build_id, *path = files_path(files, file, &build_id);
+	/* Opened in any case: what is missing is reported. */
 	int fd = files_open(files, file);
 	bool good;
 
 	if (fd < 0)
 		return false;
-	good = kernel_names_read(names, fd, path, build_id);
+	good = known_names_get(names, build_id);
+	if (!good && (good = kernel_names_read(names, fd, path, build_id)))
+		known_names_put(names, build_id);
 	close(fd);
 	if (good)
 		add_ran(names, files, trace, file);
@@ -73,5 +77,8 @@ const struct provider provider_ran = { .name = "ran", .of_file = read_ran };
 const struct provider provider_elf = { .name = "elf", .of_file = read_elf };
 
 const struct provider *const providers[] = {
-	&provider_packed, &provider_elf, &provider_ran, &provider_perf_map, NULL,
+	&provider_packed,
+	&provider_elf,
+	&provider_ran,
+	NULL,
 };

@@ -12,6 +12,7 @@
 #include "program/srclines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "program/elf/frames.h"
@@ -170,6 +171,14 @@ static struct elf_frames *frames_of(struct srclines *lines, uint32_t file)
 	return lines->frames[file];
 }
 
+bool srclines_has_frames(struct srclines *lines, uint32_t file)
+{
+	const struct elf_frames *frames = frames_of(lines, file);
+	const struct packed *packed = lines->packed[file];
+
+	return frames || (packed && packed_has_frames(packed));
+}
+
 /* The result may exceed `room`, as with snprintf(): it is how many frames there are. */
 size_t srclines_stack(struct srclines *lines, const struct origin *origin,
 		      struct srcframe *out, size_t room)
@@ -211,6 +220,14 @@ size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 	for (size_t i = 0; i < n && i < room; i++)
 		out[i] = all[i];
 	return n;
+}
+
+uint32_t srclines_source(struct srclines *lines, const char *path)
+{
+	bool fresh;
+
+	return intern(&lines->sources, 0, (const uint8_t *)path,
+		      (uint32_t)strlen(path) + 1, &fresh);
 }
 
 const char *srclines_path(const struct srclines *lines, uint32_t source)

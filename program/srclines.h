@@ -43,6 +43,8 @@ struct srcframe {
  */
 size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 		       struct srcframe *frames, size_t room);
+/* Whether a file has any: false for one without debugging information. */
+bool srclines_has_frames(struct srclines *lines, uint32_t file);
 
 /*
  * The same with the function around them, which is the last one, `around`, where the debugging
@@ -57,6 +59,8 @@ size_t srclines_stack(struct srclines *lines, const struct origin *origin,
  */
 uint32_t srclines_discriminator(struct srclines *lines, const struct origin *origin);
 
+/* The number of a source file by its path; 0: no memory. */
+uint32_t srclines_source(struct srclines *lines, const char *path);
 /* The path of a source file; owned by `lines`, valid until the next lookup of a line. */
 const char *srclines_path(const struct srclines *lines, uint32_t source);
 

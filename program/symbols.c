@@ -185,6 +185,19 @@ static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t a
 	return false;
 }
 
+/* What the file says of a byte of it. */
+static void find_in_file(struct symbols *symbols, const struct origin *origin,
+			 struct symbol *out)
+{
+	const char *build_id;
+
+	out->module = symbols_file(symbols, origin->file, &build_id);
+	/* Without a symbol the offset is that in the file. */
+	out->file_off = out->offset = origin->file_off;
+	out->name = symtab_find(names_of(symbols, origin->file), origin->file_off,
+				&out->offset);
+}
+
 /*
  * *out is filled in as far as it is known even when there is no name: callers print the
  * module.
@@ -192,18 +205,12 @@ static bool find_given(const struct symbols *symbols, uint32_t space, uint64_t a
 bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
 		  struct symbol *out)
 {
-	const char *build_id;
 	struct origin origin;
 	struct symbol given;
 
 	*out = (struct symbol){ 0 };
-	if (symbols_origin(symbols, space, address, id, &origin)) {
-		out->module = symbols_file(symbols, origin.file, &build_id);
-		/* Without a symbol the offset is that in the file. */
-		out->file_off = out->offset = origin.file_off;
-		out->name = symtab_find(names_of(symbols, origin.file), origin.file_off,
-					&out->offset);
-	}
+	if (symbols_origin(symbols, space, address, id, &origin))
+		find_in_file(symbols, &origin, out);
 	/* A name of the file is preferred: a table is for code that no file names. */
 	if (out->name || !find_given(symbols, space, address, id, &given))
 		return out->name;
@@ -217,6 +224,29 @@ bool symbols_find(struct symbols *symbols, uint32_t space, uint64_t address, uin
 		out->file_off = given.file_off;
 	}
 	return true;
+}
+
+/* Given tables name single addresses: where one has a say, nothing is known of the next. */
+void symbols_along(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
+		   struct symbol_along *out)
+{
+	struct along *along = &out->along;
+	uint64_t named;
+
+	*out = (struct symbol_along){ .symbol = { 0 } };
+	out->in_file =
+		files_along(symbols->files, space, address, id, &out->origin, along);
+	if (out->in_file)
+		find_in_file(symbols, &out->origin, &out->symbol);
+	if (symbols->n_given && !out->symbol.name) {
+		symbols_find(symbols, space, address, id, &out->symbol);
+		along->bytes = 0;
+	}
+	if (!along->bytes)
+		return;
+	named = symtab_along(names_of(symbols, out->origin.file), out->origin.file_off);
+	if (named < along->bytes)
+		along->bytes = named;
 }
 
 /* ---- symbols of a file --------------------------------------------------- */

@@ -3,7 +3,7 @@
 #ifndef PROGRAM_SYMBOLS_H
 #define PROGRAM_SYMBOLS_H
 
-#include "waymark.h"
+#include "program/extents.h"
 
 struct symbols;
 
@@ -60,6 +60,18 @@ struct origin {
 	uint32_t file; /* its number: below symbols_files() */
 	uint64_t file_off;
 };
+
+/* An address, all that is known of it, and how far that goes. */
+struct symbol_along {
+	struct symbol symbol; /* offset and file_off grow by 1 with each byte */
+	struct origin origin;
+	bool in_file; /* there is an origin, whose file_off grows, too */
+	struct along along;
+};
+
+/* As symbols_find() and symbols_origin(): for lookups of one address after the other. */
+void symbols_along(struct symbols *symbols, uint32_t space, uint64_t address, uint32_t id,
+		   struct symbol_along *out);
 
 /* The origin of an address, as above; false when it is in no file. */
 bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t address,

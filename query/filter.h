@@ -15,9 +15,11 @@ struct filter {
 
 /*
  * Adds patterns (of fnmatch, in any case), separated by commas, for names of system calls,
- * signals and kinds of events. WM_E_RANGE for one that no name fits.
+ * signals, kinds of events and causes of traps. WM_E_RANGE for one that no name fits.
  */
 int filter_add(struct filter *filter, const char *patterns, struct wm_error *err);
+/* The same of names of system calls alone. */
+int filter_add_calls(struct filter *filter, const char *patterns, struct wm_error *err);
 void filter_fini(struct filter *filter);
 
 /* An empty filter lets everything through. */

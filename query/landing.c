@@ -24,6 +24,7 @@
 #include "isa/marker.h"
 #include "program/demangle.h"
 #include "program/landmarks.h"
+#include "program/suggest.h"
 #include "trace/trace.h"
 
 /*
@@ -122,6 +123,23 @@ static struct landmark landmark_of(const struct position *position,
 	};
 }
 
+/* Adds what was found in one file to what was found in all. */
+static void add_find(struct landmark_find *all, const struct landmark_find *find)
+{
+	all->places += find->places;
+	all->bytes |= find->bytes;
+	all->source |= find->source;
+	if (find->below > all->below)
+		all->below = find->below;
+	if (find->above && (!all->above || find->above < all->above))
+		all->above = find->above;
+	if (find->near_edits &&
+	    (!all->near_edits || find->near_edits < all->near_edits)) {
+		all->near_edits = find->near_edits;
+		strcpy(all->near, find->near);
+	}
+}
+
 /*
  * Searches a file for both positions at once: reading debugging information is expensive.
  * `of` maps the landmarks back to the positions they came from.
@@ -153,8 +171,7 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 		 * Sums over all files: a symbol may be in several, and check_found()
 		 * needs one.
 		 */
-		landing->finds[of[i]].places += finds[i].places;
-		landing->finds[of[i]].bytes |= finds[i].bytes;
+		add_find(&landing->finds[of[i]], &finds[i]);
 	}
 	return good;
 }
@@ -215,6 +232,30 @@ static int find_names(struct landing *landing, struct wm_error *err)
 	return good ? 0 : wm_fail_nomem(err, "places");
 }
 
+/* The advice is about the file, then about its lines. */
+static int no_line(const struct position *position, const struct landmark_find *find,
+		   struct wm_error *err)
+{
+	unsigned long long line = position->value;
+
+	if (find->source && (find->below || find->above))
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"%.80s has no code in line %llu; the nearest line with code "
+			"%s %u",
+			position->name, line, find->below ? "before is" : "after is",
+			find->below ? find->below : find->above);
+	if (*find->near)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "no code of the run is known to come from %.80s; did you "
+			       "mean \"%s\"?",
+			       position->name, find->near);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "no code of the run is known to come from line %llu of %.80s; was "
+		       "it compiled with -g?",
+		       line, position->name);
+}
+
 /* A position that no file has is an error with the most likely reason. */
 static int check_found(const struct landing *landing, unsigned index,
 		       struct wm_error *err)
@@ -222,20 +263,19 @@ static int check_found(const struct landing *landing, unsigned index,
 	const struct position *position = landing->positions[index];
 	const struct landmark_find *find = &landing->finds[index];
 	unsigned long long value = position->value;
+	char near[SUGGEST_TEXT];
 
 	if (!is_named(position) || find->places)
 		return 0;
 	if (position->kind == POSITION_LINE)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "no code of the run is known to come from line %llu of "
-			       "%.80s; was it compiled with -g?",
-			       value, position->name);
+		return no_line(position, find, err);
 	if (find->bytes)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "%.60s has %llu bytes: byte %llu is after its end",
 			       position->name, (unsigned long long)find->bytes, value);
-	return wm_fail(err, WM_E_RANGE, 0, "no file of the run has a symbol \"%.60s\"",
-		       position->name);
+	return wm_fail(err, WM_E_RANGE, 0, "no file of the run has a symbol \"%.60s\"%s",
+		       position->name,
+		       suggest_function(near, landing->source->symbols, position->name));
 }
 
 /* ---- markers ------------------------------------------------------------- */

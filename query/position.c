@@ -17,7 +17,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "isa/marker.h"
+#include "kernel/kernel.h"
 #include "out/number.h"
 
 static const struct prefix {
@@ -251,4 +253,42 @@ int position_parse_window(struct position *from, struct position *to, const char
 	if (ret)
 		position_fini(from);
 	return ret;
+}
+
+/* ---- system calls --------------------------------------------------------- */
+
+/* Only calls that exist on this ISA are suggested. */
+static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
+			struct wm_error *err)
+{
+	enum { CALLS_MAX = 1024 };
+	const char *names[CALLS_MAX], *near;
+	const struct call *call;
+	unsigned n = 0;
+
+	/*
+	 * The table has the calls of all ISAs: those without a number here are left out.
+	 */
+	for (size_t i = 0; (call = kernel_call_at(i)) && n < CALLS_MAX; i++)
+		if (kernel_number(kernel, call->name) >= 0)
+			names[n++] = call->name;
+	near = nearest_word(name, names, n);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no system call \"%.60s\" on %s%s%s%s", name, isa,
+		       near ? "; did you mean \"" : "", near ? near : "",
+		       near ? "\"?" : "");
+}
+
+int position_call(uint64_t *number, const struct position *position, const char *isa,
+		  struct wm_error *err)
+{
+	const struct kernel *kernel = kernel_find(isa);
+	int32_t found;
+
+	if (number_parse(position->name, number))
+		return 0;
+	found = kernel_number(kernel, position->name);
+	/* Negative when there is no such call; *number is not used then. */
+	*number = (uint64_t)found;
+	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
 }

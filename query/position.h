@@ -50,6 +50,13 @@ int position_parse_window(struct position *from, struct position *to, const char
  */
 const char *position_colon(const char *text);
 
+/*
+ * The number of the system call that a position names, which may be a number itself.
+ * WM_E_RANGE with a sentence when the guest's ISA has no such call.
+ */
+int position_call(uint64_t *number, const struct position *position, const char *isa,
+		  struct wm_error *err);
+
 /* Seconds such as "2" or "0.25", in nanoseconds; false: it is no such number. */
 bool position_seconds(const char *text, uint64_t *ns);
 

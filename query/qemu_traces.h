@@ -7,7 +7,7 @@
 
 #include "events/simpletrace.h"
 #include "query/listener.h"
-#include "query/period.h"
+#include "trace/period.h"
 
 struct qemu_file {
 	const char *path;

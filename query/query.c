@@ -23,10 +23,12 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/parallel.h"
 #include "out/number.h"
 #include "out/text.h"
-#include "query/threads.h"
+#include "program/suggest.h"
+#include "query/several.h"
 
 /* Far beyond useful: it only catches typing errors. */
 enum { THREADS_MAX = 1024 };
@@ -34,6 +36,10 @@ enum { THREADS_MAX = 1024 };
 enum {
 	COMMON_THREAD,
 	COMMON_PROCESS,
+	COMMON_PID,
+	COMMON_MODE,
+	COMMON_HART,
+	COMMON_SYSCALL,
 	COMMON_SYMBOLS,
 	COMMON_SYMFS,
 	COMMON_FROM,
@@ -51,15 +57,22 @@ static const struct question_option common_options[COMMON_OPTIONS] = {
 	[COMMON_THREAD] = { "thread", QUESTION_TEXT,
 			    "Only this thread: its number or its name" },
 	[COMMON_PROCESS] = { "process", QUESTION_TEXT,
-			     "Only this process: its number or its pid" },
+			     "Only this process: its number, its pid, or its program's name" },
+	[COMMON_PID] = { "pid", QUESTION_TEXT, "Only processes with this pid" },
+	[COMMON_MODE] = { "mode", QUESTION_TEXT,
+			  "Of a machine, only this mode: user, kernel, hypervisor or firmware" },
+	[COMMON_HART] = { "hart", QUESTION_TEXT,
+			  "Of a machine, only what this hart executed" },
+	[COMMON_SYSCALL] = { "syscall", QUESTION_TEXT,
+			     "Of a machine, only what its kernel did for this system call" },
 	[COMMON_SYMBOLS] = { "symbols", QUESTION_LIST,
 			     "Names of generated code: FILE or FILE:PID, as perf reads them" },
 	[COMMON_SYMFS] = { "symfs", QUESTION_TEXT,
 			   "Look for the program's files below this folder, too" },
 	[COMMON_FROM] = { "from", QUESTION_TEXT,
-			  "Start at this instruction of each thread, or at marker:ID@NTH" },
+			  "Start at this instruction of each thread, or at a place" },
 	[COMMON_TO] = { "to", QUESTION_TEXT,
-			"Stop before this instruction, or at marker:ID@NTH" },
+			"Stop before this instruction, or at a place" },
 	[COMMON_FUNCTION] = { "function", QUESTION_TEXT,
 			      "Only functions with this name; wildcards are allowed" },
 	[COMMON_JOBS] = { "jobs", QUESTION_NUMBER,
@@ -106,7 +119,7 @@ void query_fini(struct query *query)
 static int parse_word(uint64_t *index, const char *const *words, const char *value,
 		      const char *shown, struct wm_error *err)
 {
-	char all[256];
+	char all[256], near[NEAREST_HINT];
 
 	/*
 	 * Words have no abbreviations: a word that is added later must not change what an
@@ -116,7 +129,8 @@ static int parse_word(uint64_t *index, const char *const *words, const char *val
 		if (!strcmp(words[*index], value))
 			return 0;
 	text_join(all, sizeof(all), words);
-	return wm_fail(err, WM_E_RANGE, 0, "%s takes %s, not \"%s\"", shown, all, value);
+	return wm_fail(err, WM_E_RANGE, 0, "%s takes %s, not \"%s\"%s", shown, all, value,
+		       nearest_hint(near, value, words, (unsigned)*index));
 }
 
 /* most 0 means no limit. The sentence mentions only limits that exist. */
@@ -194,17 +208,6 @@ static int set_own(struct query_value *to, const struct question_option *option,
 	}
 }
 
-/* A number that follows a marker replaces it: times 0 means "no marker". */
-static int set_bound(uint64_t *ordinal, struct scope_mark *mark,
-		     const struct question_option *option, const char *value,
-		     const char *shown, struct wm_error *err)
-{
-	/* The other form may have been given before; the last one counts. */
-	mark->times = 0;
-	return scope_is_mark(value) ? scope_parse_mark(mark, value, err) :
-				      parse_number(ordinal, option, value, shown, err);
-}
-
 static int set_common(struct query *query, unsigned which, const char *value,
 		      const char *shown, struct wm_error *err)
 {
@@ -220,16 +223,25 @@ static int set_common(struct query *query, unsigned which, const char *value,
 	case COMMON_PROCESS:
 		scope->process = value;
 		return 0;
+	case COMMON_PID:
+		scope->pid = value;
+		return 0;
+	case COMMON_MODE:
+		return scope_set_modes(scope, value, err);
+	case COMMON_HART:
+		return scope_set_hart(scope, value, err);
+	case COMMON_SYSCALL:
+		scope->syscall = value;
+		return 0;
 	case COMMON_SYMBOLS:
 		return scope_add_table(scope, value, err);
 	case COMMON_SYMFS:
 		scope->symfs = value;
 		return 0;
 	case COMMON_FROM:
-		return set_bound(&scope->from, &scope->from_mark, option, value, shown,
-				 err);
+		return scope_set_bound(scope, false, value, err);
 	case COMMON_TO:
-		return set_bound(&scope->to, &scope->to_mark, option, value, shown, err);
+		return scope_set_bound(scope, true, value, err);
 	case COMMON_FUNCTION:
 		query->function = value;
 		return 0;
@@ -284,7 +296,8 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 		       question ? question->name : "a query", name);
 }
 
-static unsigned find_columns(const struct query *query, struct table_column *columns)
+unsigned query_columns(const struct query *query,
+		       struct table_column columns[TABLE_COLUMNS_MAX])
 {
 	const struct question *question = query->question;
 	bool by_word = question->n_options && question->options[0].kind == QUESTION_WORD;
@@ -313,31 +326,34 @@ int query_settle(struct query *query, struct wm_error *err)
 		ret = question->settle(query, err);
 	if (ret || !question)
 		return ret;
-	query->n_columns = find_columns(query, query->columns);
-	return table_check(query->columns, query->n_columns, &query->view, err);
+	query->n_columns = query_columns(query, query->columns);
+	if (query->traces != TRACES_ONE)
+		ret = several_settle(query, err);
+	return ret ? ret :
+		     table_check(query->columns, query->n_columns, &query->view, err);
 }
 
 /* ---- the trace ----------------------------------------------------------- */
 
-/* scope_find() turns markers into ordinals, in the only thread that is selected. */
+/* scope_find() turns positions into ordinals, in the only thread that is selected. */
 static int find_streams(struct query *query, struct wm_error *err)
 {
 	const struct listener *listener = query->listener;
-	struct threads threads;
-	int ret = threads_find(&threads, query->source.trace, query->scope.thread,
-			       query->scope.process, err);
+	struct threads *threads = &query->found;
+	int ret = threads_find(threads, query->source.trace, &query->scope, err);
 
 	if (ret)
 		return ret;
 	/* Freed by query_close(), also when the next step fails. */
-	query->streams = threads.indexes;
-	ret = scope_find(&query->scope, query->source.trace, threads.indexes, threads.n,
+	query->streams = threads->indexes;
+	ret = scope_find(&query->scope, &query->source, threads->indexes, threads->n,
 			 !query->question || !query->question->by_block, err);
 	if (ret)
 		return ret;
 	query->selection = (struct selection){
-		.streams = threads.indexes,
-		.n = threads.n,
+		.streams = threads->indexes,
+		.n = threads->n,
+		.excerpts = threads->excerpts,
 		.from = query->scope.from,
 		.to = query->scope.to,
 		/*
@@ -362,6 +378,7 @@ static int open_rest(struct query *query, struct wm_error *err)
 	int ret;
 
 	query->streams = NULL;
+	query->found = (struct threads){ .n = 0 };
 	query->functions = NULL;
 	query->lines = NULL;
 	ret = source_add_tables(&query->source, &query->scope, err);
@@ -378,7 +395,8 @@ static int open_rest(struct query *query, struct wm_error *err)
 
 int query_open(struct query *query, struct wm_error *err)
 {
-	int ret = source_open(&query->source, query->scope.file, query->listener, err);
+	int ret = source_open_taped(&query->source, query->scope.file, query->tape,
+				    query->listener, err);
 
 	/* The source has closed what it opened, so nothing is left. */
 	return ret ? ret : open_rest(query, err);
@@ -395,13 +413,23 @@ int query_open_trace(struct query *query, const struct wm_trace *trace,
 /* Functions and lines refer to the symbols of the source, so they are freed before it. */
 void query_close(struct query *query)
 {
-	free(query->streams);
+	threads_release(&query->found);
 	srclines_free(query->lines);
 	functions_free(query->functions);
 	source_close(&query->source);
 }
 
 /* ---- the answer ---------------------------------------------------------- */
+
+void query_warn_function(const struct query *query, const char *name)
+{
+	char near[SUGGEST_TEXT] = "";
+
+	/* The answer of `cover` is about traces that are closed again. */
+	if (query->source.symbols)
+		suggest_function(near, query->source.symbols, name);
+	listener_warn(query->listener, "no function \"%.80s\" ran%s", name, near);
+}
 
 /*
  * The rows go through the view, which selects columns, sorts and limits, to the sink. The
@@ -413,16 +441,21 @@ int query_answer(struct query *query, struct table_sink *sink,
 {
 	struct table table;
 	struct view view;
+	bool any;
 	int ret;
 
 	view_init(&view, &query->view, sink);
 	table_begin(&table, query->columns, query->n_columns, &view.sink);
+	ret = fill(cookie, &table, err);
+	any = table.in_row;
 	/*
 	 * The table's own error, of the sink or of memory, is returned when fill() had
 	 * none.
 	 */
-	ret = table_end(&table, fill(cookie, &table, err), err);
+	ret = table_end(&table, ret, err);
 	view_fini(&view);
+	if (!ret && !any && query->function && query->view.rows)
+		query_warn_function(query, query->function);
 	return ret;
 }
 

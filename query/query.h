@@ -21,6 +21,7 @@
 #include "query/question.h"
 #include "query/scope.h"
 #include "query/source.h"
+#include "query/threads.h"
 
 /* What an option was set to. */
 struct query_value {
@@ -30,6 +31,9 @@ struct query_value {
 	bool given;
 };
 
+/* Whether the answer is about one trace or several (query/several.h). */
+enum query_traces { TRACES_ONE, TRACES_ADDED, TRACES_APART };
+
 struct query {
 	/* What is asked. Texts are the caller's and must outlive the query. */
 	const struct question *question; /* or NULL */
@@ -38,7 +42,9 @@ struct query {
 	const char *function;	     /* a pattern of names; NULL: all */
 	unsigned threads;	     /* to compute with; 0: one for each processor */
 	const struct runner *runner; /* of its analyses; NULL: these threads */
+	struct tape *tape; /* of opening the trace (format/tape.h); NULL: none */
 	struct table_view view;
+	enum query_traces traces; /* APART: with a row for each */
 	const struct listener *listener;
 
 	/* What it means, once it is open. */
@@ -46,9 +52,11 @@ struct query {
 	struct functions *functions;
 	struct srclines *lines;
 	struct selection selection;
-	unsigned *streams;
+	struct threads found;
+	unsigned *streams;				/* [selection.n] of these */
 	struct table_column columns[TABLE_COLUMNS_MAX]; /* [n_columns] of the answer */
 	unsigned n_columns;
+	uint64_t whole; /* after query_ask(): what shares are of */
 };
 
 /* A query for all of a trace. The listener may be NULL and must outlive the query. */
@@ -68,6 +76,10 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 /* Completes and checks what was set. WM_E_RANGE. */
 int query_settle(struct query *query, struct wm_error *err);
 
+/* The columns of the answer about one trace, of a query whose own options are complete. */
+unsigned query_columns(const struct query *query,
+		       struct table_column columns[TABLE_COLUMNS_MAX]);
+
 /*
  * Opens the trace scope.file and finds the selected threads; query_open_trace() does so
  * in a trace that stays the caller's. On failure nothing is left open.
@@ -83,6 +95,9 @@ int query_ask(struct query *query, struct table_sink *sink, struct wm_error *err
 int query_answer(struct query *query, struct table_sink *sink,
 		 int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		 void *cookie, struct wm_error *err);
+
+/* Warns that no function of a name ran, and says which one may have been meant. */
+void query_warn_function(const struct query *query, const char *name);
 
 /* What an own option was set to, by its index. */
 static inline uint64_t query_number(const struct query *query, unsigned option)

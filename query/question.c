@@ -18,10 +18,23 @@ enum { OPTION_MAX = 64 };
 
 /* In the order in which help and the manual list them: the most common first. */
 const struct question *const questions[] = {
-	&question_hot,	 &question_annotate, &question_cover,  &question_mix,
-	&question_cfg,	 &question_phases,   &question_calls,  &question_marks,
-	&question_bpred, &question_insns,    &question_blocks, &question_events,
-	&question_diff,	 &question_mem,	     &question_cache,  NULL,
+	&question_hot,
+	&question_annotate,
+	&question_cover,
+	&question_mix,
+	&question_cfg,
+	&question_phases,
+	&question_calls,
+	&question_marks,
+	&question_bpred,
+	&question_insns,
+	&question_blocks,
+	&question_events,
+	&question_boot,
+	&question_diff,
+	&question_mem,
+	&question_cache,
+	NULL,
 };
 
 const struct question *question_find(const char *name)
@@ -99,4 +112,11 @@ enum question_parts question_parts(const struct query *query)
 	if (!question)
 		return QUESTION_WHOLE;
 	return question->parts ? question->parts(query) : QUESTION_RETRACED;
+}
+
+bool question_is_undivided(const struct query *query)
+{
+	enum question_parts parts = question_parts(query);
+
+	return parts == QUESTION_WHOLE || parts == QUESTION_JOINT;
 }

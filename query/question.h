@@ -47,6 +47,33 @@ enum question_parts {
 	QUESTION_RETRACED, /* its chunks are retraced, each by one of them */
 	QUESTION_COUNTED,  /* only histograms of chunks are read */
 	QUESTION_WHOLE,	   /* each block depends on all before it: it cannot */
+	QUESTION_JOINT, /* it opens other traces: by processes that run at the same time */
+};
+
+/* What becomes of a column when the rows of several traces are added (query/several.h). */
+enum question_role {
+	ROLE_OF_TYPE, /* the default: texts and addresses are KEY, numbers ADD */
+	ROLE_KEY,     /* rows with the same keys are one; left out by trace */
+	ROLE_KIND,    /* a key that stays by trace */
+	ROLE_PATH,    /* a key: the file's build-id, or without one its path */
+	ROLE_FIRST,   /* that of the first trace, as the key says the rest */
+	ROLE_ADD,
+	ROLE_NEST, /* added, but rows contain each other: left out by trace */
+	ROLE_LEAST,
+	ROLE_MOST,
+	ROLE_SHARE,   /* `of` divided by query->whole */
+	ROLE_MPKI,    /* the same of a thousand */
+	ROLE_PART,    /* `of` divided by its sum over the rows with the same KEYs */
+	ROLE_RATIO,   /* `of` divided by `per`, plus `also` if it is there */
+	ROLE_MEAN,    /* weighed with `of` minus `also` */
+	ROLE_RUNNING, /* the sum of shares down to here */
+	ROLE_NONE,    /* empty */
+};
+
+struct question_sum {
+	const char *column;
+	enum question_role role;
+	const char *of, *per, *also; /* names of columns, see the role */
 };
 
 struct question {
@@ -69,6 +96,12 @@ struct question {
 	unsigned (*columns)(const struct query *query, struct table_column *columns);
 	/* NULL: QUESTION_RETRACED. */
 	enum question_parts (*parts)(const struct query *query);
+	/*
+	 * The roles of columns that differ from ROLE_OF_TYPE, ending with a NULL column, for an
+	 * answer about several traces; NULL: this answer is about one. `by_trace` is of the
+	 * query. The member is NULL when no answer can be.
+	 */
+	const struct question_sum *(*sums)(const struct query *query);
 	/* Fills the table with the answer to an open query. Errors are those of analyses. */
 	int (*fill)(struct query *query, struct table *table, struct wm_error *err);
 };
@@ -81,6 +114,9 @@ const struct question_option *question_common_options(unsigned *n);
 
 /* How the answer to a query, which is settled, can be computed in parts. */
 enum question_parts question_parts(const struct query *query);
+
+/* Whether an array job has one part that finds all rows (query/undivided.h). */
+bool question_is_undivided(const struct query *query);
 
 /* NULL: there is none with that name. */
 const struct question *question_find(const char *name);

@@ -5,9 +5,9 @@
 
 #include "query/question.h"
 
-extern const struct question question_annotate, question_blocks, question_bpred,
-	question_cache, question_calls, question_diff, question_events, question_insns,
-	question_cfg, question_cover, question_hot, question_marks, question_mem,
-	question_mix, question_phases;
+extern const struct question question_annotate, question_blocks, question_boot,
+	question_bpred, question_cache, question_calls, question_diff, question_events,
+	question_insns, question_cfg, question_cover, question_hot, question_marks,
+	question_mem, question_mix, question_phases;
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The selected part of a thread. Markers bound it as they bound the windows of `record`
- * (plugin/core/windows.c): it opens at the N-th begin or point of an id, and closes after
- * that at an end or point of its id, the N-th or a later one.
+ * The selected part of a thread. Positions bound it as they bound the windows of `record`
+ * (plugin/core/windows.c): it opens where the first one is reached for the N-th time, and
+ * closes after that where the second one is reached, for the N-th or a later time.
  *
  *	markers of id 7:     B  E  B  E  B  E
  *	marker:7@3 to marker:7			the third region of id 7
  *	marker:7 to marker:7@2			from the first begin to the second end
  *
- * Ordinals need no search. Markers are found by reading the events of the thread, without
- * its blocks.
+ * Numbers need no search. Where a thread reaches a position is found by query/reached.h.
  */
 #include "query/scope.h"
 
@@ -17,24 +16,32 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "query/position.h"
+#include "base/nearest.h"
+#include "out/number.h"
+#include "query/reached.h"
 
-static const char marker[] = "marker:";
-
-bool scope_is_mark(const char *text)
+/*
+ * What begins with 0x is an address, as in the windows of `record`. A position is parsed to
+ * refuse a wrong one at once, and again when the trace is open.
+ */
+int scope_set_bound(struct scope *scope, bool is_to, const char *text,
+		    struct wm_error *err)
 {
-	return !strncmp(text, marker, strlen(marker));
-}
-
-int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err)
-{
+	uint64_t *ordinal = is_to ? &scope->to : &scope->from;
+	const char **position_text = is_to ? &scope->to_text : &scope->from_text;
 	struct position position;
-	int ret = position_parse(&position, text, err);
+	int ret;
 
+	/* The other form may have been given before; the last one counts. */
+	*position_text = NULL;
+	if (strncmp(text, "0x", 2) != 0 && number_parse_bytes(text, ordinal))
+		return 0;
+	ret = position_parse(&position, text, err);
 	if (ret)
 		return ret;
-	*mark = (struct scope_mark){ position.value, position.times };
 	position_fini(&position);
+	*ordinal = is_to ? UINT64_MAX : 0;
+	*position_text = text;
 	return 0;
 }
 
@@ -47,112 +54,128 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 	return 0;
 }
 
-/* Bounds that are markers have no ordinals yet. */
+int scope_set_modes(struct scope *scope, const char *words, struct wm_error *err)
+{
+	/* At their numbers in events. */
+	static const char *const names[] = { "user", "kernel", "hypervisor", "firmware" };
+	char near[NEAREST_HINT];
+
+	scope->modes = 0;
+	for (const char *at = words; *at; at += strspn(at, ",")) {
+		size_t length = strcspn(at, ",");
+		unsigned i = 0;
+
+		while (i < 4 &&
+		       (strlen(names[i]) != length || strncmp(names[i], at, length) != 0))
+			i++;
+		if (i == 4)
+			break;
+		scope->modes |= 1u << i;
+		at += length;
+		if (!*at)
+			return 0;
+	}
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"a mode is user, kernel, hypervisor or firmware, or several of these "
+		"separated by commas, not \"%s\"%s",
+		words, nearest_hint(near, words, names, 4));
+}
+
+int scope_set_hart(struct scope *scope, const char *number, struct wm_error *err)
+{
+	uint64_t hart;
+
+	if (!number_parse(number, &hart) || hart > UINT32_MAX)
+		return wm_fail(err, WM_E_RANGE, 0, "a hart is a number, not \"%s\"",
+			       number);
+	scope->hart = (uint32_t)hart;
+	scope->has_hart = true;
+	return 0;
+}
+
+/* Bounds that are positions have no ordinals yet. */
 int scope_check(const struct scope *scope, struct wm_error *err)
 {
-	if (!scope->from_mark.times && !scope->to_mark.times && scope->to < scope->from)
+	if (!scope->from_text && !scope->to_text && scope->to < scope->from)
 		return wm_fail(err, WM_E_RANGE, 0, "`to` is before `from`");
 	return 0;
 }
 
-/* ---- finding markers ----------------------------------------------------- */
+/* ---- finding positions --------------------------------------------------- */
 
-struct search {
-	struct scope *scope;
-	bool opened, closed;
-	uint32_t from_hits, to_hits; /* of the markers that bound it */
-};
-
-/*
- * Called for each marker of the thread. The close is tested first, so that one marker
- * cannot both open and close the part; `at > from` holds for the same reason.
- */
-static void meet(struct search *search, uint64_t what, uint64_t id, uint64_t at)
+/* Only what can be reached several times has hits. */
+static int not_reached(const char *text, const struct reaching *reaching,
+		       struct wm_error *err)
 {
-	struct scope *scope = search->scope;
-	const struct scope_mark *from = &scope->from_mark, *to = &scope->to_mark;
+	enum position_kind kind = reaching->position->kind;
+	uint64_t hits = reaching->hits;
 
-	if (!search->closed && id == to->id && what != WM_MARKER_BEGIN) {
-		search->closed = ++search->to_hits >= to->times && search->opened &&
-				 at > scope->from;
-		if (search->closed)
-			scope->to = at;
-	}
-	if (!search->opened && id == from->id && what != WM_MARKER_END) {
-		search->opened = ++search->from_hits >= from->times;
-		if (search->opened)
-			scope->from = at;
-	}
-}
-
-/* Ends at the second bound: the rest of the thread is not read. */
-static int look(struct search *search, struct wm_cursor *cursor, bool by_insn,
-		struct wm_error *err)
-{
-	struct wm_event event;
-	int ret = 0;
-
-	while (!ret && (!search->opened || !search->closed)) {
-		ret = wm_cursor_next_event(cursor, &event, err);
-		if (!ret && event.kind == WM_EVENT_MARKER)
-			meet(search, event.fields[0], event.fields[1],
-			     by_insn ? event.insn_ordinal : event.block_ordinal);
-	}
-	return ret == WM_END ? 0 : ret;
-}
-
-/* The number of hits shows whether the id or only the count is wrong. */
-static int not_reached(const struct search *search, struct wm_error *err)
-{
-	const struct scope_mark *from = &search->scope->from_mark;
-	const struct scope_mark *to = &search->scope->to_mark;
-
-	if (!search->opened)
+	if (reaching->is_to)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "--from marker:%" PRIu64 "@%" PRIu32
-			       ": the thread has %" PRIu32
-			       " begins and points of that id",
-			       from->id, from->times, search->from_hits);
-	if (!search->closed)
+			       "--to %.100s is not reached after --from", text);
+	if (kind == POSITION_INSN || kind == POSITION_TIME)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "--to marker:%" PRIu64 "@%" PRIu32
-			       ": the thread has no such end or point after --from",
-			       to->id, to->times);
-	if (search->scope->to < search->scope->from)
-		return wm_fail(err, WM_E_RANGE, 0, "--to is before --from");
-	return 0;
+			       "--from %.100s is not reached: the thread ends before it",
+			       text);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "--from %.100s is not reached: the thread comes there %" PRIu64
+		       " time%s",
+		       text, hits, hits == 1 ? "" : "s");
 }
 
-int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned *streams,
-	       unsigned n, bool by_insn, struct wm_error *err)
+/* The end must come after the beginning, which is known when the end is looked for. */
+static int find_bound(struct scope *scope, bool is_to, const struct source *source,
+		      unsigned stream, bool by_insn, struct wm_error *err)
 {
-	struct search search = {
-		.scope = scope,
-		/* A bound that is an ordinal is known. */
-		.opened = !scope->from_mark.times,
-		.closed = !scope->to_mark.times,
+	const char *text = is_to ? scope->to_text : scope->from_text;
+	struct position position;
+	struct reaching reaching = {
+		.source = source,
+		.stream = stream,
+		.position = &position,
+		.is_to = is_to,
+		.by_insn = by_insn,
+		.least = is_to ? scope->from + 1 : 0,
 	};
-	struct wm_cursor *cursor;
 	int ret;
 
-	if (search.opened && search.closed)
+	if (!text)
+		return 0;
+	ret = position_parse(&position, text, err);
+	if (ret)
+		return ret;
+	ret = reaching_find(&reaching, err);
+	if (ret == WM_END)
+		ret = not_reached(text, &reaching, err);
+	position_fini(&position);
+	*(is_to ? &scope->to : &scope->from) = reaching.at;
+	return ret;
+}
+
+int scope_find(struct scope *scope, const struct source *source, const unsigned *streams,
+	       unsigned n, bool by_insn, struct wm_error *err)
+{
+	int ret;
+
+	if (!scope->from_text && !scope->to_text)
 		return 0;
 	if (n != 1)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "a marker is a place in one thread, and %u are selected: "
+			       "%.100s is a place in one thread, and %u are selected: "
 			       "choose one with --thread",
-			       n);
-	ret = wm_cursor_new(&cursor, trace, streams[0], err);
-	if (ret)
-		return ret;
-	ret = look(&search, cursor, by_insn, err);
-	wm_cursor_free(cursor);
-	return ret ? ret : not_reached(&search, err);
+			       scope->from_text ? scope->from_text : scope->to_text, n);
+	ret = find_bound(scope, false, source, streams[0], by_insn, err);
+	if (!ret)
+		ret = find_bound(scope, true, source, streams[0], by_insn, err);
+	if (!ret && scope->to < scope->from)
+		return wm_fail(err, WM_E_RANGE, 0, "--to is before --from");
+	return ret;
 }
 
 /* The question is whether something is left out, not how the bounds were given. */
 bool scope_is_bounded(const struct scope *scope)
 {
-	return scope->from || scope->from_mark.times || scope->to != UINT64_MAX ||
-	       scope->to_mark.times;
+	return scope->from || scope->from_text || scope->to != UINT64_MAX ||
+	       scope->to_text || scope->modes || scope->has_hart || scope->syscall;
 }

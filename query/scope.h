@@ -8,20 +8,23 @@
 
 #include "waymark.h"
 
-/* A marker as a bound: where it is reached for the `times`-th time. 0: the bound is no marker. */
-struct scope_mark {
-	uint64_t id;
-	uint32_t times;
-};
-
 enum { SCOPE_TABLES_MAX = 16 };
+
+struct source;
 
 struct scope {
 	const char *file;
-	const char *thread, *process; /* as typed, see query/threads.h; or NULL */
-	/* Ordinals; UINT64_MAX: to the end. For markers scope_find() sets them. */
+	/* As typed, see query/threads.h and processes.h; or NULL. */
+	const char *thread, *process, *pid;
+	/* Of a whole machine: bits of modes, as events number them; 0: all. */
+	uint32_t modes;
+	uint32_t hart;
+	bool has_hart;	     /* `hart` is the only one selected */
+	const char *syscall; /* patterns, separated by commas: only in these; or NULL */
+	/* Ordinals; UINT64_MAX: to the end. Where there is a text, scope_find() sets them. */
 	uint64_t from, to;
-	struct scope_mark from_mark, to_mark;
+	/* Positions as in query/position.h, the caller's; NULL: the ordinal was given. */
+	const char *from_text, *to_text;
 	/* Tables of names for generated code, [n_tables]: "FILE" or "FILE:PID". */
 	const char *tables[SCOPE_TABLES_MAX];
 	unsigned n_tables;
@@ -31,11 +34,16 @@ struct scope {
 #define SCOPE_INIT ((struct scope){ .to = UINT64_MAX })
 
 /*
- * Reads "marker:ID" or "marker:ID@NTH". WM_E_RANGE with a sentence when it is neither;
- * scope_is_mark() distinguishes it from a number.
+ * Sets a bound to a number, such as 10k, or to a position, which stays the caller's.
+ * WM_E_RANGE with a sentence for what is neither.
  */
-int scope_parse_mark(struct scope_mark *mark, const char *text, struct wm_error *err);
-bool scope_is_mark(const char *text);
+int scope_set_bound(struct scope *scope, bool is_to, const char *text,
+		    struct wm_error *err);
+
+/* Sets the modes from "user,kernel,firmware", or some of these words. WM_E_RANGE. */
+int scope_set_modes(struct scope *scope, const char *words, struct wm_error *err);
+/* Sets the hart from a number. WM_E_RANGE. */
+int scope_set_hart(struct scope *scope, const char *number, struct wm_error *err);
 
 /* Adds a table of names. WM_E_RANGE when there are too many. */
 int scope_add_table(struct scope *scope, const char *table, struct wm_error *err);
@@ -44,11 +52,12 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 int scope_check(const struct scope *scope, struct wm_error *err);
 
 /*
- * Finds the markers that bound the scope, in the only one of streams[n]; `from` and `to`
- * become ordinals of instructions or of blocks. Without markers nothing is read.
- * WM_E_RANGE when a marker is not reached or n is not 1; otherwise errors of cursors.
+ * Finds the positions that bound the scope, in the only one of streams[n]; `from` and `to`
+ * become ordinals of instructions or of blocks. Without positions nothing is read.
+ * WM_E_RANGE when a position is not reached, does not exist, or n is not 1; otherwise errors
+ * of cursors.
  */
-int scope_find(struct scope *scope, const struct wm_trace *trace, const unsigned *streams,
+int scope_find(struct scope *scope, const struct source *source, const unsigned *streams,
 	       unsigned n, bool by_insn, struct wm_error *err);
 
 /* Whether the scope selects less than a whole thread. */

@@ -55,19 +55,18 @@ static int add_piece(struct share *share, struct state_piece *piece, struct buf 
 	return no_memory(err);
 }
 
-static int compute_part(struct share *share, const struct shard_question *question,
+static int compute_part(struct share *share, const struct share_work *work,
 			struct wm_error *err)
 {
 	struct state_piece piece = { .round = share->round, .parts = share->parts };
 	struct buf shard = BUF_INIT;
-	size_t first, end;
 	int ret = 0;
 
-	segments_part(question->segments, share->number, share->parts, &first, &end);
 	if (!APPEND(piece.numbers, piece.n, share->number))
 		ret = no_memory(err);
 	if (!ret)
-		ret = shard_make(question, first, end, &shard, err);
+		ret = work->compute(work->cookie, share->number, share->parts, &shard,
+				    err);
 	if (!ret)
 		return add_piece(share, &piece, &shard, err) ? WM_E_NOMEM :
 							       stop(share, err);
@@ -81,7 +80,7 @@ static int compute_part(struct share *share, const struct shard_question *questi
 /* The pieces of one round. */
 struct round {
 	struct share *share;
-	const struct shard_question *question;
+	const struct share_work *work;
 	const struct state_piece **pieces; /* [n] */
 	size_t n;
 	const char **from;	  /* [parts + 1] the path that each part is from */
@@ -173,8 +172,8 @@ static int merge_range(const struct round *round, size_t first, size_t end,
 	if (!ret)
 		ret = merge_range(round, middle, end, &high, err);
 	if (!ret)
-		ret = shard_merge(round->question, span_of(low.data, low.len),
-				  span_of(high.data, high.len), out, err);
+		ret = round->work->merge(round->work->cookie, span_of(low.data, low.len),
+					 span_of(high.data, high.len), out, err);
 	buf_fini(&low);
 	buf_fini(&high);
 	return ret;
@@ -263,43 +262,66 @@ static int use_round(struct round *round, struct wm_error *err)
 	if (!ret && share->merges && !has_later(share))
 		return stop(share, err);
 	return ret ? ret :
-		     shard_finish(round->question,
-				  span_of(round->shard.data, round->shard.len), err);
+		     round->work->finish(round->work->cookie,
+					 span_of(round->shard.data, round->shard.len),
+					 err);
 }
 
-/*
- * Histograms are read so fast that each process may read all of them where chunks are
- * retraced later. So the shared round is the first that retraces, unless there is none.
- */
-static bool is_shared(const struct share *share, const struct analysis *analysis)
-{
-	return share->counted || !analysis->chunk;
-}
-
-/* ---- the runner ---------------------------------------------------------- */
-
-static int run_round(struct share *share, const struct shard_question *question,
-		     struct wm_error *err)
+int share_run(struct share *share, const struct share_work *work, uint64_t identity,
+	      struct wm_error *err)
 {
 	struct round round = {
 		.share = share,
-		.question = question,
+		.work = work,
 		.whole.round = share->round,
 	};
-	int ret = merge_pieces(&round, err);
+	int ret;
 
+	share->identity = identity;
+	ret = merge_pieces(&round, err);
 	if (!ret && round.from)
 		ret = use_round(&round, err);
-	else if (!ret && share->parts && is_shared(share, question->analysis))
-		ret = compute_part(share, question, err);
+	else if (!ret && share->parts && work->shared)
+		ret = compute_part(share, work, err);
 	else if (!ret)
-		ret = analysis_here(question->analysis, question->setup, question->trace,
-				    question->selection, question->segments, err);
+		ret = work->here(work->cookie, err);
+	share->round++;
 	buf_fini(&round.shard);
 	free(round.whole.numbers);
 	free(round.from);
 	free(round.pieces);
 	return ret;
+}
+
+/* ---- the runner: the work is an analysis --------------------------------- */
+
+static int compute(void *cookie, uint32_t number, uint32_t parts, struct buf *out,
+		   struct wm_error *err)
+{
+	const struct shard_question *question = cookie;
+	size_t first, end;
+
+	segments_part(question->segments, number, parts, &first, &end);
+	return shard_make(question, first, end, out, err);
+}
+
+static int merge(void *cookie, struct span a, struct span b, struct buf *out,
+		 struct wm_error *err)
+{
+	return shard_merge(cookie, a, b, out, err);
+}
+
+static int finish(void *cookie, struct span whole, struct wm_error *err)
+{
+	return shard_finish(cookie, whole, err);
+}
+
+static int here(void *cookie, struct wm_error *err)
+{
+	const struct shard_question *question = cookie;
+
+	return analysis_here(question->analysis, question->setup, question->trace,
+			     question->selection, question->segments, err);
 }
 
 static int run(const struct runner *runner, const struct analysis *analysis, void *setup,
@@ -308,14 +330,17 @@ static int run(const struct runner *runner, const struct analysis *analysis, voi
 {
 	/* The runner is the first member; whoever runs it may change the share. */
 	struct share *share = (struct share *)(uintptr_t)runner;
-	const struct shard_question question = { analysis, setup, trace, selection,
-						 segments };
-	int ret;
+	struct shard_question question = { analysis, setup, trace, selection, segments };
+	/*
+	 * Histograms are read so fast that each process may read all of them where chunks are
+	 * retraced later. So the shared round is the first that retraces, unless there is
+	 * none.
+	 */
+	const struct share_work work = { compute,   merge,
+					 finish,    here,
+					 &question, share->counted || !analysis->chunk };
 
-	share->identity = state_identity(trace);
-	ret = run_round(share, &question, err);
-	share->round++;
-	return ret;
+	return share_run(share, &work, state_identity(trace), err);
 }
 
 void share_init(struct share *share)

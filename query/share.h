@@ -45,4 +45,28 @@ struct share {
 void share_init(struct share *share);
 void share_fini(struct share *share);
 
+/* What is shared, when it is no analysis: the same for all parts. */
+struct share_work {
+	/* Appends the shard of part `number`, from 1, of `parts`. */
+	int (*compute)(void *cookie, uint32_t number, uint32_t parts, struct buf *out,
+		       struct wm_error *err);
+	/* Appends the shard of both, which may be hostile: a of lower numbers than b. */
+	int (*merge)(void *cookie, struct span a, struct span b, struct buf *out,
+		     struct wm_error *err);
+	/* Uses the shard of all parts. */
+	int (*finish)(void *cookie, struct span whole, struct wm_error *err);
+	/* Does all of the work, when nothing of it is shared. */
+	int (*here)(void *cookie, struct wm_error *err);
+	void *cookie;
+	bool shared; /* a part may be computed; else it is done here */
+};
+
+/*
+ * A round of the question, as the share's runner has one for each analysis. The parts must be
+ * of what has the same `identity`. Errors are those of the work; WM_E_RANGE as share_init()
+ * says, or a sentence about parts that are missing or do not fit.
+ */
+int share_run(struct share *share, const struct share_work *work, uint64_t identity,
+	      struct wm_error *err);
+
 #endif

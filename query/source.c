@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "isa/arm.h"
 #include "program/elf/search.h"
+#include "trace/trace.h"
 
 /* The ISAs whose listings differ from the others. */
 static enum source_isa isa_of(const char *isa)
@@ -62,6 +63,7 @@ int source_init(struct source *source, const struct wm_trace *trace,
 	elf_search_online(true);
 	source->trace = trace;
 	source->opened = NULL;
+	source->lines = NULL;
 	ret = symbols_new(&source->symbols, trace, err);
 	if (ret)
 		return ret;
@@ -74,9 +76,16 @@ int source_init(struct source *source, const struct wm_trace *trace,
 int source_open(struct source *source, const char *file, const struct listener *listener,
 		struct wm_error *err)
 {
+	return source_open_taped(source, file, NULL, listener, err);
+}
+
+int source_open_taped(struct source *source, const char *file, struct tape *tape,
+		      const struct listener *listener, struct wm_error *err)
+{
 	struct wm_summary summary;
 	struct wm_trace *trace;
-	int ret = wm_trace_open(&trace, file, err);
+	int ret = tape ? trace_open_taped(&trace, file, tape, err) :
+			 wm_trace_open(&trace, file, err);
 
 	if (ret)
 		return ret;
@@ -130,7 +139,9 @@ int source_add_tables(struct source *source, const struct scope *scope,
 {
 	int ret = 0;
 
-	elf_search_below(scope->symfs);
+	/* Without the option what the command has set stays (waymark sql). */
+	if (scope->symfs)
+		elf_search_below(scope->symfs);
 	for (unsigned i = 0; !ret && i < scope->n_tables; i++)
 		ret = source_add_table(source, scope->tables[i], err);
 	return ret;
@@ -152,10 +163,17 @@ unsigned source_code_unit(const struct source *source, const struct wm_block *bl
 	return block->sizes[index];
 }
 
+int source_find_lines(struct source *source, struct wm_error *err)
+{
+	return srclines_new(&source->lines, source->symbols, err);
+}
+
 void source_close(struct source *source)
 {
 	/* A trace that the caller opened stays open. */
+	srclines_free(source->lines);
 	symbols_free(source->symbols);
+	source->symbols = NULL;
 	if (source->opened)
 		wm_trace_close(source->opened);
 }
@@ -172,4 +190,14 @@ void source_name(const struct source *source, uint32_t space, uint64_t address,
 	place->symbol = symbol.name;
 	place->module = slash ? slash + 1 : symbol.module;
 	place->offset = symbol.offset;
+}
+
+bool source_srcline(const struct source *source, uint32_t space, uint64_t address,
+		    uint32_t id, struct srcline *line)
+{
+	struct origin origin;
+
+	return source->lines &&
+	       symbols_origin(source->symbols, space, address, id, &origin) &&
+	       srclines_at(source->lines, &origin, line);
 }

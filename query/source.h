@@ -4,14 +4,17 @@
 #define QUERY_SOURCE_H
 
 #include "kernel/kernel.h"
-#include "program/symbols.h"
+#include "program/srclines.h"
 #include "query/listener.h"
 #include "query/scope.h"
+
+struct tape;
 
 struct source {
 	const struct wm_trace *trace;
 	struct wm_trace *opened; /* the same, when it is to be closed; or NULL */
 	struct symbols *symbols;
+	struct srclines *lines; /* source_find_lines() sets it; or NULL */
 	const struct kernel *kernel;
 	unsigned address_digits; /* hexadecimal ones of a guest address: 16 or 8 */
 	unsigned log_digits;	 /* of one in QEMU's log, at least */
@@ -26,6 +29,9 @@ struct source {
  */
 int source_open(struct source *source, const char *file, const struct listener *listener,
 		struct wm_error *err);
+/* The same with a tape of what is read to open the trace (format/tape.h). */
+int source_open_taped(struct source *source, const char *file, struct tape *tape,
+		      const struct listener *listener, struct wm_error *err);
 /* The same of a trace that is open, and stays the caller's. */
 int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err);
@@ -34,6 +40,8 @@ int source_add_table(struct source *source, const char *table, struct wm_error *
 /* The same with the tables of a scope. */
 int source_add_tables(struct source *source, const struct scope *scope,
 		      struct wm_error *err);
+/* From now on instructions have their source lines. WM_E_NOMEM. */
+int source_find_lines(struct source *source, struct wm_error *err);
 void source_close(struct source *source);
 
 /*
@@ -55,5 +63,12 @@ struct code_name {
  */
 void source_name(const struct source *source, uint32_t space, uint64_t address,
 		 uint32_t id, struct code_name *place);
+
+/*
+ * The line of source of the same code; false: it is not known, or source_find_lines() was not
+ * called.
+ */
+bool source_srcline(const struct source *source, uint32_t space, uint64_t address,
+		    uint32_t id, struct srcline *line);
 
 #endif

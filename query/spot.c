@@ -65,6 +65,17 @@ int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
 	return ret ? ret : wm_cursor_seek_insn(spots->cursor, ordinal - first, err);
 }
 
+static void find_line(const struct source *source, uint32_t space, uint32_t id,
+		      struct spot *spot)
+{
+	struct srcline line;
+
+	if (!source_srcline(source, space, spot->address, id, &line))
+		return;
+	spot->path = srclines_path(source->lines, line.source);
+	spot->line = line.number;
+}
+
 /* The address of an instruction is that of its block plus the sizes before it. */
 static void describe(const struct spots *spots, const struct wm_step *step,
 		     struct spot *spot)
@@ -73,12 +84,13 @@ static void describe(const struct spots *spots, const struct wm_step *step,
 	struct wm_block block = { .address = 0 };
 
 	wm_trace_block(source->trace, step->id, &block);
-	spot->address = block.address;
+	*spot = (struct spot){ .address = block.address };
 	for (uint32_t i = 0; i < step->index; i++)
 		spot->address += block.sizes[i];
 	source_name(source, step->space, spot->address, step->id, &spot->place);
 	wm_trace_disas(source->trace, step->id, step->index, spot->disas,
 		       sizeof(spot->disas));
+	find_line(source, step->space, step->id, spot);
 }
 
 int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
@@ -105,8 +117,12 @@ int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
 /* Block 0 stands for "not of the trace"; the space is that of the first stream. */
 void spots_find(const struct spots *spots, uint64_t address, struct spot *spot)
 {
+	uint32_t space;
+
 	*spot = (struct spot){ .address = address };
-	if (spots->n)
-		source_name(spots->source, stream_of(spots, 0).space, address, 0,
-			    &spot->place);
+	if (!spots->n)
+		return;
+	space = stream_of(spots, 0).space;
+	source_name(spots->source, space, address, 0, &spot->place);
+	find_line(spots->source, space, 0, spot);
 }

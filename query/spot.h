@@ -9,6 +9,9 @@ struct spot {
 	uint64_t address;
 	struct code_name place;
 	char disas[160]; /* "" when not known */
+	/* Owned by the source's lines; NULL: not known, or source_find_lines() was not called. */
+	const char *path;
+	uint32_t line;
 };
 
 /* Streams of one process, as one sequence. */

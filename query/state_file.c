@@ -2,7 +2,7 @@
 /*
  * The bytes of a state file:
  *
- *	"WMST"  version  words  trace  place  identity  pieces  checksum
+ *	"WMST"  version  words  traces (name, place)  identity  pieces  checksum
  *
  * Numbers are varints, texts are a length and bytes, and the checksum is XXH3 of all bytes
  * before it. A file that was cut short or changed by accident is noticed by the checksum; one
@@ -23,7 +23,7 @@
 #include "trace/trace.h"
 
 /* The bytes "WMST". */
-enum { MAGIC = 0x54534d57, VERSION = 1, CHECKSUM_BYTES = 8 };
+enum { MAGIC = 0x54534d57, VERSION = 2, CHECKSUM_BYTES = 8 };
 
 uint64_t state_identity(const struct wm_trace *trace)
 {
@@ -42,6 +42,19 @@ uint64_t state_identity(const struct wm_trace *trace)
 		hash = XXH3_64bits_withSeed(of, sizeof(of), hash);
 	}
 	return hash;
+}
+
+int state_identity_of(const char *path, uint64_t *identity, struct wm_error *err)
+{
+	struct wm_trace *trace;
+	int ret = wm_trace_open(&trace, path, err);
+
+	if (ret)
+		return ret;
+	ret = trace_load(trace, err);
+	*identity = ret ? 0 : state_identity(trace);
+	wm_trace_close(trace);
+	return ret;
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -68,8 +81,11 @@ void state_file_put(const struct state_file *file, struct buf *out)
 	buf_put_varint(out, file->n_words);
 	for (uint32_t i = 0; i < file->n_words; i++)
 		buf_put_string(out, file->words[i]);
-	buf_put_string(out, file->trace);
-	buf_put_string(out, file->place);
+	buf_put_varint(out, file->n_traces);
+	for (size_t i = 0; i < file->n_traces; i++) {
+		buf_put_string(out, file->traces[i].name);
+		buf_put_string(out, file->traces[i].place);
+	}
 	buf_put_u64(out, file->identity);
 	buf_put_varint(out, file->n_pieces);
 	for (size_t i = 0; i < file->n_pieces; i++)
@@ -98,6 +114,23 @@ static bool get_words(struct state_file *file, struct span *in)
 			return false;
 	}
 	return file->words && n;
+}
+
+/* A trace without a name is freed with the file, too. */
+static bool get_traces(struct state_file *file, struct span *in)
+{
+	uint64_t n = state_count(in);
+
+	file->traces = in->failed ? NULL : calloc(n + 1, sizeof(*file->traces));
+	while (file->traces && file->n_traces < n) {
+		struct state_trace *trace = &file->traces[file->n_traces++];
+
+		trace->name = span_string(in);
+		trace->place = span_string(in);
+		if (!trace->name || !trace->place)
+			return false;
+	}
+	return file->traces && n;
 }
 
 /* Numbers of parts ascend, so a part is not twice in a piece. */
@@ -156,13 +189,10 @@ static int parse(struct state_file *file, size_t n, const char *path,
 	if (span_u32(&in) != VERSION)
 		return wm_fail(err, WM_E_FORMAT, 0,
 			       "%s was written by another version of waymark", path);
-	if (!get_words(file, &in))
+	if (!get_words(file, &in) || !get_traces(file, &in))
 		return malformed(path, err);
-	file->trace = span_string(&in);
-	file->place = span_string(&in);
 	file->identity = span_u64(&in);
-	if (!file->trace || !file->place || !get_pieces(file, &in) || in.failed ||
-	    span_left(&in))
+	if (!get_pieces(file, &in) || in.failed || span_left(&in))
 		return malformed(path, err);
 	return 0;
 }
@@ -224,8 +254,11 @@ void state_file_fini(struct state_file *file)
 	for (uint32_t i = 0; file->words && i < file->n_words; i++)
 		free(file->words[i]);
 	free(file->words);
-	free(file->trace);
-	free(file->place);
+	for (size_t i = 0; i < file->n_traces; i++) {
+		free(file->traces[i].name);
+		free(file->traces[i].place);
+	}
+	free(file->traces);
 	for (size_t i = 0; i < file->n_pieces; i++)
 		free(file->pieces[i].numbers);
 	free(file->pieces);

@@ -28,12 +28,18 @@ struct state_piece {
 	struct span shard;
 };
 
+/* A trace that the question is about. */
+struct state_trace {
+	char *name;  /* as it was named */
+	char *place; /* its absolute path then */
+};
+
 struct state_file {
 	char **words; /* [n_words] command and options; a NULL follows */
 	uint32_t n_words;
-	char *trace;	   /* as it was named */
-	char *place;	   /* its absolute path then */
-	uint64_t identity; /* of the trace: state_identity() */
+	struct state_trace *traces; /* [n_traces], at least one */
+	size_t n_traces;
+	uint64_t identity; /* of the trace: state_identity(); of several, their number */
 	struct state_piece *pieces;
 	size_t n_pieces;
 	uint8_t *bytes; /* of the file, which shards are in */
@@ -41,6 +47,8 @@ struct state_file {
 
 /* A number that differs between traces with different code, chunks or checksums. */
 uint64_t state_identity(const struct wm_trace *trace);
+/* The same of the trace at `path`, which is opened for it. Errors of wm_trace_open(). */
+int state_identity_of(const char *path, uint64_t *identity, struct wm_error *err);
 
 /*
  * Reads the file `path`, whose bytes may be hostile: it uses memory of at most some times the

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thread is selected by its number or by a pattern for its name, a process by its
- * number or its pid. Numbers go first: what reads as a number is never taken for a name,
- * and a number below the count of processes is never taken for a pid.
+ * A thread is selected by its number or by a pattern for its name. Numbers go first: what reads
+ * as a number is never taken for a name.
  *
  * When nothing is selected, the error says what exists: somebody who mistyped sees the
  * range.
@@ -10,7 +9,10 @@
 #include "query/threads.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "out/number.h"
+#include "query/portions.h"
+#include "query/processes.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -62,47 +64,31 @@ bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space
 	return false;
 }
 
+void threads_drop_excerpts(struct threads *threads)
+{
+	for (unsigned i = 0; i < threads->n_excerpts; i++)
+		excerpts_fini(&threads->excerpts[i]);
+	free(threads->excerpts);
+	threads->excerpts = NULL;
+	threads->n_excerpts = 0;
+}
+
+void threads_release(struct threads *threads)
+{
+	threads_drop_excerpts(threads);
+	free(threads->indexes);
+	*threads = (struct threads){ .n = 0 };
+}
+
 /* ---- selecting threads --------------------------------------------------- */
 
 struct wanted {
 	const struct wm_trace *trace;
-	const char *thread, *process; /* as given */
-	uint64_t thread_number, process_number;
-	bool by_number;	 /* thread_number counts, rather than a name */
-	bool is_process; /* process_number is an index, rather than a pid */
+	const struct scope *scope;
+	uint64_t number; /* of the thread */
+	bool by_number;	 /* it counts, rather than a name */
+	bool *spaces;	 /* those of the selected processes; NULL: all */
 };
-
-/* Decides once what the texts mean; afterwards only numbers and names are compared. */
-static int understand(struct wanted *wanted, struct wm_error *err)
-{
-	struct wm_summary summary;
-
-	wm_trace_summary(wanted->trace, &summary);
-	if (wanted->thread)
-		wanted->by_number = number_parse(wanted->thread, &wanted->thread_number);
-	if (wanted->process && !number_parse(wanted->process, &wanted->process_number))
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "a process is a number, or its pid, not \"%s\"",
-			       wanted->process);
-	/* A number below the count is an index, even when some process has that pid. */
-	wanted->is_process = wanted->process_number < summary.spaces;
-	return WM_OK;
-}
-
-/* Whether a process is the selected one, by its index or its pid. */
-static bool is_that_process(const struct wanted *wanted, uint32_t index)
-{
-	struct wm_process process;
-
-	if (wanted->is_process)
-		return index == wanted->process_number;
-	/*
-	 * A pid may belong to several processes, by execve() or because it was used
-	 * again.
-	 */
-	return !wm_trace_process(wanted->trace, index, &process) &&
-	       process.pid == wanted->process_number;
-}
 
 /* Without --process every thread is selected. */
 static bool is_of_process(const struct wanted *wanted, unsigned thread)
@@ -110,10 +96,10 @@ static bool is_of_process(const struct wanted *wanted, unsigned thread)
 	uint64_t block = 0;
 	uint32_t space;
 
-	if (!wanted->process)
+	if (!wanted->spaces)
 		return true;
 	while (!next_space(wanted->trace, thread, &block, &space))
-		if (is_that_process(wanted, space))
+		if (wanted->spaces[space])
 			return true;
 	return false;
 }
@@ -124,28 +110,19 @@ static bool is_meant(const struct wanted *wanted, unsigned index,
 {
 	if (!is_of_process(wanted, index))
 		return false;
-	if (!wanted->thread)
+	if (!wanted->scope->thread)
 		return true;
 	if (wanted->by_number)
-		return index == wanted->thread_number;
-	return !fnmatch(wanted->thread, thread_name(wanted->trace, stream), 0);
+		return index == wanted->number;
+	return !fnmatch(wanted->scope->thread, thread_name(wanted->trace, stream), 0);
 }
 
 /* ---- none, or too many --------------------------------------------------- */
 
-static int no_such_process(const struct wanted *wanted, struct wm_error *err)
+/* What was typed for the process. */
+static const char *process_of(const struct scope *scope)
 {
-	struct wm_summary summary;
-
-	/* With one process the range "0 to 0" would read oddly. */
-	wm_trace_summary(wanted->trace, &summary);
-	if (summary.spaces == 1)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no process %s: the only one is 0",
-			       wanted->process);
-	return wm_fail(err, WM_E_RANGE, 0,
-		       "there is no process %s: they are 0 to %u, or their pids",
-		       wanted->process, summary.spaces - 1);
+	return scope->process ? scope->process : scope->pid;
 }
 
 /* The number may exist in another process. */
@@ -154,15 +131,36 @@ static int no_such_number(const struct wanted *wanted, struct wm_error *err)
 	struct wm_summary summary;
 
 	wm_trace_summary(wanted->trace, &summary);
-	if (wanted->thread_number < summary.streams)
+	if (wanted->number < summary.streams)
 		return wm_fail(err, WM_E_RANGE, 0, "thread %s is not of process %s",
-			       wanted->thread, wanted->process);
+			       wanted->scope->thread, process_of(wanted->scope));
 	if (summary.streams == 1)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "there is no thread %s: the only one is 0",
-			       wanted->thread);
+			       wanted->scope->thread);
 	return wm_fail(err, WM_E_RANGE, 0, "there is no thread %s: they are 0 to %u",
-		       wanted->thread, summary.streams - 1);
+		       wanted->scope->thread, summary.streams - 1);
+}
+
+static int no_such_name(const struct wanted *wanted, struct wm_error *err)
+{
+	struct nearest nearest = { .typed = wanted->scope->thread };
+	struct wm_stream stream;
+	char near[64] = "";
+
+	for (unsigned i = 0; !wm_trace_stream(wanted->trace, i, &stream); i++) {
+		const char *name = thread_name(wanted->trace, &stream);
+
+		if (strlen(name) < sizeof(near) && nearest_try(&nearest, name))
+			strcpy(near, name);
+	}
+	if (*near)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no thread called \"%s\"; did you mean \"%s\"?",
+			       wanted->scope->thread, near);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no thread called \"%s\"; `waymark info` lists them",
+		       wanted->scope->thread);
 }
 
 static int none(const struct wanted *wanted, struct wm_error *err)
@@ -172,13 +170,12 @@ static int none(const struct wanted *wanted, struct wm_error *err)
 	wm_trace_summary(wanted->trace, &summary);
 	if (!summary.streams)
 		return wm_fail(err, WM_E_RANGE, 0, "no thread ran in this recording");
-	if (wanted->process && !wanted->thread)
-		return no_such_process(wanted, err);
+	if (wanted->spaces && !wanted->scope->thread)
+		return wm_fail(err, WM_E_RANGE, 0, "no thread of process %s ran",
+			       process_of(wanted->scope));
 	if (wanted->by_number)
 		return no_such_number(wanted, err);
-	return wm_fail(err, WM_E_RANGE, 0,
-		       "there is no thread called \"%s\"; `waymark info` lists them",
-		       wanted->thread);
+	return no_such_name(wanted, err);
 }
 
 /* Lists up to NAMED threads, so that one can be chosen without another command. */
@@ -200,24 +197,21 @@ static int several(const struct wanted *wanted, const struct threads *threads,
 		return wm_fail(
 			err, WM_E_RANGE, 0,
 			"\"%s\" names threads %s and %u more; choose one by number",
-			wanted->thread, numbers, threads->n - n);
+			wanted->scope->thread, numbers, threads->n - n);
 	return wm_fail(err, WM_E_RANGE, 0,
-		       "\"%s\" names threads %s; choose one by number", wanted->thread,
-		       numbers);
+		       "\"%s\" names threads %s; choose one by number",
+		       wanted->scope->thread, numbers);
 }
 
 /* ---- finding ------------------------------------------------------------- */
 
-static int find(struct threads *threads, struct wanted *wanted, struct wm_error *err)
+static int find(struct threads *threads, const struct wanted *wanted,
+		struct wm_error *err)
 {
 	struct wm_summary summary;
 	struct wm_stream stream;
-	int ret = understand(wanted, err);
 
-	if (ret)
-		return ret;
 	wm_trace_summary(wanted->trace, &summary);
-	threads->n = 0;
 	/* One more than needed: calloc(0) may return NULL. */
 	threads->indexes = calloc(summary.streams + 1ul, sizeof(*threads->indexes));
 	if (!threads->indexes)
@@ -225,34 +219,41 @@ static int find(struct threads *threads, struct wanted *wanted, struct wm_error 
 	for (unsigned i = 0; !wm_trace_stream(wanted->trace, i, &stream); i++)
 		if (is_meant(wanted, i, &stream))
 			threads->indexes[threads->n++] = i;
-	if (threads->n)
-		return WM_OK;
-	free(threads->indexes);
-	threads->indexes = NULL;
-	return none(wanted, err);
+	return threads->n ? WM_OK : none(wanted, err);
 }
 
 int threads_find(struct threads *threads, const struct wm_trace *trace,
-		 const char *thread, const char *process, struct wm_error *err)
+		 const struct scope *scope, struct wm_error *err)
 {
-	struct wanted wanted = { .trace = trace, .thread = thread, .process = process };
+	struct wanted wanted = { .trace = trace, .scope = scope };
+	int ret = processes_choose(&wanted.spaces, trace, scope, err);
 
-	return find(threads, &wanted, err);
-}
-
-int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
-		     const char *process, struct wm_error *err)
-{
-	struct wanted wanted = { .trace = trace, .thread = thread, .process = process };
-	struct threads threads;
-	int ret = find(&threads, &wanted, err);
-
-	/* Without a thread given, any of them serves, and the first one is taken. */
+	*threads = (struct threads){ .n = 0 };
 	if (ret)
 		return ret;
-	*index = threads.indexes[0];
-	if (thread && threads.n > 1)
-		ret = several(&wanted, &threads, err);
-	free(threads.indexes);
+	if (scope->thread)
+		wanted.by_number = number_parse(scope->thread, &wanted.number);
+	ret = find(threads, &wanted, err);
+	if (!ret)
+		ret = portions_find(threads, trace, scope, wanted.spaces, err);
+	if (ret)
+		threads_release(threads);
+	free(wanted.spaces);
+	return ret;
+}
+
+int threads_find_one(struct threads *threads, const struct wm_trace *trace,
+		     const struct scope *scope, struct wm_error *err)
+{
+	struct wanted wanted = { .trace = trace, .scope = scope };
+	int ret = threads_find(threads, trace, scope, err);
+
+	/* Without a thread given, any of them serves, and the first one is taken. */
+	if (!ret && scope->thread && threads->n > 1) {
+		ret = several(&wanted, threads, err);
+		threads_release(threads);
+	}
+	if (!ret)
+		threads->n = 1;
 	return ret;
 }

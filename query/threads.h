@@ -3,12 +3,21 @@
 #ifndef QUERY_THREADS_H
 #define QUERY_THREADS_H
 
+#include "query/scope.h"
+#include "trace/excerpts.h"
 #include "waymark.h"
 
 struct threads {
-	unsigned *indexes; /* [n] of streams, ascending; the caller's to free() */
+	unsigned *indexes; /* [n] of streams, ascending */
 	unsigned n;
+	/* [n_excerpts] by stream: the blocks that are selected; NULL: all of them. */
+	struct excerpts *excerpts;
+	unsigned n_excerpts;
 };
+
+void threads_release(struct threads *threads);
+/* All blocks of the threads are selected, after all. */
+void threads_drop_excerpts(struct threads *threads);
 
 /* A thread's own name, or that of its program's file. Owned by the trace. */
 const char *thread_name(const struct wm_trace *trace, const struct wm_stream *stream);
@@ -17,19 +26,18 @@ const char *thread_name(const struct wm_trace *trace, const struct wm_stream *st
 bool thread_was_in(const struct wm_trace *trace, unsigned thread, uint32_t space);
 
 /*
- * Finds the selected threads. `thread` is a number as `info` prints it, a pattern of
- * names (of fnmatch), or NULL for all. `process` is a number, or else a pid, and selects
- * the threads that were in it at any time; or NULL for all. WM_E_RANGE when no thread is
- * selected.
+ * Finds what a scope selects. scope->thread is a number as `info` prints it, a pattern of
+ * names (of fnmatch), or NULL for all; for the rest see query/processes.h and portions.h. The
+ * caller calls threads_release(). WM_E_RANGE when nothing is selected.
  */
 int threads_find(struct threads *threads, const struct wm_trace *trace,
-		 const char *thread, const char *process, struct wm_error *err);
+		 const struct scope *scope, struct wm_error *err);
 
 /*
- * Finds the selected thread; the first one when `thread` is NULL. WM_E_RANGE also when a
- * name selects several.
+ * Finds one thread; the first one when scope->thread is NULL. WM_E_RANGE also when a name
+ * selects several.
  */
-int threads_find_one(unsigned *index, const struct wm_trace *trace, const char *thread,
-		     const char *process, struct wm_error *err);
+int threads_find_one(struct threads *threads, const struct wm_trace *trace,
+		     const struct scope *scope, struct wm_error *err);
 
 #endif

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/insn_counts.h"
 #include "base/error.h"
 #include "out/text.h"
 #include "report/section.h"
@@ -200,23 +199,17 @@ static int put_block(struct report *report, const struct insn_counts *counts,
 static int put_blocks(struct report *report, const struct tally *all, size_t n,
 		      struct wm_error *err)
 {
-	const struct report_ask *ask = report->ask;
 	struct json *json = &report->json;
-	struct insn_counts counts;
-	int ret = insn_counts_gather(&counts, ask->trace, ask->symbols, report->counts,
-				     err);
+	int ret = 0;
 
-	if (ret)
-		return ret;
 	json_object(json, "blocks");
 	json_uint(json, "in_all", n);
 	json_array(json, "hottest");
 	/* The hottest first, as they were sorted. */
 	for (size_t i = 0; !ret && i < n && i < BLOCKS_MAX; i++)
-		ret = put_block(report, &counts, &all[i], err);
+		ret = put_block(report, report->insns, &all[i], err);
 	json_close(json);
 	json_close(json);
-	insn_counts_fini(&counts);
 	return ret;
 }
 

@@ -13,6 +13,7 @@
  * the parent of a shown context is shown.
  */
 #include "analysis/calls/calls.h"
+#include "analysis/methods/bytecodes.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ static uint32_t name_of(struct report *report, const struct calls *calls, uint32
 
 /* ---- the flame graph ----------------------------------------------------- */
 
-struct frame {
+struct flame {
 	uint32_t context;
 	uint64_t insns; /* its own and those of contexts it called */
 };
@@ -51,7 +52,7 @@ struct frame {
 /* Descending, and ties by context, so that the page depends on nothing but the trace. */
 static int by_insns(const void *a, const void *b)
 {
-	const struct frame *x = a, *y = b;
+	const struct flame *x = a, *y = b;
 
 	if (x->insns != y->insns)
 		return x->insns > y->insns ? -1 : 1;
@@ -62,12 +63,12 @@ static int by_insns(const void *a, const void *b)
  * Sums up what ran in each context and in all contexts it called; [n] by context. NULL:
  * no memory.
  */
-static struct frame *sum_up(const struct contexts *contexts)
+static struct flame *sum_up(const struct contexts *contexts)
 {
-	struct frame *frames = calloc(contexts->n + 1, sizeof(*frames));
+	struct flame *frames = calloc(contexts->n + 1, sizeof(*frames));
 
 	for (uint32_t i = 0; frames && i < contexts->n; i++)
-		frames[i] = (struct frame){ i, i ? contexts->all[i].self_insns : 0 };
+		frames[i] = (struct flame){ i, i ? contexts->all[i].self_insns : 0 };
 	/* A parent's index is below its own. */
 	for (uint32_t i = contexts->n; frames && i-- > 1;)
 		frames[contexts->all[i].parent].insns += frames[i].insns;
@@ -80,11 +81,11 @@ static struct frame *sum_up(const struct contexts *contexts)
  * excess one has: sorted in descending order, that is order[FRAMES_MAX]. Contexts that
  * are equal to it are hidden, too, so fewer than FRAMES_MAX may remain.
  */
-static uint64_t least_shown(const struct contexts *contexts, const struct frame *frames,
+static uint64_t least_shown(const struct contexts *contexts, const struct flame *frames,
 			    uint64_t all)
 {
 	uint64_t least = all / FRAME_PARTS + 1;
-	struct frame *order = calloc(contexts->n + 1, sizeof(*order));
+	struct flame *order = calloc(contexts->n + 1, sizeof(*order));
 
 	if (!order)
 		return 0;
@@ -108,7 +109,7 @@ static uint64_t least_shown(const struct contexts *contexts, const struct frame 
  * hidden subtree once, at the hidden context whose parent is shown.
  */
 static bool put_frames(struct report *report, const struct calls *calls,
-		       const struct frame *frames, uint64_t least, uint32_t *hidden)
+		       const struct flame *frames, uint64_t least, uint32_t *hidden)
 {
 	const struct contexts *contexts = &calls->contexts;
 	uint32_t *places = calloc(contexts->n + 1, sizeof(*places));
@@ -155,7 +156,7 @@ static bool put_frames(struct report *report, const struct calls *calls,
  */
 static bool put_flame(struct report *report, const struct calls *calls)
 {
-	struct frame *frames = sum_up(&calls->contexts);
+	struct flame *frames = sum_up(&calls->contexts);
 	uint64_t least = frames ? least_shown(&calls->contexts, frames, calls->insns) : 0;
 	uint32_t hidden = 0;
 	bool ok = least > 0;
@@ -239,10 +240,11 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 		const struct arc *arc = &arcs->all[i];
 
 		/*
-		 * Arcs of functions that are not shown have no ends on the page. Arcs
-		 * without a call are those of functions that were only jumped into.
+		 * Arcs of functions that are not shown have no ends on the page. An
+		 * inlined function has instructions and no call; one that was only
+		 * jumped into has neither.
 		 */
-		if (arc->calls && places[arc->callee] &&
+		if ((arc->calls || arc->total) && places[arc->callee] &&
 		    (!arc->caller || places[arc->caller]))
 			order[n++] = arc;
 	}
@@ -297,19 +299,81 @@ static bool put_graph(struct report *report, const struct calls *calls)
 	return ok;
 }
 
-int report_calls(struct report *report, struct wm_error *err)
+/* From before the walk until the calls are written. */
+struct report_calls {
+	struct bytecodes bytecodes; /* its walk also finds the frames of methods */
+	struct calls_walk *walk;    /* NULL: there are no calls, because of `why` */
+	unsigned number;	    /* in the walk */
+	struct wm_error why;
+};
+
+/* Methods are followed once, for the calls and for the coverage. */
+static int begin_calls(struct report_calls *mine, const struct report_ask *ask,
+		       struct wm_error *err)
+{
+	int ret = bytecodes_gather(&mine->bytecodes, ask->trace, ask->functions,
+				   ask->selection, err);
+
+	if (ret)
+		return ret;
+	if (mine->bytecodes.sites)
+		return calls_begin_at(&mine->walk, sites_share(mine->bytecodes.sites),
+				      ask->trace, CONTEXTS_MAX, err);
+	return calls_begin(&mine->walk, ask->trace, ask->functions, ask->selection,
+			   CONTEXTS_MAX, err);
+}
+
+int report_calls_begin(struct report *report, struct wm_error *err)
 {
 	const struct report_ask *ask = report->ask;
-	struct calls calls;
-	int ret = calls_gather(&calls, ask->trace, ask->functions, ask->selection,
-			       CONTEXTS_MAX, err);
+	struct report_calls *mine = calloc(1, sizeof(*mine));
+	int ret;
 
-	/* It is not known which instructions call, or calls are nested too deep. */
+	report->calls = mine;
+	if (!mine)
+		return wm_fail_nomem(err, "calls");
+	ret = begin_calls(mine, ask, err);
+	/* It is not known which instructions call. */
 	if (ret == WM_E_RANGE) {
-		report_absent(report, "flame", err);
-		report_absent(report, "calls", err);
+		mine->why = *err;
 		return 0;
 	}
+	report->bytecodes = &mine->bytecodes;
+	mine->number = report->walk.n;
+	if (!ret)
+		joint_add(&report->walk, calls_walk_analysis(mine->walk), mine->walk,
+			  ask->selection->streams, ask->selection->n);
+	return ret;
+}
+
+void report_calls_end(struct report *report)
+{
+	report->bytecodes = NULL;
+	if (report->calls) {
+		calls_drop(report->calls->walk);
+		bytecodes_fini(&report->calls->bytecodes);
+	}
+	free(report->calls);
+	report->calls = NULL;
+}
+
+int report_calls(struct report *report, struct wm_error *err)
+{
+	struct report_calls *mine = report->calls;
+	struct calls_walk *walk = mine->walk;
+	struct calls calls;
+	int ret;
+
+	/* Calls are nested too deep. */
+	if (walk && report->walk.all[mine->number].failed.code)
+		mine->why = report->walk.all[mine->number].failed;
+	if (mine->why.code) {
+		report_absent(report, "flame", &mine->why);
+		report_absent(report, "calls", &mine->why);
+		return 0;
+	}
+	mine->walk = NULL; /* calls_finish() frees it */
+	ret = calls_finish(walk, &calls, err);
 	if (ret)
 		return ret;
 	if (!put_flame(report, &calls) || !put_graph(report, &calls))

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * "syscalls": [name, calls, failures, first, last] of each system call, where first and
- * last are ordinals of the calling instructions. "marks": the first markers of the guest,
+ * "syscalls": [name, calls, failures, first, last, thread of the first, of the last] of each
+ * system call, where first and last are ordinals of the calling instructions, by the clock. "marks": the first markers of the guest,
  * in the order of threads.
  *
  * A cursor skips blocks, so the cost depends on the number of events only. A return event
  * has the number of its call, so failures are counted without pairing returns with calls;
  * a call that did not return counts as one that did not fail.
  *
- * Example: 3 times write, of which one returned -EPIPE: ["write", 3, 1, 10512, 98004].
+ * Example: 3 times write, of which one returned -EPIPE: ["write", 3, 1, 10512, 98004, 0,
+ * 0].
  */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "report/section.h"
+#include "trace/cursor.h"
 
 enum { CALLS_MAX = 1024, MARKS_MAX = 500 };
 
-/*
- * What is known of one system call. `first` and `last` are valid when `calls` is not 0;
- * with several threads they are those of the order in which threads are read.
- */
+struct moment {
+	uint64_t insn, ns;
+	uint32_t thread;
+};
+
+/* What is known of one system call. `first` and `last` are valid when `calls` is not 0. */
 struct tally {
-	uint64_t calls, failed, first, last;
+	uint64_t calls, failed;
+	struct moment first, last;
 };
 
 struct mark {
@@ -43,13 +48,18 @@ struct seen {
  * Numbers come from the file and have no bound: the modulus keeps the index in the array.
  * Linux has fewer than CALLS_MAX system calls, so real numbers do not collide.
  */
-static void see_call(struct seen *seen, const struct wm_event *event)
+static void see_call(struct seen *seen, unsigned thread, const struct wm_event *event)
 {
 	struct tally *tally = &seen->calls[event->fields[0] % CALLS_MAX];
+	const struct moment now = { event->insn_ordinal, event->ns, thread };
 
-	if (!tally->calls++)
-		tally->first = event->insn_ordinal;
-	tally->last = event->insn_ordinal;
+	/* Threads are read one after the other; of two at one time the first read counts. */
+	if (!tally->calls || now.ns < tally->first.ns)
+		tally->first = now;
+	if (!tally->calls || now.ns > tally->last.ns ||
+	    (now.ns == tally->last.ns && now.thread == tally->last.thread))
+		tally->last = now;
+	tally->calls++;
 }
 
 /* Markers beyond MARKS_MAX are counted but not kept, so "in_all" is right. */
@@ -57,7 +67,7 @@ static void see(struct seen *seen, unsigned thread, const struct wm_event *event
 {
 	switch (event->kind) {
 	case WM_EVENT_SYSCALL:
-		see_call(seen, event);
+		see_call(seen, thread, event);
 		break;
 	case WM_EVENT_SYSCALL_RET:
 		if (event->n_fields > 1 && kernel_error(seen->kernel, event->fields[1]))
@@ -94,6 +104,7 @@ static int see_stream(struct report *report, struct seen *seen, unsigned stream,
 		return ret;
 	wm_trace_stream(report->ask->trace, stream, &of);
 	report_range(report, &of, &from, &to);
+	cursor_select(cursor, selection_excerpts(selection, stream));
 	if (selection->from)
 		ret = wm_cursor_seek_insn(cursor, from, err);
 	while (!ret) {
@@ -121,8 +132,10 @@ static void put_calls(struct json *json, const struct seen *seen)
 		json_string(json, NULL, kernel_call_name(seen->kernel, i, name));
 		json_uint(json, NULL, tally->calls);
 		json_uint(json, NULL, tally->failed);
-		json_uint(json, NULL, tally->first);
-		json_uint(json, NULL, tally->last);
+		json_uint(json, NULL, tally->first.insn);
+		json_uint(json, NULL, tally->last.insn);
+		json_uint(json, NULL, tally->first.thread);
+		json_uint(json, NULL, tally->last.thread);
 		json_close(json);
 	}
 	json_close(json);

@@ -13,7 +13,11 @@
  */
 #include "report/labels.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "out/shorten.h"
+#include "out/utf8.h"
 
 void labels_fini(struct labels *labels)
 {
@@ -39,6 +43,22 @@ const char *label_cut(char *room, const char *text, size_t most)
 	return room;
 }
 
+const char *label_name(char *room, const char *name)
+{
+	size_t bytes = strnlen(name, LABEL_BYTES_MAX + 1);
+	char *folded = bytes > LABEL_BYTES_MAX ? shorten(name, LABEL_BYTES_MAX - 4) :
+						 NULL;
+
+	if (bytes <= LABEL_BYTES_MAX)
+		return name;
+	/* Of letters that have several bytes there may still be too many. */
+	name = label_cut(room, folded ? folded : name, LABEL_BYTES_MAX);
+	if (name == folded)
+		name = strcpy(room, folded);
+	free(folded);
+	return name;
+}
+
 static uint32_t add_text(struct interner *in, uint64_t address, const char *text)
 {
 	bool fresh;
@@ -61,7 +81,7 @@ uint32_t labels_add(struct labels *labels, const char *name, const char *module)
 
 	if (module && !in)
 		return 0;
-	return add_text(&labels->names, in, label_cut(room, name, LABEL_BYTES_MAX));
+	return add_text(&labels->names, in, label_name(room, name));
 }
 
 static const char *text_of(const struct interner *in, uint32_t id, uint64_t *address)
@@ -69,6 +89,21 @@ static const char *text_of(const struct interner *in, uint32_t id, uint64_t *add
 	uint32_t bytes;
 
 	return (const char *)intern_code(in, id, address, &bytes);
+}
+
+/* A long name is followed by a short one, to be read; the long one says which it is. */
+static void put_name(struct json *json, const char *name, uint64_t module)
+{
+	char *brief = utf8_columns(name) > LABEL_COLUMNS ? shorten(name, LABEL_COLUMNS) :
+							   NULL;
+
+	json_array(json, NULL);
+	json_string(json, NULL, name);
+	json_uint(json, NULL, module);
+	if (brief)
+		json_string(json, NULL, brief);
+	json_close(json);
+	free(brief);
 }
 
 void labels_put(const struct labels *labels, struct json *json)
@@ -81,10 +116,9 @@ void labels_put(const struct labels *labels, struct json *json)
 	json_close(json);
 	json_array(json, "names");
 	for (uint32_t i = 1; i <= labels->names.count; i++) {
-		json_array(json, NULL);
-		json_string(json, NULL, text_of(&labels->names, i, &module));
-		json_uint(json, NULL, module);
-		json_close(json);
+		const char *name = text_of(&labels->names, i, &module);
+
+		put_name(json, name, module);
 	}
 	json_close(json);
 }

@@ -160,11 +160,14 @@ static int put_workset(const struct memory *memory, struct wm_error *err)
 {
 	const struct mem_map *map = &memory->map;
 	struct json *json = &memory->report->json;
+	struct selection selection = memory->selection;
 	struct workset workset;
 	size_t row = 0;
-	int ret = workset_gather(&workset, memory->report->ask->trace, &memory->selection,
-				 map->width, err);
+	int ret;
 
+	report_stage(memory->report, &selection);
+	ret = workset_gather(&workset, memory->report->ask->trace, &selection, map->width,
+			     err);
 	if (ret)
 		return ret;
 	json_array(json, "touched");
@@ -222,14 +225,15 @@ static int put_misses(const struct memory *memory, struct wm_error *err)
 		[CACHE_LAST] = { CACHE_LLC, "LLC" },
 	};
 	struct json *json = &memory->report->json;
+	struct selection selection = memory->selection;
 	struct cache_profile profile;
 	struct cache_spec spec;
 	int ret;
 
+	report_stage(memory->report, &selection);
 	cache_spec_init(&spec);
-	ret = cache_profile_gather(&profile, memory->report->ask->trace,
-				   &memory->selection, &spec, memory->map.width, NULL,
-				   err);
+	ret = cache_profile_gather(&profile, memory->report->ask->trace, &selection,
+				   &spec, memory->map.width, NULL, err);
 	if (ret)
 		return ret;
 	json_array(json, "caches");
@@ -278,6 +282,11 @@ static int put_memory(struct memory *memory, struct wm_error *err)
  * A trace without values has no key "memory" at all: the page then has no such section.
  * With values but none in the selected part, the section says so.
  */
+unsigned report_memory_walks(const struct wm_trace *trace)
+{
+	return trace_values_recorded(trace) & VALUES_ALL ? 3 : 0;
+}
+
 int report_memory(struct report *report, struct wm_error *err)
 {
 	const struct mem_map_size size = { COLUMNS, ROWS };
@@ -286,13 +295,14 @@ int report_memory(struct report *report, struct wm_error *err)
 	uint64_t insns;
 	int ret;
 
-	if (!(trace_values_recorded(report->ask->trace) & VALUES_ALL))
+	if (!report_memory_walks(report->ask->trace))
 		return 0;
 	memory.thread = report_busiest(report, &insns);
 	memory.selection.streams = &memory.thread;
 	memory.selection.n = 1;
 	wm_trace_stream(report->ask->trace, memory.thread, &stream);
 	memory.space = stream.space;
+	report_stage(report, &memory.selection);
 	ret = mem_map_gather(&memory.map, report->ask->trace, &memory.selection, &size,
 			     err);
 	if (ret)

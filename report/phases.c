@@ -188,30 +188,71 @@ static bool put_phases(struct report *report, unsigned thread,
 	return true;
 }
 
+/* From before the walk until the phases are written. */
+struct report_phases {
+	unsigned thread;
+	struct phases_options options;
+	struct phases_search *search; /* NULL: there are no phases, because of `why` */
+	struct phases phases;
+	struct wm_error why;
+};
+
 /*
  * Intervals of several threads cannot be compared, so phases are those of the busiest
  * thread.
  */
-int report_phases(struct report *report, struct wm_error *err)
+int report_phases_begin(struct report *report, struct wm_error *err)
 {
+	struct report_phases *mine = calloc(1, sizeof(*mine));
 	struct selection selection = *report->ask->selection;
 	uint64_t insns;
-	unsigned thread = report_busiest(report, &insns);
-	struct phases_options options = { .interval = round_interval(insns) };
-	struct phases phases;
 	int ret;
 
-	/* Phases are those of one thread. */
-	selection.streams = &thread;
+	report->phases = mine;
+	if (!mine)
+		return wm_fail_nomem(err, "phases");
+	mine->thread = report_busiest(report, &insns);
+	mine->options.interval = round_interval(insns);
+	selection.streams = &mine->thread;
 	selection.n = 1;
-	ret = phases_find(&phases, report->ask->trace, &selection, &options, err);
+	ret = phases_begin(&mine->search, &mine->phases, report->ask->trace, &selection,
+			   &mine->options, err);
 	/* Nothing ran, or the intervals are too many: the page says so. */
-	if (ret == WM_E_RANGE)
-		report_absent(report, "phases", err);
-	if (ret)
-		return ret == WM_E_RANGE ? 0 : ret;
-	if (!put_phases(report, thread, &phases))
-		ret = wm_fail_nomem(err, "phases");
-	phases_fini(&phases);
+	if (ret == WM_E_RANGE) {
+		mine->why = *err;
+		return 0;
+	}
+	if (!ret)
+		joint_add(&report->walk, &bbv_analysis, phases_walk(mine->search),
+			  &mine->thread, 1);
 	return ret;
+}
+
+void report_phases_end(struct report *report)
+{
+	if (!report->phases)
+		return;
+	phases_drop(report->phases->search);
+	phases_fini(&report->phases->phases);
+	free(report->phases);
+	report->phases = NULL;
+}
+
+int report_phases(struct report *report, struct wm_error *err)
+{
+	struct report_phases *mine = report->phases;
+	struct phases_search *search = mine->search;
+	int ret;
+
+	if (!search) {
+		report_absent(report, "phases", &mine->why);
+		return 0;
+	}
+	mine->search = NULL; /* phases_finish() frees it */
+	ret = phases_finish(search, report->ask->selection->threads, err);
+	if (ret)
+		return ret;
+	return put_phases(report, mine->thread, &mine->phases) ?
+		       0 :
+		       wm_fail_nomem(err, "phases");
 }

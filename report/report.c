@@ -10,7 +10,8 @@
  * "\u003c/script>".
  *
  * Invariant: every section writes exactly one value under each of its keys, or an object
- * with "absent" and the reason; "memory" is left out of a trace without accesses.
+ * with "absent" and the reason; "memory" is left out of a trace without accesses, "machine" of
+ * one whose threads stay on their harts, "boot" of one without a named kernel.
  */
 #include "report/report.h"
 
@@ -22,14 +23,35 @@
 #include "report/page.h"
 #include "report/section.h"
 
+/* All sections that need the order of blocks get it from one walk. */
+static int walk(struct report *report, struct wm_error *err)
+{
+	const struct report_ask *ask = report->ask;
+	struct selection selection = *ask->selection;
+	struct edges_walk edges;
+	int ret = report_timeline_begin(report, err);
+
+	edges_begin(&edges, &report->edges, ask->trace);
+	joint_add(&report->walk, &edges_analysis, &edges, ask->selection->streams,
+		  ask->selection->n);
+	if (!ret)
+		ret = report_phases_begin(report, err);
+	if (!ret)
+		ret = report_calls_begin(report, err);
+	report_stage(report, &selection);
+	if (!ret)
+		ret = joint_run(&report->walk, ask->trace, &selection, err);
+	return ret ? ret : edges_finish(&edges, err);
+}
+
 /*
  * In the order of writing; report_functions() comes before the sections that use its
- * totals.
+ * totals, and before the walk.
  */
 static report_section *const sections[] = {
-	report_summary, report_functions, report_source, report_tables,
-	report_events,	report_timeline,  report_memory, report_blocks,
-	report_mix,	report_phases,	  report_calls,	 report_cover,
+	report_summary, report_functions, walk,		 report_source,	 report_tables,
+	report_events,	report_timeline,  report_memory, report_blocks,	 report_mix,
+	report_phases,	report_calls,	  report_cover,	 report_machine, report_boot,
 };
 
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
@@ -37,6 +59,24 @@ enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 bool report_is_built(void)
 {
 	return page_head_bytes > 0;
+}
+
+/* Stage 2 of 4, half done, is 3/8 of the whole. */
+static void show_stage(void *cookie, uint64_t done, uint64_t of)
+{
+	const struct report_stages *stages = cookie;
+
+	stages->shown->progress(stages->shown->cookie, (stages->at - 1) * of + done,
+				stages->n * of);
+}
+
+void report_stage(struct report *report, struct selection *selection)
+{
+	report->stages.at++;
+	if (!report->stages.shown->progress)
+		return;
+	selection->progress = show_stage;
+	selection->cookie = &report->stages;
 }
 
 void report_absent(struct report *report, const char *key, const struct wm_error *why)
@@ -119,19 +159,37 @@ static int put_sections(struct report *report, struct wm_error *err)
 	return ferror(report->json.out) ? wm_fail_nomem(err, "a report") : 0;
 }
 
-/* Blocks are counted once, for all sections that need no order of execution. */
-static int put_data(const struct report_ask *ask, FILE *data, struct wm_error *err)
+/* Blocks and instructions are counted once, for all sections that need no order of execution. */
+static int put_data(const struct report_ask *whole, FILE *data, struct wm_error *err)
 {
 	struct counts counts = COUNTS_INIT;
-	struct report report = { .ask = ask, .counts = &counts, .names = LABELS_INIT };
-	int ret = counts_gather(&counts, ask->trace, ask->selection, err);
+	struct insn_counts insns = INSN_COUNTS_INIT;
+	struct selection quiet = *whole->selection;
+	struct report_ask ask = *whole;
+	struct report report = {
+		.ask = &ask,
+		.stages = { whole->selection, report_memory_walks(whole->trace) + 1, 0 },
+		.counts = &counts,
+		.insns = &insns,
+		.names = LABELS_INIT,
+	};
+	int ret;
 
-	if (ret)
-		return ret;
+	quiet.progress = NULL;
+	ask.selection = &quiet;
+	ret = counts_gather(&counts, ask.trace, ask.selection, err);
+	if (!ret)
+		ret = insn_counts_gather(&insns, ask.trace, ask.symbols, &counts, err);
 	json_init(&report.json, data, false);
-	ret = put_sections(&report, err);
+	if (!ret)
+		ret = put_sections(&report, err);
+	report_timeline_end(&report);
+	report_phases_end(&report);
+	report_calls_end(&report);
+	edges_fini(&report.edges);
 	labels_fini(&report.names);
 	free(report.hottest);
+	insn_counts_fini(&insns);
 	counts_fini(&counts);
 	return ret;
 }

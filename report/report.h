@@ -26,6 +26,7 @@ struct report_ask {
 	const char *(*source_line)(void *cookie, const char *path, uint32_t line);
 	void *cookie;
 	double seconds; /* duration of the recording; negative: not known */
+	bool no_inline; /* inlined functions count in those around them; so does `functions` */
 };
 
 /* Whether this build has the page: it lacks it without the chart library. */

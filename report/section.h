@@ -7,7 +7,10 @@
 #ifndef REPORT_SECTION_H
 #define REPORT_SECTION_H
 
+#include "analysis/cfg/edges.h"
 #include "analysis/counts.h"
+#include "analysis/insn_counts.h"
+#include "analysis/joint.h"
 #include "out/json.h"
 #include "report/labels.h"
 #include "report/report.h"
@@ -17,17 +20,43 @@ struct report_total {
 	uint64_t insns; /* its own */
 };
 
+/* The walks, one after the other, as one progress. */
+struct report_stages {
+	const struct selection *shown; /* whoever asked */
+	unsigned n, at;		       /* stages, and those that have begun */
+};
+
 struct report {
-	const struct report_ask *ask;
-	const struct counts *counts; /* of the selection */
-	struct labels names;	     /* what parts refer to by number */
+	const struct report_ask *ask; /* its selection shows no progress */
+	struct report_stages stages;
+	const struct counts *counts;	 /* of the selection */
+	const struct insn_counts *insns; /* of the same */
+	struct labels names;		 /* what parts refer to by number */
 	struct json json;
 	/* [n_hottest] all functions that ran, the busiest first: report_functions()'s. */
 	struct report_total *hottest;
 	uint32_t n_hottest;
+	/* The walk that sections share; what they keep from before it until they write. */
+	struct joint walk;
+	struct edges edges; /* of the selection */
+	struct report_timeline *timeline;
+	struct report_phases *phases;
+	struct report_calls *calls;
+	const struct bytecodes *bytecodes; /* from when calls begin to their end; NULL */
 };
 
 typedef int report_section(struct report *report, struct wm_error *err);
+
+/*
+ * Before the walk, after report_functions(): adds what a section needs of it. The _end frees
+ * what is left, also after a failure.
+ */
+report_section report_timeline_begin, report_phases_begin, report_calls_begin;
+/* How many walks report_memory() makes. */
+unsigned report_memory_walks(const struct wm_trace *trace);
+void report_timeline_end(struct report *report);
+void report_phases_end(struct report *report);
+void report_calls_end(struct report *report);
 
 report_section report_summary;	 /* "summary", "provenance", "processes", "threads" */
 report_section report_functions; /* "functions"; comes before those that use hottest */
@@ -35,13 +64,17 @@ report_section report_source;	 /* "code"; the functions of hottest */
 report_section report_tables;	 /* "lines", "loops" */
 report_section report_events;	 /* "syscalls", "marks" */
 report_section report_timeline;	 /* "timeline", "strips" */
-report_section report_memory; /* "memory", of a trace that has accesses; else nothing */
-report_section report_blocks; /* "blocks" */
-report_section report_mix;    /* "mix" */
-report_section report_phases; /* "phases" */
-report_section report_calls;  /* "flame", "calls" */
-report_section report_cover;  /* "cover" */
+report_section report_memory;  /* "memory", of a trace that has accesses; else nothing */
+report_section report_blocks;  /* "blocks" */
+report_section report_mix;     /* "mix" */
+report_section report_phases;  /* "phases" */
+report_section report_calls;   /* "flame", "calls" */
+report_section report_cover;   /* "cover" */
+report_section report_machine; /* "machine", of a trace whose harts switch; else nothing */
+report_section report_boot; /* "boot", of a machine whose kernel has names; else nothing */
 
+/* A copy of the selection gets the progress of the next walk. */
+void report_stage(struct report *report, struct selection *selection);
 /* Replaces a section that this trace does not have: {"absent": "why"}, from err->text. */
 void report_absent(struct report *report, const char *key, const struct wm_error *why);
 /* The number of a function in report->names, or 0: no memory. */

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/insn_counts.h"
 #include "base/error.h"
 #include "out/text.h"
 #include "report/section.h"
@@ -194,25 +193,20 @@ static bool put_code(struct report *report, const struct insn_counts *insns,
 int report_source(struct report *report, struct wm_error *err)
 {
 	struct code codes[FUNCTIONS_MAX] = { { 0 } };
-	struct insn_counts insns;
+	const struct insn_counts *insns = report->insns;
 	unsigned n = 0;
 	bool ok;
-	int ret = insn_counts_gather(&insns, report->ask->trace, report->ask->symbols,
-				     report->counts, err);
 
-	if (ret)
-		return ret;
 	for (; n < FUNCTIONS_MAX && n < report->n_hottest; n++)
 		codes[n].function = report->hottest[n].function;
-	ok = pick(report, &insns, codes, n);
+	ok = pick(report, insns, codes, n);
 	json_array(&report->json, "code");
 	for (unsigned i = 0; ok && i < n; i++) {
-		choose_source(report, &insns, &codes[i]);
-		ok = put_code(report, &insns, &codes[i]);
+		choose_source(report, insns, &codes[i]);
+		ok = put_code(report, insns, &codes[i]);
 	}
 	json_close(&report->json);
 	for (unsigned i = 0; i < n; i++)
 		free(codes[i].insns);
-	insn_counts_fini(&insns);
 	return ok ? 0 : wm_fail_nomem(err, "source");
 }

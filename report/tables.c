@@ -79,7 +79,7 @@ static void put_cell(struct json *json, enum table_type type,
 	if (!cell->filled) {
 		json_null(json, NULL);
 	} else if (type == TABLE_TEXT) {
-		json_string(json, NULL, label_cut(text, cell->text, LABEL_BYTES_MAX));
+		json_string(json, NULL, label_name(text, cell->text));
 	} else if (type == TABLE_ADDRESS) {
 		snprintf(text, sizeof(text), "0x%" PRIx64, cell->count);
 		json_string(json, NULL, text);
@@ -119,8 +119,11 @@ static int put_hot(struct report *report, const char *key, enum hot_by by,
 {
 	const struct report_ask *ask = report->ask;
 	const struct counted counted = { .trace = ask->trace,
+					 .inlined = !ask->no_inline,
 					 .selection = ask->selection,
 					 .counts = report->counts,
+					 .edges = &report->edges,
+					 .insns = report->insns,
 					 .symbols = ask->symbols,
 					 .functions = ask->functions,
 					 .lines = ask->lines };

@@ -21,61 +21,12 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "report/section.h"
-
-/*
- * Only DRAWN series can be distinguished by colour; the others have a strip. BINS bounds
- * the size of the page: at most 4,096 bins of 9 numbers.
- */
-enum {
-	SERIES = 60, /* functions that have a series of their own */
-	DRAWN = 8,   /* of these, in the chart */
-	STRIP = 256, /* points of each one's picture */
-	THREADS_MAX = 16,
-	BINS = 4096, /* of all threads together, at most */
-};
-
-/* Instructions of a block from the end of the previous piece to `end`. */
-struct piece {
-	uint32_t end;
-	uint32_t series;
-};
-
-struct bin {
-	uint64_t series[SERIES + 1];
-};
-
-struct lane {
-	unsigned stream;
-	uint64_t from, width; /* instructions */
-	uint32_t n_bins;
-	struct bin *bins; /* [n_bins] */
-};
-
-/*
- * first[] is by space and block, because two spaces may name one block differently. 0
- * means an unknown block: piece 0 is a dummy.
- */
-struct timeline {
-	struct report *report;
-	uint32_t known;
-	uint32_t names[SERIES]; /* functions' numbers in the report */
-	uint32_t *series;	/* [functions + 1] by number: its series */
-	unsigned n_series;
-	uint32_t functions;
-	struct piece *pieces; /* [n_pieces] */
-	size_t n_pieces, room;
-	uint32_t *first;  /* [spaces][known + 1] index of a block's first piece */
-	uint32_t *insns;  /* [known + 1] of blocks that have pieces */
-	uint32_t *spaces; /* [n_spaces] in which the lanes' threads ran */
-	uint32_t n_spaces;
-	struct lane lanes[THREADS_MAX]; /* [n_lanes] by stream */
-	unsigned n_lanes, threads;	/* that ran */
-};
+#include "report/timeline.h"
 
 /* ---- which functions and threads ----------------------------------------- */
 
 /* Gives each of the busiest functions a series; all others share the last one. */
-static bool choose_series(struct timeline *line)
+static bool choose_series(struct report_timeline *line)
 {
 	const struct report *report = line->report;
 
@@ -101,7 +52,7 @@ static bool choose_series(struct timeline *line)
  * insertion sort: insns[] is in descending order, and what is moved beyond its end is
  * dropped.
  */
-static void choose_lanes(struct timeline *line)
+static void choose_lanes(struct report_timeline *line)
 {
 	const struct selection *selection = line->report->ask->selection;
 	uint64_t insns[THREADS_MAX], from, to;
@@ -143,7 +94,7 @@ static int by_stream(const void *a, const void *b)
  * each, the largest power of two of which three fit into BINS; for 10,000,000
  * instructions a bin is 9,766 instructions long, and 1,024 of them are used.
  */
-static bool make_lanes(struct timeline *line)
+static bool make_lanes(struct report_timeline *line)
 {
 	uint64_t most = BINS, to;
 	struct wm_stream stream;
@@ -179,7 +130,7 @@ static bool make_lanes(struct timeline *line)
 /* The callback of report_each_function(): one call for each piece of a block. */
 static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t to)
 {
-	struct timeline *line = cookie;
+	struct report_timeline *line = cookie;
 	struct piece *grown;
 
 	(void)from;
@@ -201,7 +152,7 @@ static bool add_piece(void *cookie, uint32_t function, uint32_t from, uint32_t t
  * The index of a space in spaces[], or n_spaces. Threads seldom have more than two
  * spaces.
  */
-static uint32_t space_slot(const struct timeline *line, uint32_t space)
+static uint32_t space_slot(const struct report_timeline *line, uint32_t space)
 {
 	uint32_t slot = 0;
 
@@ -211,7 +162,7 @@ static uint32_t space_slot(const struct timeline *line, uint32_t space)
 }
 
 /* The spaces of all chunks of a thread that is shown. */
-static bool list_spaces(struct timeline *line)
+static bool list_spaces(struct report_timeline *line)
 {
 	const struct wm_trace *trace = line->report->ask->trace;
 	struct wm_chunk chunk;
@@ -229,10 +180,10 @@ static bool list_spaces(struct timeline *line)
 	return true;
 }
 
-/* insns[] is the same in all spaces: it is a property of the block. */
-static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
+static bool add_block(struct report_timeline *line, uint32_t space, uint32_t id)
 {
 	uint32_t slot = space_slot(line, space);
+	size_t at = (size_t)slot * (line->known + 1) + id;
 	uint32_t *first;
 	struct wm_block block;
 
@@ -240,17 +191,23 @@ static bool add_block(struct timeline *line, uint32_t space, uint32_t id)
 	if (slot == line->n_spaces ||
 	    wm_trace_block(line->report->ask->trace, id, &block))
 		return true;
-	first = &line->first[(size_t)slot * (line->known + 1) + id];
+	first = &line->first[at];
 	/* A part of a block whose row came already. */
 	if (*first)
 		return true;
 	*first = (uint32_t)line->n_pieces;
-	line->insns[id] = block.insns;
-	return report_each_function(line->report, space, id, 0, block.insns, add_piece,
-				    line);
+	if (!report_each_function(line->report, space, id, 0, block.insns, add_piece,
+				  line))
+		return false;
+	line->wholes[at] = (struct whole){
+		.insns = block.insns,
+		.series = line->n_pieces == *first + 1ul ? line->pieces[*first].series :
+							   NO_SERIES,
+	};
+	return true;
 }
 
-static bool make_pieces(struct timeline *line)
+static bool make_pieces(struct report_timeline *line)
 {
 	const struct counts *counts = line->report->counts;
 	struct wm_summary summary;
@@ -262,12 +219,13 @@ static bool make_pieces(struct timeline *line)
 		return false;
 	line->first = calloc((size_t)line->n_spaces * (line->known + 1) + 1,
 			     sizeof(*line->first));
-	line->insns = calloc(line->known + 1, sizeof(*line->insns));
+	line->wholes = calloc((size_t)line->n_spaces * (line->known + 1) + 1,
+			      sizeof(*line->wholes));
 	/*
 	 * Piece 0 is for blocks that are not known. Its end is above every index, so
 	 * put_block() ends.
 	 */
-	ok = line->first && line->insns &&
+	ok = line->first && line->wholes &&
 	     add_piece(line, line->functions + 1, 0, UINT32_MAX);
 	for (size_t i = 0; ok && i < counts->n_rows; i++)
 		ok = add_block(line, counts->rows[i].space, counts->rows[i].id);
@@ -279,27 +237,29 @@ static bool make_pieces(struct timeline *line)
 /* ---- the walk ------------------------------------------------------------ */
 
 struct state {
-	const struct timeline *line;
+	const struct report_timeline *line;
 	const struct lane *lane;
 	const uint32_t *first; /* [known + 1] */
-	struct bin *bins;      /* [lane->n_bins] */
-	struct bin *bin;       /* the current bin */
-	uint64_t left;	       /* instructions until its end */
+	const struct whole *wholes;
+	struct bin *bins; /* [lane->n_bins] */
+	struct bin *bin;  /* the current bin */
+	uint64_t left;	  /* instructions until its end */
 };
 
 static int begin(void *state, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
-	const struct timeline *line = setup;
+	const struct report_timeline *line = setup;
 	struct state *at = state;
 
 	at->line = line;
-	/* Every selected stream has a lane: fill() selects exactly these. */
+	/* The walk gives it the streams that have a lane, and no other. */
 	for (unsigned i = 0; i < line->n_lanes; i++)
 		if (line->lanes[i].stream == segment->stream)
 			at->lane = &line->lanes[i];
 	at->first = line->first +
 		    (size_t)space_slot(line, segment->space) * (line->known + 1);
+	at->wholes = line->wholes + (at->first - line->first);
 	/*
 	 * A bin for the whole thread in each state: bins of segments are only added up.
 	 */
@@ -346,6 +306,16 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	}
 }
 
+static inline void put_whole(struct state *at, uint32_t id)
+{
+	struct whole whole = at->wholes[id];
+
+	if (__builtin_expect(whole.series < NO_SERIES, 1))
+		put(at, whole.series, whole.insns);
+	else
+		put_block(at, id, 0, whole.insns);
+}
+
 /*
  * Only a stretch of a single block can be cut (skip, end); in longer ones all blocks are
  * whole.
@@ -364,7 +334,7 @@ static int add_blocks(void *state, const struct stretch *stretch, struct wm_erro
 	if (stretch->n == 1)
 		put_block(at, stretch->ids[0], stretch->skip, stretch->end);
 	for (size_t i = 0; stretch->n > 1 && i < stretch->n; i++)
-		put_block(at, stretch->ids[i], 0, at->line->insns[stretch->ids[i]]);
+		put_whole(at, stretch->ids[i]);
 	return 0;
 }
 
@@ -440,141 +410,43 @@ static const struct analysis timeline_analysis = {
 	.end = end,
 };
 
-static int fill(struct timeline *line, struct wm_error *err)
+void report_timeline_end(struct report *report)
 {
-	struct selection selection = *line->report->ask->selection;
-	unsigned streams[THREADS_MAX];
+	struct report_timeline *line = report->timeline;
 
-	for (unsigned i = 0; i < line->n_lanes; i++)
-		streams[i] = line->lanes[i].stream;
-	selection.streams = streams;
-	selection.n = line->n_lanes;
-	return analysis_run(&timeline_analysis, line, line->report->ask->trace,
-			    &selection, err);
-}
-
-/* ---- the result ---------------------------------------------------------- */
-
-/* "bins": for each series, and last for the rest, an array over all bins. */
-static void put_lane(const struct timeline *line, struct json *json,
-		     const struct lane *lane)
-{
-	json_object(json, NULL);
-	json_uint(json, "thread", lane->stream);
-	json_uint(json, "from", lane->from);
-	json_uint(json, "width", lane->width);
-	json_array(json, "bins");
-	for (unsigned j = 0; j < line->n_series && j < DRAWN; j++) {
-		json_array(json, NULL);
-		for (uint32_t i = 0; i < lane->n_bins; i++)
-			json_uint(json, NULL, lane->bins[i].series[j]);
-		json_close(json);
-	}
-	/* The rest are functions that are not drawn, and those without a series. */
-	json_array(json, NULL);
-	for (uint32_t i = 0; i < lane->n_bins; i++) {
-		uint64_t rest = 0;
-
-		for (unsigned j = DRAWN; j <= SERIES; j++)
-			rest += lane->bins[i].series[j];
-		json_uint(json, NULL, rest);
-	}
-	json_close(json);
-	json_close(json);
-	json_close(json);
-}
-
-/*
- * When a function ran: a string with a point for each part of the thread, which is its
- * share of the instructions of that part. A part is a whole number of bins, n_bins / n on
- * average.
- */
-static void put_strip(struct json *json, const struct lane *lane, unsigned series)
-{
-	uint32_t n = lane->n_bins < STRIP ? lane->n_bins : STRIP;
-	char text[STRIP + 1];
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t own = 0, all = 0;
-
-		for (uint64_t j = (uint64_t)i * lane->n_bins / n;
-		     j < (uint64_t)(i + 1) * lane->n_bins / n; j++)
-			for (unsigned k = 0; k <= SERIES; k++) {
-				all += lane->bins[j].series[k];
-				own += k == series ? lane->bins[j].series[k] : 0;
-			}
-		text[i] = report_shade(all ? (double)own / (double)all : 0);
-	}
-	text[n] = '\0';
-	json_string(json, NULL, text);
-}
-
-/* "strips": of the busiest thread, for each function that has a series. */
-static void put_strips(const struct timeline *line)
-{
-	struct json *json = &line->report->json;
-	uint64_t insns;
-	unsigned busiest = report_busiest(line->report, &insns);
-
-	json_object(json, "strips");
-	for (unsigned i = 0; i < line->n_lanes; i++) {
-		const struct lane *lane = &line->lanes[i];
-
-		if (lane->stream != busiest)
-			continue;
-		json_uint(json, "thread", lane->stream);
-		json_uint(json, "from", lane->from);
-		json_uint(json, "to", lane->from + insns);
-		json_array(json, "names");
-		for (unsigned j = 0; j < line->n_series; j++)
-			json_uint(json, NULL, line->names[j]);
-		json_close(json);
-		json_array(json, "shades");
-		for (unsigned j = 0; j < line->n_series; j++)
-			put_strip(json, lane, j);
-		json_close(json);
-	}
-	json_close(json);
-}
-
-static void put_timeline(const struct timeline *line)
-{
-	struct json *json = &line->report->json;
-
-	json_object(json, "timeline");
-	json_uint(json, "threads_in_all", line->threads);
-	json_array(json, "functions");
-	for (unsigned i = 0; i < line->n_series && i < DRAWN; i++)
-		json_uint(json, NULL, line->names[i]);
-	json_close(json);
-	json_array(json, "threads");
-	for (unsigned i = 0; i < line->n_lanes; i++)
-		put_lane(line, json, &line->lanes[i]);
-	json_close(json);
-	json_close(json);
-}
-
-static void fini(struct timeline *line)
-{
+	if (!line)
+		return;
 	for (unsigned i = 0; i < line->n_lanes; i++)
 		free(line->lanes[i].bins);
 	free(line->series);
 	free(line->pieces);
 	free(line->spaces);
 	free(line->first);
-	free(line->insns);
+	free(line->wholes);
+	free(line);
+	report->timeline = NULL;
+}
+
+int report_timeline_begin(struct report *report, struct wm_error *err)
+{
+	struct report_timeline *line = calloc(1, sizeof(*line));
+
+	report->timeline = line;
+	if (!line)
+		return wm_fail_nomem(err, "a timeline");
+	line->report = report;
+	if (!choose_series(line) || !make_lanes(line) || !make_pieces(line))
+		return wm_fail_nomem(err, "a timeline");
+	for (unsigned i = 0; i < line->n_lanes; i++)
+		line->streams[i] = line->lanes[i].stream;
+	joint_add(&report->walk, &timeline_analysis, line, line->streams, line->n_lanes);
+	return 0;
 }
 
 int report_timeline(struct report *report, struct wm_error *err)
 {
-	struct timeline line = { .report = report };
-	bool ok = choose_series(&line) && make_lanes(&line) && make_pieces(&line);
-	int ret = ok ? fill(&line, err) : wm_fail_nomem(err, "a timeline");
-
-	if (!ret) {
-		put_timeline(&line);
-		put_strips(&line);
-	}
-	fini(&line);
-	return ret;
+	(void)err;
+	timeline_put(report->timeline);
+	timeline_put_strips(report->timeline);
+	return 0;
 }

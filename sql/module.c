@@ -133,16 +133,48 @@ static double left_by(enum range_key key, enum range_bound bound)
 	return key == RANGE_THREAD ? 0.25 : 1e-4;
 }
 
+/*
+ * The plan as EXPLAIN QUERY PLAN shows it and cursor_filter() reads it: of each condition that
+ * skips rows the key and the bound, such as "thread= insn>= insn<=".
+ */
+static const char *const key_names[RANGE_KEYS] = {
+	[RANGE_THREAD] = "thread",
+	[RANGE_BLOCK] = "block",
+	[RANGE_INSN] = "insn",
+	[RANGE_ADDRESS] = "address",
+};
+static const char *const bound_names[] = {
+	[RANGE_EQ] = "=", [RANGE_LT] = "<",  [RANGE_LE] = "<=",
+	[RANGE_GT] = ">", [RANGE_GE] = ">=",
+};
+enum { BOUNDS = sizeof(bound_names) / sizeof(*bound_names) };
+
+/* The condition whose name a plan has next, which is moved after it; false: none is left. */
+static bool next_condition(const char **plan, enum range_key *key,
+			   enum range_bound *bound)
+{
+	size_t n = strcspn(*plan, "<=>"), m = strspn(*plan + n, "<=>");
+	unsigned found = 0, op = 0;
+
+	while (found < RANGE_KEYS &&
+	       (strncmp(key_names[found], *plan, n) != 0 || key_names[found][n]))
+		found++;
+	while (op < BOUNDS &&
+	       (strncmp(bound_names[op], *plan + n, m) != 0 || bound_names[op][m]))
+		op++;
+	*plan += n + m + ((*plan)[n + m] == ' ');
+	*key = (enum range_key)found;
+	*bound = (enum range_bound)op;
+	return found < RANGE_KEYS && op < BOUNDS;
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct registered *registered = ((struct table *)base)->registered;
 	double rows = (double)registered->relation->count(registered->subject) + 1;
-	/* SQLite frees it: needToFreeIdxStr. So it is of SQLite's allocator. */
-	char *pairs = sqlite3_malloc(2 * info->nConstraint + 1);
+	sqlite3_str *plan = sqlite3_str_new(NULL);
 	int n = 0;
 
-	if (!pairs)
-		return SQLITE_NOMEM;
 	for (int i = 0; i < info->nConstraint; i++) {
 		enum range_key key =
 			key_of(registered->relation, info->aConstraint[i].iColumn);
@@ -152,32 +184,33 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		if (!info->aConstraint[i].usable || key == RANGE_KEYS ||
 		    !bound_of(info->aConstraint[i].op, &bound))
 			continue;
-		pairs[2 * n] = (char)('0' + key);
-		pairs[2 * n + 1] = (char)('0' + bound);
-		/* From 1: value n - 1 of xFilter belongs to pair n - 1. */
+		sqlite3_str_appendf(plan, "%s%s%s", n ? " " : "", key_names[key],
+				    bound_names[bound]);
+		/* From 1: value n - 1 of xFilter belongs to condition n - 1. */
 		info->aConstraintUsage[i].argvIndex = ++n;
 		rows *= left_by(key, bound);
 	}
-	pairs[2 * n] = '\0';
-	info->idxStr = pairs;
-	info->needToFreeIdxStr = 1;
 	info->estimatedCost = rows < 1 ? 1 : rows;
 	info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
-	return SQLITE_OK;
+	/* NULL of no condition, or of no memory. */
+	info->idxStr = sqlite3_str_finish(plan);
+	info->needToFreeIdxStr = 1;
+	return n && !info->idxStr ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 /*
  * A value that is not an integer (a text, 2.5, NULL) restricts nothing: SQLite compares
  * it with each row by its own rules for types, which a range does not imitate.
  */
-static void add_conditions(struct range *range, const char *pairs, int n,
+static void add_conditions(struct range *range, const char *plan, int n,
 			   sqlite3_value **values)
 {
-	for (int i = 0; i < n; i++)
+	enum range_bound bound;
+	enum range_key key;
+
+	for (int i = 0; i < n && next_condition(&plan, &key, &bound); i++)
 		if (sqlite3_value_type(values[i]) == SQLITE_INTEGER)
-			range_add(range, (enum range_key)(pairs[2 * i] - '0'),
-				  (enum range_bound)(pairs[2 * i + 1] - '0'),
-				  sqlite3_value_int64(values[i]));
+			range_add(range, key, bound, sqlite3_value_int64(values[i]));
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -219,7 +252,7 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *pairs, int n,
+static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int n,
 			 sqlite3_value **values)
 {
 	const struct registered *registered = ((struct table *)base->pVtab)->registered;
@@ -237,7 +270,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *pair
 	rows->relation = registered->relation;
 	rows->subject = registered->subject;
 	range_init(&rows->range);
-	add_conditions(&rows->range, pairs, n, values);
+	add_conditions(&rows->range, plan, n, values);
 	/* SQLite expects the first row to be current when xFilter returns. */
 	ret = rows->relation->open(rows, &err);
 	if (!ret)

@@ -24,13 +24,14 @@ struct range {
 	struct {
 		uint64_t least, most;
 	} of[RANGE_KEYS];
+	/* Of addresses as SQL compares them; of[] has them as they are. */
+	int64_t address_least, address_most;
 };
 
 void range_init(struct range *range);
 /*
  * Adds a condition. SQL's integers are signed. Ordinals are never negative, but addresses
- * of 2^63 or more are negative in SQL: see put_number(). Bounds that would need the
- * signed order of addresses are ignored.
+ * of 2^63 or more are negative in SQL: see put_number().
  */
 void range_add(struct range *range, enum range_key key, enum range_bound bound,
 	       int64_t value);

@@ -19,25 +19,28 @@ rules='
 base
 format    base/
 plugin
-plugin/core base/ format/arena.h format/orders.h format/events.h format/blocks.h format/text.h format/values.h isa/ plugin/qemu_api.h
-plugin/system base/ format/arena.h format/guest_linux.h plugin/core/ plugin/qemu_api.h
-plugin/user base/ format/arena.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
+plugin/core base/ format/arena.h format/note.h format/orders.h format/events.h format/blocks.h format/text.h format/values.h isa/ plugin/qemu_api.h
+plugin/system base/ format/arena.h format/guest_linux.h isa/ kernel/ plugin/core/ plugin/system/ plugin/system/arch/ plugin/qemu_api.h
+plugin/user base/ format/arena.h format/note.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
 events    base/ format/ kernel/
-collect   base/ format/ program/elf/ program/kernel/ program/landmarks.h events/ kernel/
+collect   base/ format/ program/elf/ program/kernel/ program/made/ program/landmarks.h events/ kernel/
 trace     base/ format/ isa/
 packets   base/ format/arena.h trace/ isa/
 isa       base/
 kernel    base/
-program   base/ format/symtab.h format/codemap.h format/orders.h trace/ isa/
+program   base/ format/note.h format/symtab.h format/codemap.h format/orders.h trace/ isa/
 out       base/
-analysis  base/ trace/ isa/ kernel/ program/ out/
+managed   base/ format/note.h trace/ isa/ program/
+guides    base/ format/note.h isa/ program/dispatch.h
+analysis  base/ managed/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ packets/
 import    base/ format/ trace/ isa/ program/elf/ packets/
+cut       base/ format/ trace/ collect/trim.h
 browse    base/ trace/ kernel/ program/ out/ analysis/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
-cli       base/ format/ query/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ packets/ browse/ report/ collect/ sql/
+cli       base/ format/ query/ managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ packets/ browse/ cut/ report/ collect/ sql/
 sql
 mpi       base/ query/team.h
 examples

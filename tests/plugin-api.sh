@@ -8,5 +8,6 @@
 
 case $("$1" -version) in
 *" version 7."* | *" version 8."*) echo 1 ;;
+*" version 11."*) echo 7 ;;
 *) echo 4 ;;
 esac

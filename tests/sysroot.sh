@@ -5,18 +5,22 @@
 #
 # usage: tests/sysroot.sh [--refresh] [NAME]
 #
-# NAME: riscv64 (the default), jit (riscv64 programs that write code), machine (firmware,
-# Linux and busybox for a riscv64 machine), or another ISA in QEMU's words: aarch64, arm,
-# x86_64, i386.
+# NAME: riscv64 (the default), jit (riscv64 programs that write code), java (a riscv64 JDK
+# and tools in Java), machine (firmware, Linux and busybox for a riscv64 machine),
+# machine-aarch64 and machine-x86_64 (Linux and busybox), or another ISA in QEMU's words:
+# aarch64, arm, x86_64, i386.
 #
 # The tests and benchmarks trace real programs (CPython, cc1, SQLite, Lua, busybox). Their
-# packages are fetched with apt in a private configuration, from the mirror this
-# machine already uses, and unpacked under the cache; nothing is installed. apt checks
-# signature -> Packages -> SHA256 of each package; SHA256SUMS beside the packages is
-# checked whenever they are unpacked again.
+# packages are fetched from the mirror this machine already uses, and unpacked under the
+# cache; nothing is installed. tests/sysroot/NAME.sums has each package's path and SHA256,
+# so that all machines trace the same programs, even while the mirror's lists do not fit
+# together. When the mirror has one of them no more, apt finds newer ones in a private
+# configuration: it checks signature -> Packages -> SHA256 of each package. SHA256SUMS
+# beside the packages is checked whenever they are unpacked again.
 #
-# A sysroot made by the same recipe is used again without network. --refresh asks the
-# mirror for newer packages. Messages go to stderr, the path alone to stdout.
+# A sysroot made by the same recipe is used again without network. --refresh asks apt for
+# the newest packages and writes their NAME.sums. Messages go to stderr, the path alone to
+# stdout.
 #
 # WAYMARK_CACHE          where to keep it (default: ${XDG_CACHE_HOME:-~/.cache}/waymark)
 # WAYMARK_DEBIAN_MIRROR  a Debian mirror's address, if apt here is not set up for Debian
@@ -50,15 +54,28 @@ jit)
 	arch=riscv64
 	packages="luajit grep chezscheme nodejs"
 	;;
+java)
+	arch=riscv64
+	packages="openjdk-21-jdk-headless libasm-java libjacoco-java ant ecj"
+	layout=2 # with links into the sysroot's own /etc
+	;;
 machine)
 	arch=riscv64
 	packages="linux-image-riscv64 opensbi busybox-static"
+	;;
+machine-aarch64)
+	arch=arm64
+	packages="linux-image-arm64 busybox-static"
+	;;
+machine-x86_64)
+	arch=amd64
+	packages="linux-image-amd64 busybox-static"
 	;;
 aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, machine, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, java, machine, machine-aarch64, machine-x86_64, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh
@@ -91,17 +108,49 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 tmp=$(mktemp -d "$cache/tmp.XXXXXX")
 
-# Fill $1 with the packages and what they need, and a SHA256SUMS.
-fetch() {
+pins=$(dirname "$0")/sysroot/$name.sums
+
+# Fill $1 with the packages that $pins has. Fails if the mirror does not have all of them.
+fetch_pinned() {
+	uri=$(apt_mirror)
+	mkdir -p "$1"
+	say "downloading the packages of $pins"
+	while read -r sum path; do
+		/usr/lib/apt/apt-helper -q=2 -o "APT::Sandbox::User=$(id -un)" download-file \
+			"${uri%/}/$path" "$1/${path##*/}" "SHA256:$sum" >&2 || return 1
+	done <"$pins"
+}
+
+# Fill $1 with the newest packages and what they need, and $2 with their sums and paths.
+fetch_newest() {
 	apt=$tmp/apt
 	say "reading the package lists of $suite"
 	apt_private "$apt" "$arch" "deb $suite"
 	mkdir -p "$1"
 	say "downloading"
 	# shellcheck disable=SC2086 # a list of words
+	apt-get -c "$apt/conf" -qq --print-uris install $packages >"$tmp/uris"
+	# shellcheck disable=SC2086 # a list of words
 	apt-get -c "$apt/conf" -q -y --download-only install $packages >&2 ||
 		die "download failed"
-	mv "$apt"/cache/archives/*.deb "$1/"
+	# 'http://MIRROR/pool/x/libx%2b.deb' NAME.deb SIZE HASH
+	while read -r uri deb _; do
+		path=$(printf 'pool/%s' "${uri##*/pool/}" | sed "s/'//; s/%2b/+/g; s/%7e/~/g")
+		mv "$apt/cache/archives/$deb" "$1/${path##*/}"
+		printf '%s  %s\n' "$(sha256sum <"$1/${path##*/}" | cut -c1-64)" "$path"
+	done <"$tmp/uris" >"$tmp/sums"
+	sort -k 2 "$tmp/sums" >"$2"
+}
+
+# Fill $1 with the packages and a SHA256SUMS.
+fetch() {
+	if [ "$refresh" = yes ]; then
+		fetch_newest "$1" "$pins"
+	elif ! fetch_pinned "$1"; then
+		say "the mirror does not have all of them: looking for newer ones"
+		rm -rf "$1"
+		fetch_newest "$1" "$tmp/newer"
+	fi
 	(cd "$1" && sha256sum -- *.deb >SHA256SUMS)
 }
 
@@ -129,6 +178,12 @@ for deb in "$debs"/*.deb; do
 done
 # The guest's loader would read this machine's, and find other libraries.
 [ "$name" = riscv64 ] || : >"$root/etc/ld.so.cache"
+# A JVM reads its files in /etc through links: guests would follow them to this machine's.
+if [ "$name" = java ]; then
+	find "$root/usr/lib/jvm" -type l -lname '/etc/*' | while read -r link; do
+		ln -sfnr "$root$(readlink "$link")" "$link"
+	done
+fi
 for deb in "$debs"/*.deb; do
 	basename "$deb" .deb
 done >"$root/.complete"

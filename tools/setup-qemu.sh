@@ -24,9 +24,11 @@ name=qemu mode=-linux-user
 kind_features=--enable-linux-user
 
 here=$(dirname "$0")
+quiet=no
 
-say() { printf 'waymark setup-qemu: %s\n' "$*" >&2; }
-die() { say "$*"; exit 2; }
+complain() { printf 'waymark setup-qemu: %s\n' "$*" >&2; }
+say() { [ "$quiet" = yes ] || complain "$@"; }
+die() { complain "$@"; exit 2; }
 
 usage() {
 	cat <<'END'
@@ -38,8 +40,11 @@ VERSION is a release (10.2.2) or a series (10.2); without, one that works well.
   -f, --force                Build it even if it is there
   -i, --install-deps         Let apt-get install what building needs and is missing
   -l, --list                 Tell which versions can be had, and which are there
-  -s, --system               One that emulates a whole machine (riscv64), for
-                             waymark record --system
+  -p, --packaged             Do not build it: unpack Debian's own program with the
+                             libraries that it needs (--system, from 11.1 on)
+  -s, --system               One that emulates a whole machine (riscv64, aarch64,
+                             x86_64), for waymark record --system
+  -q, --quiet                Print paths and errors only
   -t, --target=ARCH,...      Only for these guests (riscv64,riscv32,aarch64,arm,
                              x86_64,i386)
   -?, --help                 Give this help list
@@ -52,20 +57,28 @@ END
 # Only where Waymark's plugin records a whole machine. The machine's firmware is looked for
 # where Debian's packages put it.
 use_system() {
-	all_targets="riscv64"
-	tried="10.2"
+	all_targets="riscv64 aarch64 x86_64"
+	tried="10.2 11.1"
 	name=qemu-system mode=-softmmu
 	kind_features="--enable-system --enable-fdt=system --prefix=/usr"
 }
 
+# Debian builds user-mode QEMU without plugins from 10.0 on, but not that of a machine.
+use_packaged() {
+	[ "$system" = yes ] || die "--packaged needs --system: Debian's user-mode QEMU takes no plugins"
+	: "${version:=11.1}"
+}
+
 # ---- arguments ---------------------------------------------------------------
 
-force=no install=no list=no system=no targets='' version=''
+force=no install=no list=no packaged=no system=no targets='' version=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-f | --force) force=yes ;;
 	-i | --install-deps) install=yes ;;
 	-l | --list) list=yes ;;
+	-p | --packaged) packaged=yes ;;
+	-q | --quiet) quiet=yes ;;
 	-s | --system) system=yes ;;
 	-t | --target)
 		[ $# -ge 2 ] || die "$1 needs a list of architectures"
@@ -87,6 +100,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ "$system" = no ] || use_system
+[ "$packaged" = no ] || use_packaged
 targets=$(printf '%s' "$targets" | tr , ' ')
 for target in $targets; do
 	case " $all_targets " in
@@ -271,7 +285,7 @@ fetch() {
 	mkdir "$tmp/source"
 	candidates >"$tmp/candidates"
 	if [ ! -s "$tmp/candidates" ]; then
-		say "Debian has no QEMU${version:+ $version} now; it has $(offered | cut -d ' ' -f 1 | uniq | xargs)"
+		complain "Debian has no QEMU${version:+ $version} now; it has $(offered | cut -d ' ' -f 1 | uniq | xargs)"
 		exit 1
 	fi
 	while read -r upstream package suite; do
@@ -279,11 +293,11 @@ fetch() {
 		say "downloading QEMU $upstream ($package in $suite)"
 		! try "$tmp/source" apt-get -c "$tmp/apt/conf" -q -y source \
 			--download-only "qemu=$package" || return 0
-		say "that one cannot be had from this mirror"
+		complain "that one cannot be had from this mirror"
 		rm -f "$tmp/source"/*
 	done <"$tmp/candidates"
 	tail -n 5 "$tmp/log" >&2
-	say "this mirror has no QEMU${version:+ $version} now"
+	complain "this mirror has no QEMU${version:+ $version} now"
 	exit 1
 }
 
@@ -340,6 +354,90 @@ build() {
 	build_step "building QEMU" ninja -j "${JOBS:-$(nproc)}" $programs
 }
 
+# ---- Debian's own program ------------------------------------------------------
+
+# The package of a target's program; one version has all of them.
+package_of() {
+	case $1 in
+	riscv64) echo qemu-system-riscv ;;
+	aarch64) echo qemu-system-arm ;;
+	x86_64) echo qemu-system-x86 ;;
+	esac
+}
+
+# Lines as those of offered(): of what this machine can run.
+packages() {
+	package=$(package_of riscv64)
+	apt-cache -c "$tmp/apt/conf" madison "$package" |
+		sed -n "s/^ *$package *| *\(\([0-9]*:\)\{0,1\}\([0-9.]*\)[^ ]*\) *|.*/\3 \1/p" | sort -rV
+}
+
+# All programs of a version have their libraries in one folder: those that are there, too.
+add_packaged() {
+	for target in $all_targets; do
+		case " $targets " in *" $target "*) continue ;; esac
+		for folder in "$cache"/qemu-*; do
+			if is_of "${folder##*/qemu-}" "$version" && [ -d "$folder/root" ] &&
+				[ -x "$folder/bin/$name-$target" ]; then
+				targets="$targets $target"
+				break
+			fi
+		done
+	done
+}
+
+unpack() {
+	arch=$(dpkg --print-architecture)
+	say "asking Debian for its packages of QEMU"
+	apt_private "$tmp/apt" "$arch" "deb testing" "deb unstable"
+	found=$(packages | while read -r upstream full; do
+		! is_of "$upstream" "$version" || echo "$full"
+	done | sed -n 1p)
+	if [ -z "$found" ]; then
+		complain "Debian has no package of QEMU $version now; it has $(packages | cut -d ' ' -f 1 | uniq | xargs)"
+		exit 1
+	fi
+	set --
+	for target in $targets; do
+		set -- "$@" "$(package_of "$target")=$found"
+	done
+	say "downloading $* and libraries"
+	must "downloading" "$tmp" apt-get -c "$tmp/apt/conf" -q -y --download-only install "$@"
+	mkdir "$tmp/build" "$tmp/root"
+	for deb in "$tmp"/apt/cache/archives/*.deb; do
+		dpkg-deb -x "$deb" "$tmp/root"
+	done
+	rm -rf "$tmp/root/usr/share/doc" "$tmp/root/usr/share/man" "$tmp/root/usr/share/locale"
+}
+
+# The program needs a loader and libraries newer than this machine's: a script starts it.
+start_script() {
+	loader=$(cd "$tmp/root" && find usr/lib/*-linux-gnu -name 'ld-linux*.so.*' | sed -n 1p)
+	cat <<-END
+		#!/bin/sh
+		root=\$(dirname "\$(readlink -f "\$0")")/../root
+		exec "\$root/$loader" --library-path "\$root/${loader%/*}" "\$root/usr/bin/$1" -L "\$root/usr/share/qemu" -L "\$root/usr/share/seabios" "\$@"
+	END
+}
+
+put_packaged() {
+	for target in $targets; do
+		start_script "$name-$target" >"$tmp/build/$name-$target"
+		chmod +x "$tmp/build/$name-$target"
+		made=$("$tmp/build/$name-$target" -plugin waymark -version |
+			sed -n 's/.* version \([0-9.]*\).*/\1/p')
+		[ -n "$made" ] || die "Debian's $name-$target takes no plugins, or does not run here"
+	done
+	mkdir -p "$cache/qemu-$made/bin"
+	rm -rf "$cache/qemu-$made/root"
+	mv "$tmp/root" "$cache/qemu-$made/root"
+	for target in $targets; do
+		mv "$tmp/build/$name-$target" "$cache/qemu-$made/bin/$name-$target"
+	done
+}
+
+# ---- building ------------------------------------------------------------------
+
 # With the machine's Python, and what we took along for it.
 build_step() {
 	what=$1
@@ -395,12 +493,22 @@ flock -n 9 || {
 	! answer || exit 0
 }
 : "${targets:=$all_targets}"
-check_deps
-check_space
-make_tmp
-read_lists
-build
-put
+if [ "$packaged" = yes ]; then
+	check_space
+	make_tmp
+	asked=$targets
+	add_packaged
+	unpack
+	put_packaged
+	targets=$asked
+else
+	check_deps
+	check_space
+	make_tmp
+	read_lists
+	build
+	put
+fi
 for target in $targets; do
 	printf '%s\n' "$cache/qemu-$made/bin/$name-$target"
 done

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/code_files.h"
 #include "isa/riscv.h"
 #include "trace/disassembler.h"
 #include "trace/facts.h"
@@ -77,17 +78,50 @@ static int add_texts(struct trace_texts *texts, struct span span, uint64_t off,
 	return 0;
 }
 
+static int open_code(void *cookie, const char *path, const char *build_id,
+		     struct wm_error *err)
+{
+	return code_opened_find(cookie, path, build_id, err);
+}
+
+int trace_whole_blocks(struct wm_trace *trace, struct buf *whole, struct span *payload,
+		       struct wm_error *err)
+{
+	const struct code_source source = { open_code, &trace->code };
+	int ret;
+
+	/* Without the feature the bit is damage, which the table reports. */
+	if (!(trace->features & FILE_CODE) || !code_files_in(*payload))
+		return 0;
+	ret = code_files_resolve(whole, *payload, &source, err);
+	if (!ret)
+		*payload = span_of(whole->data, whole->len);
+	return ret;
+}
+
+static int add_blocks(struct wm_trace *trace, struct span payload, struct wm_error *err)
+{
+	struct buf whole = BUF_INIT;
+	int ret = trace_whole_blocks(trace, &whole, &payload, err);
+
+	if (!ret)
+		ret = block_table_add(&trace->table, payload, err);
+	buf_fini(&whole);
+	return ret;
+}
+
 int trace_load_section(struct wm_trace *trace, const struct section *section,
 		       struct span payload, struct wm_error *err)
 {
 	if (section->type == SECTION_BLKS)
-		return block_table_add(&trace->table, payload, err);
+		return add_blocks(trace, payload, err);
 	if (section->type == SECTION_DISA)
 		return add_texts(&trace->texts, payload, section->off, err);
 	if (section->type == SECTION_SYMS || section->type == SECTION_CODE)
 		return trace_check_names(section->type, payload, section->off, err);
 	if ((section->type == SECTION_EVNT && !timeline_is_sound(payload)) ||
-	    (section->type == SECTION_SCHD && !schedule_is_sound(trace, payload)))
+	    (section->type == SECTION_SCHD && !schedule_is_sound(trace, payload)) ||
+	    (section->type == SECTION_NOTE && !notes_are_sound(trace, payload)))
 		return wm_fail(err, WM_E_DAMAGED, section->off,
 			       "a section of events is malformed");
 	return 0;
@@ -122,13 +156,17 @@ int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 	struct buf payload = BUF_INIT;
 	int ret = 0;
 
+	/* It is asked for each block; the error stays what it was when this was set. */
+	if (__atomic_load_n(&trace->loaded, __ATOMIC_ACQUIRE) && !trace->load_error.code)
+		return 0;
 	pthread_mutex_lock(&trace->lock);
 	/* Once: a failure is kept as well, so that all threads get the same answer. */
 	for (size_t i = 0; !trace->loaded && !ret && i < reader_sections(trace->reader);
 	     i++)
 		ret = load_section(trace, reader_section(trace->reader, i), &payload,
 				   &trace->load_error);
-	trace->loaded = true;
+	code_opened_fini(&trace->code);
+	__atomic_store_n(&trace->loaded, true, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&trace->lock);
 	buf_fini(&payload);
 	if (trace->load_error.code && err)

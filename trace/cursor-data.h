@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a cursor consists of; for trace/cursor.c and trace/cursor-life.c alone. */
+/* What a cursor consists of; for trace/cursor.c, -life.c, -seek.c and -values.c alone. */
 #ifndef TRACE_CURSOR_DATA_H
 #define TRACE_CURSOR_DATA_H
 
 #include "trace/decoders.h"
+#include "trace/excerpts.h"
 #include "trace/trace.h"
 
 #define NO_CHUNK UINT32_MAX
@@ -26,6 +27,8 @@ struct wm_cursor {
 	uint32_t space;	      /* of the chunk that is loaded */
 	uint64_t block, insn; /* ordinals of ids[at] and of its first instruction */
 	uint32_t skip;
+	const struct excerpts *excerpts; /* what is selected; NULL: all */
+	size_t excerpt;			 /* none before this one ends behind `block` */
 
 	struct buf raw_partials;
 	struct span partials, partials_left; /* of the chunk; those after `partial` */
@@ -41,6 +44,38 @@ struct wm_cursor {
 	uint32_t step_insn;	      /* or one instruction; WHOLE_BLOCKS */
 	struct cursor_values *values; /* NULL until somebody asks for values */
 };
+
+static inline const struct chunk_head *cursor_head(const struct wm_cursor *cursor,
+						   uint32_t chunk)
+{
+	return &cursor->trace->chunks[cursor->stream->chunks[chunk]].head;
+}
+
+/* ---- cursor.c --------------------------------------------------------------------- */
+
+/* Stands before the first block of the stream's chunk `chunk`. */
+int cursor_load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err);
+/* Decodes more unless the block at `at`, which the chunk has, is in the decoded piece. */
+int cursor_fetch(struct wm_cursor *cursor, struct wm_error *err);
+/* Steps over the block at `at`, which is decoded. */
+void cursor_step_block(struct wm_cursor *cursor);
+/* How many instructions of the block at `at` began. */
+uint32_t cursor_insns_at(const struct wm_cursor *cursor);
+bool cursor_is_gap(const struct wm_cursor *cursor, uint32_t at);
+/* Goes on to the next event of the chunk that is selected. */
+void cursor_advance_event(struct wm_cursor *cursor);
+/* Events before a block that has begun are not handed out any more. */
+void cursor_pass_events(struct wm_cursor *cursor);
+
+/* ---- cursor-seek.c ---------------------------------------------------------------- */
+
+/* Whether the block at `at` is not selected. */
+bool cursor_is_outside(struct wm_cursor *cursor);
+/* Passes all such blocks of the chunk, as one gap. */
+int cursor_pass_outside(struct wm_cursor *cursor, struct wm_step *step,
+			struct wm_error *err);
+/* Of blocks from `at`, which is selected, up to `end`: where they end to be selected. */
+uint32_t cursor_before_outside(const struct wm_cursor *cursor, uint32_t end);
 
 /* What wm_cursor_accesses() is about from now on. */
 static inline void note_step(struct wm_cursor *cursor, uint32_t blocks, uint32_t insn)

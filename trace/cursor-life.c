@@ -93,6 +93,12 @@ const struct wm_trace *cursor_trace(const struct wm_cursor *cursor)
 	return cursor->trace;
 }
 
+void cursor_select(struct wm_cursor *cursor, const struct excerpts *excerpts)
+{
+	cursor->excerpts = excerpts;
+	cursor->excerpt = 0;
+}
+
 bool cursor_is_within(const struct wm_cursor *cursor)
 {
 	return cursor->skip > 0;

@@ -93,6 +93,8 @@ static int restore_piece(struct wm_cursor *cursor, struct wm_error *err)
 
 	if (cursor->shared)
 		return 0;
+	/* The piece that was read last may have its ids, too, but at another place. */
+	decoder_forget(cursor->decoder);
 	ret = trace_decode(cursor->trace, chunk_of(cursor), cursor->decoder,
 			   cursor->first, &ids, &n, err);
 	assert(ret || ids == cursor->ids);

@@ -11,6 +11,8 @@
  * or after `at`, so finding them costs one comparison for each block. Gaps are searched
  * for only in traces that have any.
  *
+ * Moving it otherwise than by steps is in cursor-seek.c.
+ *
  * Example: blocks of 2, 3 and 1 instructions. After wm_cursor_seek_insn(3) `at` is 1,
  * `insn` is 2 and `skip` is 1. When the block at 1 was left after 2 instructions,
  * `partial` is {position 1, insns 2}, and the block at 2 begins at instruction 4.
@@ -18,28 +20,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/bisect.h"
 #include "trace/cursor-data.h"
 #include "trace/cursor.h"
 #include "trace/facts.h"
-
-static const struct chunk_head *head_of(const struct wm_cursor *cursor, uint32_t chunk)
-{
-	return &cursor->trace->chunks[cursor->stream->chunks[chunk]].head;
-}
 
 /* ---- what is not a whole block --------------------------------------------------- */
 
 /* Partial blocks ascend by position, so the list is read once. */
 static void next_partial(struct wm_cursor *cursor)
 {
-	if (!partial_get(&cursor->partials_left, head_of(cursor, cursor->chunk),
+	if (!partial_get(&cursor->partials_left, cursor_head(cursor, cursor->chunk),
 			 &cursor->partial, &cursor->partial_next))
 		cursor->partial.position = NOWHERE;
 }
 
 /* A malformed event ends the list; verify reports it. */
-static void next_event(struct wm_cursor *cursor)
+static void read_event(struct wm_cursor *cursor)
 {
 	struct chunk_event raw;
 
@@ -54,6 +50,23 @@ static void next_event(struct wm_cursor *cursor)
 	cursor->event_at = (uint32_t)raw.position;
 }
 
+/* Events at both bounds of what is selected belong to it. */
+static bool selects_event(const struct wm_cursor *cursor)
+{
+	uint64_t block =
+		cursor_head(cursor, cursor->chunk)->first_block + cursor->event_at;
+
+	return !cursor->excerpts ||
+	       !excerpts_have_none(cursor->excerpts, block - !!block, block + 1);
+}
+
+void cursor_advance_event(struct wm_cursor *cursor)
+{
+	do
+		read_event(cursor);
+	while (cursor->event_at != NOWHERE && !selects_event(cursor));
+}
+
 /* The lists are read from their start: the cursor stands before the first block. */
 static void rewind_others(struct wm_cursor *cursor)
 {
@@ -62,7 +75,7 @@ static void rewind_others(struct wm_cursor *cursor)
 	next_partial(cursor);
 	cursor->events_left = cursor->events;
 	cursor->event_last = cursor->event_ns = 0;
-	next_event(cursor);
+	cursor_advance_event(cursor);
 }
 
 /* The id at a position that is decoded. */
@@ -73,11 +86,11 @@ static uint32_t id_at(const struct wm_cursor *cursor, uint32_t at)
 
 static uint32_t insns_of(const struct wm_cursor *cursor, uint32_t id)
 {
-	return cursor->trace->table.blocks[id].insns;
+	return cursor->trace->table.insns[id];
 }
 
 /* How many instructions of the block at `at` began. */
-static uint32_t insns_at(const struct wm_cursor *cursor)
+uint32_t cursor_insns_at(const struct wm_cursor *cursor)
 {
 	uint32_t insns = insns_of(cursor, id_at(cursor, cursor->at));
 
@@ -87,7 +100,7 @@ static uint32_t insns_at(const struct wm_cursor *cursor)
 	return insns;
 }
 
-static bool is_gap(const struct wm_cursor *cursor, uint32_t at)
+bool cursor_is_gap(const struct wm_cursor *cursor, uint32_t at)
 {
 	return block_is_gap(&cursor->trace->table.blocks[id_at(cursor, at)]);
 }
@@ -123,7 +136,7 @@ static int begin(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 }
 
 /* Stands before the first block of the stream's chunk `chunk`. */
-static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
+int cursor_load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 {
 	const struct chunk_head *head;
 	int ret;
@@ -135,7 +148,7 @@ static int load(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
 		if (ret)
 			return ret;
 	}
-	head = head_of(cursor, chunk);
+	head = cursor_head(cursor, chunk);
 	/* Loading a chunk again moves back to its first block. */
 	cursor->n = head->blocks;
 	cursor->at = cursor->skip = cursor->step_blocks = 0;
@@ -172,7 +185,7 @@ static int fill_window(struct wm_cursor *cursor, uint32_t *n, struct wm_error *e
 }
 
 /* Decodes more unless the block at `at`, which the chunk has, is in the decoded piece. */
-static int fetch(struct wm_cursor *cursor, struct wm_error *err)
+int cursor_fetch(struct wm_cursor *cursor, struct wm_error *err)
 {
 	uint32_t n;
 	int ret;
@@ -202,34 +215,34 @@ static int ready(struct wm_cursor *cursor, struct wm_error *err)
 	int ret = 0;
 
 	while (!ret && cursor->at == cursor->n)
-		ret = load(cursor, cursor->next, err);
-	return ret ? ret : fetch(cursor, err);
+		ret = cursor_load(cursor, cursor->next, err);
+	return ret ? ret : cursor_fetch(cursor, err);
 }
 
 /* Events before a block that has begun are not handed out any more. */
-static void pass_events(struct wm_cursor *cursor)
+void cursor_pass_events(struct wm_cursor *cursor)
 {
 	while (cursor->event_at <= cursor->at)
-		next_event(cursor);
+		cursor_advance_event(cursor);
 }
 
-/* Steps over the block at `at`, which ready() or fetch() has decoded. */
-static void step_block(struct wm_cursor *cursor)
+/* Steps over the block at `at`, which ready() or cursor_fetch() has decoded. */
+void cursor_step_block(struct wm_cursor *cursor)
 {
 	/* A block that was left early counts with the instructions that began. */
-	cursor->insn += insns_at(cursor);
+	cursor->insn += cursor_insns_at(cursor);
 	cursor->block++;
 	cursor->skip = 0;
 	if (cursor->partial.position == cursor->at)
 		next_partial(cursor);
-	pass_events(cursor);
+	cursor_pass_events(cursor);
 	cursor->at++;
 }
 
 /* At most what the block has: a damaged file may claim more. */
 static uint32_t uncertain_at(const struct wm_cursor *cursor)
 {
-	uint32_t insns = insns_at(cursor), uncertain = cursor->partial.uncertain;
+	uint32_t insns = cursor_insns_at(cursor), uncertain = cursor->partial.uncertain;
 
 	if (cursor->partial.position != cursor->at)
 		return 0;
@@ -244,7 +257,7 @@ static struct wm_step here(const struct wm_cursor *cursor)
 		.insn_ordinal = cursor->insn,
 		.id = id_at(cursor, cursor->at),
 		.space = cursor->space,
-		.insns = insns_at(cursor),
+		.insns = cursor_insns_at(cursor),
 		.uncertain = uncertain_at(cursor),
 	};
 }
@@ -256,9 +269,11 @@ int cursor_next_block(struct wm_cursor *cursor, struct wm_step *step,
 
 	if (ret)
 		return ret;
+	if (cursor_is_outside(cursor))
+		return cursor_pass_outside(cursor, step, err);
 	*step = here(cursor);
 	note_step(cursor, 1, WHOLE_BLOCKS);
-	step_block(cursor);
+	cursor_step_block(cursor);
 	return 0;
 }
 
@@ -267,9 +282,12 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 	int ret = ready(cursor, err);
 
 	/* A gap has no instructions. Events right after it are passed with it. */
-	while (!ret && is_gap(cursor, cursor->at)) {
-		step_block(cursor);
-		ret = ready(cursor, err);
+	while (!ret && (cursor_is_outside(cursor) || cursor_is_gap(cursor, cursor->at))) {
+		if (cursor_is_outside(cursor))
+			ret = cursor_pass_outside(cursor, step, err);
+		else
+			cursor_step_block(cursor);
+		ret = ret ? ret : ready(cursor, err);
 	}
 	if (ret)
 		return ret;
@@ -281,20 +299,20 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 	 * After its last instruction the block is done. Before that, its events are: they
 	 * lie before its first instruction.
 	 */
-	if (++cursor->skip == insns_at(cursor))
-		step_block(cursor);
+	if (++cursor->skip == cursor_insns_at(cursor))
+		cursor_step_block(cursor);
 	else
-		pass_events(cursor);
+		cursor_pass_events(cursor);
 	return 0;
 }
 
 /* The end of the blocks before the next gap; if the first is a gap, the end of that. */
 static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
 {
-	if (is_gap(cursor, cursor->at))
+	if (cursor_is_gap(cursor, cursor->at))
 		return cursor->at + 1;
 	for (uint32_t i = cursor->at + 1; i < end; i++)
-		if (is_gap(cursor, i))
+		if (cursor_is_gap(cursor, i))
 			return i;
 	return end;
 }
@@ -320,41 +338,48 @@ static uint32_t run_length(const struct wm_cursor *cursor)
 		end = cursor->event_at;
 	if (cursor->trace->table.gaps)
 		end = before_gap(cursor, end);
-	return end - cursor->at;
+	return cursor->excerpts ? cursor_before_outside(cursor, end) - cursor->at :
+				  end - cursor->at;
 }
 
 /* All of a run: nothing lies between its blocks. */
 static void step_run(struct wm_cursor *cursor, uint32_t n)
 {
-	const struct wm_block *blocks = cursor->trace->table.blocks;
+	const uint16_t *counts = cursor->trace->table.insns;
 	const uint32_t *ids = cursor->ids + (cursor->at - cursor->first);
 	uint64_t insns = 0;
 
 	/*
 	 * Only the last block of a run may be partial or have events after it, so
-	 * step_block() does the rest one by one.
+	 * cursor_step_block() does the rest one by one.
 	 */
 	for (uint32_t i = 0; i + 1 < n; i++)
-		insns += blocks[ids[i]].insns;
+		insns += counts[ids[i]];
 	cursor->insn += insns;
 	cursor->block += n - 1;
 	cursor->at += n - 1;
-	step_block(cursor);
+	cursor_step_block(cursor);
 }
 
 int cursor_next_run(struct wm_cursor *cursor, const uint32_t **ids, size_t *n,
 		    struct wm_step *step, struct wm_error *err)
 {
+	static const uint32_t outside;
 	int ret = ready(cursor, err);
 
 	if (ret)
 		return ret;
+	if (cursor_is_outside(cursor)) {
+		*ids = &outside;
+		*n = 1;
+		return cursor_pass_outside(cursor, step, err);
+	}
 	*step = here(cursor);
 	*ids = cursor->ids + (cursor->at - cursor->first);
 	*n = run_length(cursor);
 	note_step(cursor, (uint32_t)*n, WHOLE_BLOCKS);
 	/*
-	 * The sums are not needed: load() sets all ordinals from the head of the next
+	 * The sums are not needed: cursor_load() sets all ordinals from the head of the next
 	 * chunk.
 	 */
 	if (cursor->at + *n == cursor->n && cursor->event_at == NOWHERE &&
@@ -376,7 +401,7 @@ static void hand_out(struct wm_cursor *cursor, struct wm_event *event)
 	event->block_ordinal = cursor->block;
 	event->insn_ordinal = cursor->insn;
 	event->space = cursor->space;
-	next_event(cursor);
+	cursor_advance_event(cursor);
 }
 
 int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
@@ -386,15 +411,34 @@ int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 
 	/* Chunks without an event are passed, and none of their blocks is decoded. */
 	while (cursor->event_at == NOWHERE && !ret)
-		ret = load(cursor, cursor->next, err);
+		ret = cursor_load(cursor, cursor->next, err);
+	/* Runs end at events, and have no block outside of the cursor's excerpts. */
 	while (!ret && cursor->at < cursor->event_at) {
-		ret = fetch(cursor, err);
+		ret = cursor_fetch(cursor, err);
 		if (!ret)
-			step_block(cursor);
+			step_run(cursor,
+				 cursor_is_outside(cursor) ? 1 : run_length(cursor));
 	}
 	if (!ret)
 		hand_out(cursor, event);
 	return ret;
+}
+
+int cursor_skim_event(struct wm_cursor *cursor, struct wm_event *event,
+		      struct wm_error *err)
+{
+	uint32_t at;
+	int ret = 0;
+
+	while (cursor->event_at == NOWHERE && !ret)
+		ret = cursor_load(cursor, cursor->next, err);
+	if (ret)
+		return ret;
+	at = cursor->event_at;
+	hand_out(cursor, event);
+	event->block_ordinal = cursor_head(cursor, cursor->chunk)->first_block + at;
+	event->insn_ordinal = 0;
+	return 0;
 }
 
 int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
@@ -404,7 +448,7 @@ int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event)
 	 * in the next chunk is reported to whoever asks for its blocks.
 	 */
 	while (cursor->event_at == NOWHERE && cursor->at == cursor->n)
-		if (load(cursor, cursor->next, NULL))
+		if (cursor_load(cursor, cursor->next, NULL))
 			return WM_END;
 	if (cursor->event_at != cursor->at)
 		return WM_END;
@@ -422,7 +466,7 @@ bool cursor_find_here(const struct wm_cursor *cursor, uint32_t kind,
 	struct wm_cursor ahead = *cursor;
 
 	while (ahead.event_at == cursor->at && ahead.event.kind != kind)
-		next_event(&ahead);
+		cursor_advance_event(&ahead);
 	*event = ahead.event;
 	return ahead.event_at == cursor->at;
 }
@@ -433,161 +477,8 @@ bool cursor_event_ahead(const struct wm_cursor *cursor, uint64_t *block_ordinal,
 	if (cursor->event_at == NOWHERE)
 		return false;
 	/* By position: the cursor may stand before the event. */
-	*block_ordinal = head_of(cursor, cursor->chunk)->first_block + cursor->event_at;
+	*block_ordinal =
+		cursor_head(cursor, cursor->chunk)->first_block + cursor->event_at;
 	*ns = cursor->event.ns;
 	return true;
-}
-
-/* ---- seeking ----------------------------------------------------------------------- */
-
-/* The ordinal right after the chunk's last block or instruction. */
-static uint64_t end_of(const struct wm_cursor *cursor, uint32_t chunk, bool by_insn)
-{
-	const struct chunk_head *head = head_of(cursor, chunk);
-
-	return by_insn ? head->first_insn + head->insns :
-			 head->first_block + head->blocks;
-}
-
-/* The first chunk that ends at an ordinal or beyond: it has the events before that. */
-static uint32_t find_chunk(const struct wm_cursor *cursor, uint64_t ordinal, bool by_insn)
-{
-	return (uint32_t)BISECT(cursor->stream->chunk_count, i,
-				end_of(cursor, (uint32_t)i, by_insn) < ordinal);
-}
-
-int cursor_enter_chunk(struct wm_cursor *cursor, uint32_t chunk, struct wm_error *err)
-{
-	return load(cursor, chunk, err);
-}
-
-/* Moves after the last of the loaded chunk's blocks, before the events at that place. */
-static void pass_blocks(struct wm_cursor *cursor)
-{
-	const struct chunk_head *head = head_of(cursor, cursor->chunk);
-
-	cursor->block = head->first_block + head->blocks;
-	cursor->insn = head->first_insn + head->insns;
-	cursor->at = cursor->n;
-	/* No block is left, so no partial one is either. */
-	cursor->partial.position = NOWHERE;
-	while (cursor->event_at < cursor->at)
-		next_event(cursor);
-}
-
-static int step_to_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
-{
-	int ret = 0;
-
-	/*
-	 * The end of a chunk needs no decoding, even when the ordinal is that of the next
-	 * chunk's first block.
-	 */
-	if (ordinal == end_of(cursor, cursor->chunk, false))
-		pass_blocks(cursor);
-	while (!ret && cursor->block < ordinal) {
-		ret = fetch(cursor, err);
-		if (!ret)
-			step_block(cursor);
-	}
-	return ret;
-}
-
-/*
- * Sets *only when no block is left in the chunk, apart from gaps. The cursor does not
- * move.
- */
-static int only_gaps_left(struct wm_cursor *cursor, bool *only, struct wm_error *err)
-{
-	uint32_t at = cursor->at;
-	int ret = 0;
-
-	for (*only = true; *only && !ret && cursor->at < cursor->n; cursor->at++) {
-		ret = fetch(cursor, err);
-		*only = !ret && is_gap(cursor, cursor->at);
-	}
-	cursor->at = at;
-	return ret;
-}
-
-static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
-{
-	bool only;
-	int ret = 0;
-
-	/*
-	 * Blocks that end at `ordinal` or before are passed. A gap right before the
-	 * instruction comes after them and is not passed.
-	 */
-	while (!ret && cursor->at < cursor->n && cursor->insn < ordinal) {
-		ret = fetch(cursor, err);
-		if (ret || cursor->insn + insns_at(cursor) > ordinal)
-			break;
-		step_block(cursor);
-	}
-	if (!ret)
-		ret = only_gaps_left(cursor, &only, err);
-	/*
-	 * Then the instruction must be the first of the next chunk, or the end of the
-	 * stream.
-	 */
-	if (!ret && only &&
-	    (cursor->insn != ordinal || end_of(cursor, cursor->chunk, true) != ordinal))
-		ret = wm_fail(err, WM_E_DAMAGED, head_of(cursor, cursor->chunk)->path_off,
-			      "a chunk has fewer instructions than its header declares");
-	if (ret)
-		return ret;
-	cursor->skip = (uint32_t)(ordinal - cursor->insn);
-	/* Inside a block, the events before its first instruction have passed. */
-	if (cursor->skip)
-		pass_events(cursor);
-	return 0;
-}
-
-static int seek_in(struct wm_cursor *cursor, uint32_t chunk, uint64_t ordinal,
-		   bool by_insn, struct wm_error *err)
-{
-	int ret = load(cursor, chunk, err);
-
-	if (ret)
-		return ret;
-	return by_insn ? step_to_insn(cursor, ordinal, err) :
-			 step_to_block(cursor, ordinal, err);
-}
-
-/* Into the chunk with an ordinal, or at least before the one that begins with it. */
-static int seek(struct wm_cursor *cursor, uint64_t ordinal, bool by_insn,
-		struct wm_error *err)
-{
-	uint32_t chunk = find_chunk(cursor, ordinal, by_insn);
-	int ret = seek_in(cursor, chunk, ordinal, by_insn, err);
-
-	/*
-	 * The chunk that ends at the ordinal is damaged, but the next one begins there
-	 * and may be sound.
-	 */
-	if (ret < 0 && chunk + 1 < cursor->stream->chunk_count &&
-	    end_of(cursor, chunk, by_insn) == ordinal)
-		ret = load(cursor, chunk + 1, err);
-	return ret == WM_END ? 0 : ret;
-}
-
-int wm_cursor_seek_block(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
-{
-	/* The number of blocks itself is valid: the end of the stream. */
-	if (ordinal > cursor->stream->blocks)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no block %" PRIu64 ": the thread has %" PRIu64,
-			       ordinal, cursor->stream->blocks);
-	return seek(cursor, ordinal, false, err);
-}
-
-int wm_cursor_seek_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_error *err)
-{
-	if (ordinal > cursor->stream->insns)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no instruction %" PRIu64
-			       ": the thread has %" PRIu64,
-			       ordinal, cursor->stream->insns);
-	return seek(cursor, ordinal, true, err);
 }

@@ -46,6 +46,24 @@ int cursor_part_accesses(struct wm_cursor *cursor, uint32_t first, uint32_t n,
 struct cursor_values;
 void cursor_values_free(struct cursor_values *values, struct decoders *shared);
 
+/*
+ * From now on only these parts of its stream are returned, which must outlive the cursor's use
+ * of them; NULL: all. What is between them is one gap in each chunk, of block 0. Before
+ * anything was read of the chunk at hand.
+ */
+struct excerpts;
+void cursor_select(struct wm_cursor *cursor, const struct excerpts *excerpts);
+
+/* The ordinal of the block that comes next; at the end of the stream, of none. */
+uint64_t cursor_block_ahead(const struct wm_cursor *cursor);
+
+/*
+ * The next event of the stream by the ordinal of its block alone: that of its instruction is
+ * 0, and no block is decoded. A cursor that did this is good for nothing else. WM_END.
+ */
+int cursor_skim_event(struct wm_cursor *cursor, struct wm_event *event,
+		      struct wm_error *err);
+
 /* The trace that it retraces. */
 const struct wm_trace *cursor_trace(const struct wm_cursor *cursor);
 

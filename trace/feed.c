@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread as a sequence of items, each with the best known time.
- *
- * The clock has marks. An event's time comes from the guest itself. The begin and end of
- * a chunk say when its blocks arrived at the collector, which is later, so an event wins
- * over them. Between two marks blocks are spread evenly (trace/pace.h):
- *
- *	mark at 100 ns, 4 blocks, mark at 140 ns: blocks at 100, 110, 120, 130
+ * One thread as a sequence of items, each with the best known time (trace/clock.h).
  *
  * Invariant: ids[at .. n) are the blocks found and not yet taken, `step` describes
  * ids[at], and has_event is set only when no blocks are left before the event.
@@ -17,15 +11,9 @@
 
 enum { EVENT_PASSED = 2 }; /* field of WM_EVENT_WINDOW: see format/events.def */
 
-/* `index` counts the chunks of the thread. */
-static void enter_chunk(struct feed *feed, uint32_t index)
-{
-	feed->at_chunk = index;
-	wm_trace_chunk(feed->trace, feed->chunks[index], &feed->chunk);
-}
-
 int feed_begin(struct feed *feed, struct wm_error *err)
 {
+	struct wm_chunk chunk;
 	int ret;
 
 	if (feed->first_chunk >= feed->chunk_count)
@@ -34,16 +22,16 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 				 err);
 	if (ret)
 		return ret;
-	enter_chunk(feed, feed->first_chunk);
-	feed->mark_ns = feed->chunk.begin_ns;
-	/* No event was taken yet. */
-	feed->event_block = UINT64_MAX;
+	cursor_select(feed->cursor, feed->excerpts);
+	feed->at_chunk = feed->first_chunk;
+	wm_trace_chunk(feed->trace, feed->chunks[feed->at_chunk], &chunk);
+	clock_begin(&feed->clock, &chunk);
 	/* With --last the begin of the thread is missing, and so is its count. */
 	feed->counted = !wm_trace_meta(feed->trace, "last");
 	feed->passed = 0;
 	if (!feed->first_chunk)
 		return WM_OK;
-	return feed_seek_block(feed, feed->chunk.first_block, err);
+	return feed_seek_block(feed, chunk.first_block, err);
 }
 
 /*
@@ -139,49 +127,17 @@ static int find_run(struct feed *feed, struct wm_error *err)
 	return ret;
 }
 
-/* The ordinal of the first block after the chunk. */
-static uint64_t chunk_end(const struct feed *feed)
-{
-	return feed->chunk.first_block + feed->chunk.blocks;
-}
-
-/*
- * Moves on to the chunk that contains the run. Its begin becomes a mark of the clock,
- * unless an event at its very first block gave a better one.
- */
+/* Moves on to the chunk that contains the run. */
 static void follow_chunk(struct feed *feed)
 {
+	struct wm_chunk chunk = feed->clock.chunk;
 	uint32_t before = feed->at_chunk;
 
-	while (feed->step.block_ordinal >= chunk_end(feed) &&
+	while (feed->step.block_ordinal >= chunk.first_block + chunk.blocks &&
 	       feed->at_chunk + 1 < feed->chunk_count)
-		enter_chunk(feed, feed->at_chunk + 1);
-	if (feed->at_chunk != before && feed->event_block != feed->chunk.first_block)
-		feed->mark_ns = feed->chunk.begin_ns;
-}
-
-/*
- * Sets the pace of the run, from the last mark to the next: that of an event, or the end
- * of the chunk. Only blocks up to that mark share the interval.
- */
-static void set_pace(struct feed *feed)
-{
-	uint64_t until = chunk_end(feed), ns = feed->chunk.end_ns;
-	bool is_event = cursor_event_ahead(feed->cursor, &until, &ns);
-
-	feed->pace = (struct pace){
-		.begin_ns = feed->mark_ns,
-		/*
-		 * Without an event the end of the chunk is the next mark, unless it
-		 * precedes the last one.
-		 */
-		.end_ns = is_event || ns > feed->mark_ns ? ns : feed->mark_ns,
-		.blocks = (size_t)(until - feed->step.block_ordinal),
-	};
-	/* The recorder times chunks, the guest events: time must not go back. */
-	if (feed->pace.begin_ns > feed->pace.end_ns)
-		feed->pace.begin_ns = feed->pace.end_ns;
-	feed->mark_ns = pace_at(&feed->pace, feed->n);
+		wm_trace_chunk(feed->trace, feed->chunks[++feed->at_chunk], &chunk);
+	if (feed->at_chunk != before)
+		clock_enter(&feed->clock, &chunk);
 }
 
 /* An event at the current position comes before the blocks that follow it. */
@@ -202,7 +158,9 @@ int feed_next(struct feed *feed, struct wm_error *err)
 	ret = find_run(feed, err);
 	if (!ret) {
 		follow_chunk(feed);
-		set_pace(feed);
+		feed->pace = clock_run(&feed->clock, feed->cursor,
+				       feed->step.block_ordinal, feed->n)
+				     .pace;
 	}
 	return ret;
 }
@@ -245,8 +203,7 @@ void feed_take(struct feed *feed, uint64_t ns, struct feed_item *item)
 	if (feed->at == feed->n) {
 		item->event = &feed->event;
 		feed->has_event = false;
-		feed->mark_ns = feed->event.ns;
-		feed->event_block = feed->event.block_ordinal;
+		clock_event(&feed->clock, &feed->event);
 		/*
 		 * Such an event carries the count of unrecorded instructions: a gap after
 		 * it can be measured.

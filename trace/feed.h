@@ -6,7 +6,8 @@
 #ifndef TRACE_FEED_H
 #define TRACE_FEED_H
 
-#include "trace/pace.h"
+#include "trace/clock.h"
+#include "trace/excerpts.h"
 #include "waymark.h"
 
 #include <stdbool.h>
@@ -34,21 +35,20 @@ struct feed {
 	/* The caller's to set; the rest is 0 at first. */
 	const struct wm_trace *trace;
 	unsigned thread;
-	struct decoders *decoders; /* of the feeds of that trace */
-	bool events_only;	   /* blocks are passed over */
-	const uint32_t *chunks;	   /* [chunk_count] of the trace: those of the thread */
+	struct decoders *decoders;	 /* of the feeds of that trace */
+	bool events_only;		 /* blocks are passed over */
+	const struct excerpts *excerpts; /* of the stream that count; NULL: all */
+	const uint32_t *chunks; /* [chunk_count] of the trace: those of the thread */
 	uint32_t chunk_count;
 	uint32_t first_chunk; /* to begin with */
 
 	struct wm_cursor *cursor;
 	uint32_t at_chunk;
-	struct wm_chunk chunk;
-	bool within;	      /* after a seek: may be in the middle of a block */
-	bool counted;	      /* `passed` is known: */
-	uint64_t passed;      /* instructions that ran unrecorded up to here */
-	uint64_t in_gap;      /* when the run is a gap: its instructions; 0: not known */
-	uint64_t mark_ns;     /* the clock's last mark */
-	uint64_t event_block; /* the last event came before this one */
+	struct clock clock;
+	bool within;	 /* after a seek: may be in the middle of a block */
+	bool counted;	 /* `passed` is known: */
+	uint64_t passed; /* instructions that ran unrecorded up to here */
+	uint64_t in_gap; /* when the run is a gap: its instructions; 0: not known */
 
 	/* What feed_take() takes next: a run, or an event. */
 	const uint32_t *ids; /* [n], of which `at` were taken */

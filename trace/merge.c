@@ -389,7 +389,7 @@ static int add_entry(struct merge *merge, struct feed *feed, struct wm_error *er
 		return ret;
 	/* The time of its chunk is all that is known of a thread that cannot be read. */
 	if (ret < 0)
-		entry.ns = feed->chunk.begin_ns;
+		entry.ns = feed->clock.chunk.begin_ns;
 	if (ret || merge->n >= OPEN_AT_FIRST) {
 		feed_end(feed);
 		entry.ready = false;
@@ -444,6 +444,8 @@ static struct merge *allocate(const struct wm_trace *trace, const unsigned *thre
 		merge->feeds[i].thread = threads[i];
 		merge->feeds[i].decoders = merge->decoders;
 		merge->feeds[i].events_only = slice->events_only;
+		if (slice->excerpts)
+			merge->feeds[i].excerpts = &slice->excerpts[threads[i]];
 	}
 	if (give_chunks(merge))
 		return merge;

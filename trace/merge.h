@@ -16,7 +16,8 @@ struct slice {
 	uint64_t from;	 /* position in each thread; shorter threads are left out */
 	bool from_first; /* or position in the first one; others start at that moment */
 	bool events_only;
-	uint64_t events_to; /* with events_only: stop before this position */
+	uint64_t events_to;		 /* with events_only: stop before this position */
+	const struct excerpts *excerpts; /* [streams] by index: all that counts; or NULL */
 };
 
 /*

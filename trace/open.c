@@ -265,6 +265,8 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 	case SECTION_SYMS:
 	case SECTION_CODE:
 		return add_symtab(trace, section, span);
+	case SECTION_MADE:
+		return trace_add_made(trace, span);
 	case SECTION_ENDS:
 		return add_end(trace, span);
 	case SECTION_VALS:
@@ -290,8 +292,8 @@ static bool is_read_now(const struct section *section)
 {
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
 					  SECTION_STRM, SECTION_MODU, SECTION_SYMS,
-					  SECTION_CODE, SECTION_ENDS, SECTION_CHNK,
-					  SECTION_BLKS, SECTION_VALS };
+					  SECTION_CODE, SECTION_MADE, SECTION_ENDS,
+					  SECTION_CHNK, SECTION_BLKS, SECTION_VALS };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (section->type == types[i])
@@ -393,6 +395,22 @@ static int open_trace(struct wm_trace **out, struct reader *reader, struct wm_er
 	return 0;
 }
 
+int trace_open_taped(struct wm_trace **trace, const char *path, struct tape *tape,
+		     struct wm_error *err)
+{
+	struct reader *reader;
+	int ret = reader_open_taped(&reader, path, tape, err);
+
+	if (!ret)
+		ret = open_trace(trace, reader, err);
+	if (ret)
+		return ret;
+	/* The trace keeps what is wrong with the blocks, for those who need them. */
+	trace_load(*trace, NULL);
+	reader_leave_tape(reader);
+	return 0;
+}
+
 int wm_trace_open(struct wm_trace **trace, const char *path, struct wm_error *err)
 {
 	struct reader *reader;
@@ -436,12 +454,17 @@ void wm_trace_close(struct wm_trace *trace)
 	}
 	for (uint32_t i = 0; i < trace->module_count; i++)
 		module_fini(&trace->modules[i]);
+	for (uint32_t i = 0; i < trace->made_file_count; i++)
+		module_fini(&trace->made_files[i]);
 	for (uint32_t i = 0; i < trace->symtab_count; i++)
 		symtab_head_fini(&trace->symtabs[i].head);
+	code_opened_fini(&trace->code);
 	free(trace->metas);
 	free(trace->spaces);
 	free(trace->streams);
 	free(trace->modules);
+	free(trace->made);
+	free(trace->made_files);
 	free(trace->symtabs);
 	free(trace->chunks);
 	free(trace->cut);

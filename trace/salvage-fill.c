@@ -124,7 +124,7 @@ int salvage_take(struct salvage_work *work, const struct section *section,
 		 const struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);
-	int ret = trace_load_section(work->trace, section, span, NULL);
+	int ret = trace_load_section(work->trace, section, span, &work->missing);
 
 	if (ret)
 		return ret == WM_E_DAMAGED ? TRACE_MALFORMED : ret;

@@ -40,9 +40,10 @@ struct salvage_work {
 	size_t *path_steps;  /* [survey.count] by piece; NO_STEP: no path, or not yet */
 	size_t *chunk_steps; /* [trace->chunk_count] */
 	size_t chunk_step_count;
-	uint64_t lost_bytes; /* of the places so far, minus those of stand-ins */
-	uint64_t blocks_off; /* of the last BLKS so far */
-	bool no_memory;	     /* while chunks were retraced */
+	uint64_t lost_bytes;	 /* of the places so far, minus those of stand-ins */
+	uint64_t blocks_off;	 /* of the last BLKS so far */
+	bool no_memory;		 /* while chunks were retraced */
+	struct wm_error missing; /* code 0, or a file with code of blocks is */
 };
 
 /* All return 0, TRACE_MALFORMED when it does not fit, or an error. */

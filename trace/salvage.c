@@ -447,13 +447,15 @@ static int check_unused(struct salvage *out, struct wm_error *err)
 /* The incompatible features that the kept sections need, when the header does not say. */
 static uint32_t needed_features(const struct wm_trace *trace)
 {
+	uint32_t features = trace->code.n ? FILE_CODE : 0;
+
 	for (uint32_t i = 0; i < trace->space_count; i++)
 		if (!space_is_plain(&trace->spaces[i].record))
-			return FILE_SPACES;
+			return features | FILE_SPACES;
 	for (uint32_t i = 0; i < trace->chunk_count; i++)
 		if (trace->chunks[i].space != CHUNK_SPACE_OF_STREAM)
-			return FILE_SPACES;
-	return 0;
+			return features | FILE_SPACES;
+	return features;
 }
 
 static int plan(struct salvage *out, struct wm_error *err)
@@ -477,6 +479,9 @@ static int plan(struct salvage *out, struct wm_error *err)
 		ret = check_unused(out, err);
 	if (ret == WM_E_NOMEM)
 		return wm_fail_nomem(err, "what is kept of a trace");
+	/* That a file is not here says nothing about the trace. */
+	if (ret == WM_E_IO && work->missing.code == ret && err)
+		*err = work->missing;
 	if (!ret)
 		ret = retrace(out, err);
 	if (ret)

@@ -39,6 +39,12 @@ bool trace_is_packed(const struct wm_trace *trace, const struct module_record *m
 	return find(trace, SECTION_SYMS, module);
 }
 
+/* The file of a range of code that was made at run time. */
+static const struct module_record *made_file(const struct wm_trace *trace, uint32_t range)
+{
+	return &trace->made_files[trace->made[range].file];
+}
+
 /* A sound span means that there was no memory. */
 static int not_got(const struct span *payload, uint64_t off, struct wm_error *err)
 {
@@ -83,9 +89,12 @@ static int read_of(const struct wm_trace *trace, unsigned index, uint32_t type,
 	const struct trace_symtab *packed;
 
 	/* The module may be mapped in any number of spaces; the names are the same. */
-	if (index >= trace->module_count)
+	if (index < trace->module_count)
+		packed = find(trace, type, &trace->modules[index]);
+	else if (index - trace->module_count < trace->made_count)
+		packed = find(trace, type, made_file(trace, index - trace->module_count));
+	else
 		return wm_fail(err, WM_E_RANGE, 0, "there is no module %u", index);
-	packed = find(trace, type, &trace->modules[index]);
 	if (!packed)
 		return WM_END;
 	*off = packed->section.off;

@@ -7,7 +7,7 @@
 #include "format/codemap.h"
 
 /*
- * Reads the names for module `index`; the caller frees them with symtab_fini(). WM_END:
+ * Reads the names for module `index`, which may be one of trace/made.h; the caller frees them with symtab_fini(). WM_END:
  * there are none; otherwise WM_E_DAMAGED, WM_E_IO, WM_E_NOMEM.
  */
 int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *symtab,

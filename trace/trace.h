@@ -8,11 +8,13 @@
 #include "base/intern.h"
 #include "format/blocks.h"
 #include "format/chunk.h"
+#include "format/made.h"
 #include "format/reader.h"
 #include "format/records.h"
 #include "format/symtab.h"
 #include "format/text.h"
 #include "isa/riscv.h"
+#include "trace/code_source.h"
 #include "waymark.h"
 
 struct trace_chunk {
@@ -51,6 +53,12 @@ struct trace_symtab {
 	struct section section; /* its SYMS or CODE */
 };
 
+/* A range of code that was made at run time. */
+struct trace_made {
+	struct made_range range;
+	uint32_t file; /* index in made_files */
+};
+
 struct wm_trace {
 	struct reader *reader;
 	struct meta_record *metas;
@@ -62,6 +70,9 @@ struct wm_trace {
 	uint32_t stream_count;
 	struct module_record *modules;
 	uint32_t module_count;
+	struct trace_made *made; /* their modules follow the others: trace/made.h */
+	struct module_record *made_files; /* only path and build-id are used */
+	uint32_t made_count, made_file_count;
 	struct trace_symtab *symtabs;
 	uint32_t symtab_count;
 	struct trace_chunk *chunks;
@@ -80,6 +91,7 @@ struct wm_trace {
 	bool loaded;
 	struct wm_error load_error; /* code 0: everything could be read */
 	struct block_table table;
+	struct code_opened code; /* files that have code of blocks; open while it loads */
 	struct trace_texts texts;
 
 	/* So are programs of values (trace/values.c); NULL: not yet, or see the error. */
@@ -108,16 +120,31 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
 		      struct span *span);
 /*
  * Loads the blocks or texts of a section. Names, events and turns are only checked; they
- * are read when they are needed. WM_E_DAMAGED, WM_E_NOMEM.
+ * are read when they are needed. WM_E_DAMAGED, WM_E_NOMEM; WM_E_IO when a file with code of
+ * blocks is missing.
  */
 int trace_load_section(struct wm_trace *trace, const struct section *section,
 		       struct span payload, struct wm_error *err);
+/*
+ * The payload of a BLKS with all its code: *whole, which is reused, when some is in files,
+ * else the payload itself. WM_E_IO when one of these is missing.
+ */
+int trace_whole_blocks(struct wm_trace *trace, struct buf *whole, struct span *payload,
+		       struct wm_error *err);
 
 /*
  * Loads the blocks and texts, once. 0, or the same error each time; what is before the
  * damage is loaded.
  */
 int trace_load(const struct wm_trace *trace, struct wm_error *err);
+
+struct tape;
+/* Opens and loads a trace with a tape of what is read of it (format/tape.h). */
+int trace_open_taped(struct wm_trace **trace, const char *path, struct tape *tape,
+		     struct wm_error *err);
+
+/* Adds the ranges of a MADE; as trace_add_section(). */
+int trace_add_made(struct wm_trace *trace, struct span *span);
 
 /* Whether the trace has names for the code of a module. */
 bool trace_is_packed(const struct wm_trace *trace, const struct module_record *module);
@@ -162,5 +189,7 @@ bool event_decode_fields(struct span data, struct wm_event *event);
 bool timeline_is_sound(struct span payload);
 /* The same for a section of turns, whose streams must be known. */
 bool schedule_is_sound(const struct wm_trace *trace, struct span payload);
+/* The same for one of notes. */
+bool notes_are_sound(const struct wm_trace *trace, struct span payload);
 
 #endif

@@ -155,7 +155,10 @@ int values_reader_take(struct values_reader *reader, const struct wm_trace *trac
 
 	reader->list.n = 0;
 	reader->first = reader->at;
-	for (uint32_t i = 0; i < n && !ret; i++) {
+	for (uint32_t i = 0; !ret; i++) {
+		i += values_decoder_pass(reader->decoder, ids + i, n - i);
+		if (i == n)
+			break;
 		reader->list.block = i;
 		ret = values_decoder_block(reader->decoder, ids[i], &reader->list, err);
 		if (!keep)

@@ -17,6 +17,7 @@
 
 #include "base/parallel.h"
 #include "trace/facts.h"
+#include "trace/notes.h"
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 #include "trace/values.h"
@@ -311,6 +312,16 @@ static int check_timeline(const struct wm_trace *trace, struct wm_error *err)
 	return ret;
 }
 
+/* Reading them checks them. */
+static int check_notes(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct notes_trace notes;
+	int ret = notes_trace_read(&notes, trace, err);
+
+	notes_trace_fini(&notes);
+	return ret;
+}
+
 static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
 {
 	struct wm_schedule *schedule;
@@ -324,6 +335,23 @@ static int check_schedule(const struct wm_trace *trace, struct wm_error *err)
 	wm_schedule_free(schedule);
 	/* The schedule itself checks the order of the turns. */
 	return ret == WM_END ? 0 : ret;
+}
+
+/* A file with a lost chunk says at its end that something was left out (FORMAT.md, 3.4). */
+static int check_lost(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (!summary.complete)
+		return 0;
+	for (uint32_t i = 0; i < trace->chunk_count; i++)
+		if (chunk_is_lost(&trace->chunks[i].head))
+			return wm_fail(
+				err, WM_E_DAMAGED, trace->chunks[i].section.off,
+				"a chunk was lost, and the file's end does not say "
+				"so");
+	return 0;
 }
 
 /* From the cheap checks to the expensive one, so damage is mostly found early. */
@@ -346,7 +374,11 @@ int trace_verify(const struct wm_trace *trace, struct wm_check *result,
 	if (!ret)
 		ret = check_schedule(trace, err);
 	if (!ret)
+		ret = check_notes(trace, err);
+	if (!ret)
 		ret = trace_load(trace, err);
+	if (!ret)
+		ret = check_lost(trace, err);
 	if (!ret)
 		ret = trace_check_chunks(trace, result, NULL, NULL, err);
 	return ret;

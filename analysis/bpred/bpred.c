@@ -11,7 +11,8 @@
  * holds those of one space, and becomes a list when the thread moves or ends.
  *
  * A predictor cannot be cut: its answer depends on all branches before. So a thread is one
- * job (analysis/inorder.h), and the answer does not depend on the number of workers.
+ * job (analysis/inorder.h), and the answer does not depend on the number of workers. What goes
+ * to another process is the counts of a whole thread.
  *
  * Invariant: `touched` has every id with an execution in `tallies`, once.
  */
@@ -20,10 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "analysis/bpred/direction.h"
 #include "analysis/bpred/targets.h"
 #include "analysis/flows.h"
-#include "analysis/inorder.h"
+#include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "trace/trace.h"
@@ -219,6 +221,60 @@ static int begin(void *to, void *setup, const struct segment *segment,
 	return make(state, setup, err);
 }
 
+static void put(void *from, struct buf *out)
+{
+	struct state *state = from;
+	struct wm_error err;
+
+	if (leave_space(state, &err))
+		out->failed = true;
+	buf_put_varint(out, state->n_branches);
+	for (size_t i = 0; i < state->n_branches; i++) {
+		const struct bpred_branch *branch = &state->branches[i];
+
+		buf_put_varint(out, branch->space);
+		buf_put_varint(out, branch->id);
+		buf_put_varint(out, branch->tally.executions);
+		buf_put_varint(out, branch->tally.taken);
+		buf_put_varint(out, branch->tally.missed);
+	}
+}
+
+static struct bpred_branch get_branch(const struct gathering *gathering, struct span *in)
+{
+	const struct wm_trace *trace = gathering->trace;
+	struct bpred_branch branch = { 0 };
+	const struct leave *leave;
+
+	branch.space = (uint32_t)state_below(in, trace->space_count - 1);
+	branch.id = (uint32_t)state_below(in, trace->known);
+	branch.tally.executions = span_varint(in);
+	branch.tally.taken = span_varint(in);
+	branch.tally.missed = span_varint(in);
+	if (!branch.id)
+		in->failed = true;
+	if (in->failed)
+		return branch;
+	leave = flows_leave(gathering->flows, branch.id);
+	branch.address = leave->address;
+	branch.index = leave->index;
+	branch.flow = leave->flow;
+	return branch;
+}
+
+static int get(void *to, struct span *in, struct wm_error *err)
+{
+	struct state *state = to;
+
+	for (uint64_t left = state_count(in); left && !in->failed; left--) {
+		struct bpred_branch branch = get_branch(state->gathering, in);
+
+		if (!APPEND(state->branches, state->n_branches, branch))
+			return no_memory(err);
+	}
+	return 0;
+}
+
 static int end_stream(void *from, void *setup, unsigned stream, struct wm_error *err)
 {
 	struct gathering *gathering = setup;
@@ -247,12 +303,16 @@ static void end(void *from)
 
 static const struct analysis bpred_analysis = {
 	.name = "bpred",
+	.version = 1,
 	.state_bytes = sizeof(struct state),
 	.across = true,
+	.in_order = true,
 	.begin = begin,
 	.blocks = blocks,
 	.gap = gap,
 	.event = event,
+	.put = put,
+	.get = get,
 	.stream = end_stream,
 	.end = end,
 };
@@ -309,8 +369,7 @@ int bpred_gather(struct bpred *bpred, const struct wm_trace *trace,
 
 	*bpred = (struct bpred){ .n = 0 };
 	if (!ret)
-		ret = analysis_run_in_order(&bpred_analysis, &gathering, trace, selection,
-					    err);
+		ret = analysis_run(&bpred_analysis, &gathering, trace, selection, err);
 	if (!ret)
 		fold(bpred);
 	else

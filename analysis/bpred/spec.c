@@ -15,9 +15,11 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "out/number.h"
 
 /* 2^24 entries of a table of TAGE are 64 MiB, far more than any CPU has. */
@@ -166,6 +168,7 @@ int bpred_parse_direction(struct bpred_direction *direction, const char *text,
 			  struct wm_error *err)
 {
 	size_t length = strcspn(text, ",");
+	char near[NEAREST_HINT], word[KEY_MAX + 1];
 	unsigned kind = 0;
 	int ret = 0;
 
@@ -173,11 +176,13 @@ int bpred_parse_direction(struct bpred_direction *direction, const char *text,
 	while (kind < BPRED_KINDS &&
 	       (strlen(names[kind]) != length || strncmp(names[kind], text, length) != 0))
 		kind++;
+	snprintf(word, sizeof(word), "%.*s", (int)(length < KEY_MAX ? length : KEY_MAX),
+		 text);
 	if (kind == BPRED_KINDS)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "there is no predictor \"%.*s\": it is bimodal, gshare or "
-			       "tage",
-			       (int)(length < KEY_MAX ? length : KEY_MAX), text);
+			       "there is no predictor \"%s\": it is bimodal, gshare or "
+			       "tage%s",
+			       word, nearest_hint(near, word, names, BPRED_KINDS));
 	*direction = standard[kind];
 	if (text[length])
 		ret = set_keys(direction, direction_keys, OF(kind), text + length + 1,

@@ -98,7 +98,7 @@ static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	[FUNCTION_CONDITIONAL] = { "conditional", TABLE_COUNT, false },
 	[FUNCTION_INDIRECT] = { "indirect", TABLE_COUNT, false },
 	[FUNCTION_RETURNS] = { "returns", TABLE_COUNT, false },
-	[FUNCTION_NAME] = { "function", TABLE_TEXT, false },
+	[FUNCTION_NAME] = { "function", TABLE_TEXT, false, true },
 	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
 	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
@@ -211,10 +211,10 @@ static const struct table_column branch_columns[BRANCH_COLUMNS] = {
 	[BRANCH_TAKEN] = { "taken", TABLE_SHARE, false },
 	[BRANCH_KIND] = { "kind", TABLE_TEXT, false },
 	[BRANCH_ADDRESS] = { "address", TABLE_ADDRESS, false },
-	[BRANCH_PLACE] = { "place", TABLE_TEXT, false },
+	[BRANCH_PLACE] = { "place", TABLE_TEXT, false, true },
 	[BRANCH_LINE] = { "line", TABLE_TEXT, false },
 	[BRANCH_MODULE] = { "module", TABLE_TEXT, false },
-	[BRANCH_FUNCTION] = { "function", TABLE_TEXT, true },
+	[BRANCH_FUNCTION] = { "function", TABLE_TEXT, true, true },
 	[BRANCH_OFFSET] = { "offset", TABLE_COUNT, true },
 	[BRANCH_PATH] = { "path", TABLE_TEXT, true },
 };

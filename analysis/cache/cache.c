@@ -21,7 +21,10 @@
 
 #include <stdlib.h>
 
+#include "analysis/cache/below.h"
 #include "analysis/cache/level.h"
+#include "analysis/cache/log.h"
+#include "analysis/statebytes.h"
 
 /* STRIDE_SURE: two repetitions of a distance, which then has occurred three times. */
 enum { STRIDES = 256, STRIDE_SURE = 2, DEPTH = 3 };
@@ -50,6 +53,7 @@ struct cache {
 	struct node nodes[CACHE_PLACES];
 	/* From the first level down, NULL-terminated: of fetches, and of data. */
 	struct node *paths[2][DEPTH + 1];
+	struct cache_below *below; /* what is below the last of these; NULL: memory */
 	uint64_t memory_writes;
 };
 
@@ -67,13 +71,12 @@ static bool node_init(struct node *node, enum cache_place place,
 	return level_init(&node->level, spec);
 }
 
-struct cache *cache_new(const struct cache_spec *spec)
-{
-	return cache_new_sharing(spec, NULL);
-}
-
-/* Nodes are in the order of enum cache_place, which is also the order of the paths. */
-struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other)
+/*
+ * Nodes are in the order of enum cache_place, which is also the order of the paths. `other` and
+ * `below` have the LLC.
+ */
+static struct cache *make(const struct cache_spec *spec, struct cache *other,
+			  struct cache_below *below)
 {
 	struct cache *cache = calloc(1, sizeof(*cache));
 	unsigned depths[2] = { 0, 0 };
@@ -86,7 +89,7 @@ struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *oth
 		bool shared = other && i == CACHE_LLC;
 		struct node *node = shared ? &other->nodes[i] : &cache->nodes[i];
 
-		if (!spec->levels[i].bytes)
+		if (!spec->levels[i].bytes || (below && i == CACHE_LLC))
 			continue;
 		if (!shared && !node_init(node, (enum cache_place)i, &spec->levels[i])) {
 			cache_free(cache);
@@ -98,7 +101,24 @@ struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *oth
 		if (i != CACHE_L1I)
 			cache->paths[1][depths[1]++] = node;
 	}
+	if (cache)
+		cache->below = below;
 	return cache;
+}
+
+struct cache *cache_new(const struct cache_spec *spec)
+{
+	return make(spec, NULL, NULL);
+}
+
+struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other)
+{
+	return make(spec, other, NULL);
+}
+
+struct cache *cache_new_above(const struct cache_spec *spec, struct cache_below *below)
+{
+	return make(spec, NULL, below);
 }
 
 void cache_free(struct cache *cache)
@@ -127,7 +147,10 @@ static void write_back(struct cache *cache, struct node *const *path, uint64_t a
 			return;
 		}
 	}
-	cache->memory_writes++;
+	if (cache->below)
+		cache_below_add(cache->below, CACHE_BELOW_BACK, address);
+	else
+		cache->memory_writes++;
 }
 
 /* `old` is the word that path[0] has replaced. A clean line is dropped silently. */
@@ -141,15 +164,12 @@ static void drop(struct cache *cache, struct node *const *path, uint64_t old)
 	write_back(cache, path + 1, old >> LINE_SHIFT << node->level.line_bits);
 }
 
-/* Brings the line of an address into path[0], if it is not there. */
-static void prefetch(struct cache *cache, struct node *const *path, uint64_t address)
+/* Brings the line of an address into path[0] and those below it that lack it. */
+static void bring(struct cache *cache, struct node *const *path, uint64_t address,
+		  uint64_t flags)
 {
-	uint64_t flags = LINE_PREFETCHED, old;
+	uint64_t old;
 
-	/* A line that is there is neither fetched nor used. */
-	if (level_peek(&(*path)->level, address >> (*path)->level.line_bits))
-		return;
-	(*path)->counts.prefetches++;
 	for (; *path; path++) {
 		struct level *level = &(*path)->level;
 
@@ -161,6 +181,17 @@ static void prefetch(struct cache *cache, struct node *const *path, uint64_t add
 		/* Only the prefetcher's own level counts a later use of the line. */
 		flags = 0;
 	}
+	if (cache->below)
+		cache_below_add(cache->below, CACHE_BELOW_BRING, address);
+}
+
+static void prefetch(struct cache *cache, struct node *const *path, uint64_t address)
+{
+	/* A line that is there is neither fetched nor used. */
+	if (level_peek(&(*path)->level, address >> (*path)->level.line_bits))
+		return;
+	(*path)->counts.prefetches++;
+	bring(cache, path, address, LINE_PREFETCHED);
 }
 
 /* ---- prefetchers --------------------------------------------------------------------- */
@@ -283,18 +314,10 @@ static inline bool hit_first(struct node *node, const struct cache_access *acces
 	return true;
 }
 
-unsigned cache_access(struct cache *cache, const struct cache_access *access)
+/* Goes on from path[0]; `missed` are the levels above. Whether data of a store are `stored`. */
+static unsigned descend(struct cache *cache, struct node *const *path,
+			const struct cache_access *access, bool stored, unsigned missed)
 {
-	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
-	/*
-	 * Whether the store's data are still on their way down. The first write-back
-	 * level keeps them; the levels below it are only read, to bring in the line.
-	 */
-	bool stored = access->kind == CACHE_STORE;
-	unsigned missed = 0;
-
-	if (hit_first(*path, access, stored))
-		return 0;
 	for (; *path; path++) {
 		bool hit = look_up(cache, path, access, stored);
 
@@ -304,24 +327,219 @@ unsigned cache_access(struct cache *cache, const struct cache_access *access)
 			return missed;
 	}
 	/* No level has kept the data. */
-	cache->memory_writes += stored;
+	if (cache->below)
+		cache_below_access(cache->below, access, stored);
+	else
+		cache->memory_writes += stored;
 	return missed;
+}
+
+unsigned cache_access(struct cache *cache, const struct cache_access *access)
+{
+	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
+	/*
+	 * Whether the store's data are still on their way down. The first write-back
+	 * level keeps them; the levels below it are only read, to bring in the line.
+	 */
+	bool stored = access->kind == CACHE_STORE;
+
+	if (hit_first(*path, access, stored))
+		return 0;
+	return descend(cache, path, access, stored, 0);
+}
+
+/* ---- what a shared last level is asked ------------------------------------------------- */
+
+unsigned cache_ask_last(struct cache *cache, const struct cache_asked *asked)
+{
+	struct node *const path[] = { &cache->nodes[CACHE_LLC], NULL };
+
+	switch (asked->what) {
+	case CACHE_BELOW_ACCESS:
+		return descend(cache, path, &asked->access, asked->stored, 0);
+	case CACHE_BELOW_BACK:
+		write_back(cache, path, asked->access.address);
+		return 0;
+	default:
+		bring(cache, path, asked->access.address, 0);
+		return 0;
+	}
+}
+
+/* ---- a log ----------------------------------------------------------------------------- */
+
+/* One line in path[0], which keeps stores. False: it is no such log. */
+static bool follow_line(struct cache *cache, struct node *const *path,
+			const struct cache_line_known *known, uint64_t line, bool stored,
+			bool *hit)
+{
+	struct level *level = &(*path)->level;
+	uint64_t flags = stored ? LINE_DIRTY : 0, old, *word;
+
+	if (known->known == CACHE_HITS)
+		return true;
+	if (known->known == CACHE_MAY_HIT) {
+		word = level_claim(level, line, 0, &old);
+		*word |= flags;
+	} else {
+		old = level_replace(level, line, flags, known->victim);
+		if (!old)
+			return false;
+		old |= known->dirty ? LINE_DIRTY : 0;
+	}
+	*hit &= old == LINE_THERE;
+	drop(cache, path, old);
+	return true;
+}
+
+/* All lines of an access in the first level, then the levels below. */
+static bool follow_access(struct cache *cache, const struct cache_access *access,
+			  struct span *in, unsigned *missed)
+{
+	struct node *const *path = cache->paths[access->kind != CACHE_FETCH];
+	struct node *node = *path;
+	unsigned bits = node->level.line_bits;
+	uint64_t line = access->address >> bits;
+	uint64_t last = (access->address + access->bytes - 1) >> bits;
+	bool hit = true;
+
+	for (bool more = true; more; line = (line + 1) & UINT64_MAX >> bits) {
+		struct cache_line_known known = cache_log_line(in, &node->level, line);
+
+		more = line != last;
+		if (!follow_line(cache, path, &known, line, access->kind == CACHE_STORE,
+				 &hit))
+			return false;
+	}
+	*missed = 0;
+	if (hit)
+		return true;
+	node->counts.misses[access->kind]++;
+	*missed = descend(cache, path + 1, access, false, 1u << node->place);
+	return true;
+}
+
+static bool follow_all(struct cache *cache, struct span *in,
+		       const struct cache_replay *replay)
+{
+	uint64_t last[2] = { 0, 0 };
+	struct cache_entry entry = { .id = 0 };
+	unsigned missed;
+
+	while (span_left(in)) {
+		if (!cache_log_next(in, last, &entry))
+			return false;
+		if (entry.kind != CACHE_ENTRY_ACCESS) {
+			if (!replay->mark(replay->cookie, entry.kind, entry.value))
+				return false;
+			continue;
+		}
+		if (!replay->find(replay->cookie, &entry.access, entry.id, entry.insn) ||
+		    !follow_access(cache, &entry.access, in, &missed))
+			return false;
+		if (missed)
+			replay->missed(replay->cookie, entry.access.kind, missed);
+	}
+	return !in->failed;
+}
+
+bool cache_follow(struct cache *cache, const struct cache_log *log,
+		  const struct cache_replay *replay)
+{
+	struct span in = span_of(log->entries.data, log->entries.len);
+
+	for (unsigned kind = 0; kind < CACHE_KINDS; kind++)
+		cache->paths[kind != CACHE_FETCH][0]->counts.accesses[kind] +=
+			log->accesses[kind];
+	return follow_all(cache, &in, replay) &&
+	       level_settle(&cache->paths[0][0]->level, &log->first[0]) &&
+	       level_settle(&cache->paths[1][0]->level, &log->first[1]);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------- */
+
+static void put_counts(const struct cache_counts *counts, struct buf *out)
+{
+	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
+		buf_put_varint(out, counts->accesses[kind]);
+		buf_put_varint(out, counts->misses[kind]);
+	}
+	buf_put_varint(out, counts->writebacks);
+	buf_put_varint(out, counts->prefetches);
+	buf_put_varint(out, counts->prefetch_hits);
+}
+
+static void get_counts(struct cache_counts *counts, struct span *in)
+{
+	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
+		counts->accesses[kind] = span_varint(in);
+		counts->misses[kind] = span_varint(in);
+	}
+	counts->writebacks = span_varint(in);
+	counts->prefetches = span_varint(in);
+	counts->prefetch_hits = span_varint(in);
+}
+
+static void put_strides(const struct stride *strides, struct buf *out)
+{
+	for (unsigned i = 0; i < STRIDES; i++) {
+		buf_put_varint(out, strides[i].pc);
+		buf_put_varint(out, strides[i].address);
+		buf_put_varint(out, zigzag(strides[i].distance));
+		buf_put_varint(out, strides[i].sure);
+	}
+}
+
+static void get_strides(struct stride *strides, struct span *in)
+{
+	for (unsigned i = 0; i < STRIDES; i++) {
+		strides[i].pc = span_varint(in);
+		strides[i].address = span_varint(in);
+		strides[i].distance = unzigzag(span_varint(in));
+		strides[i].sure = (uint32_t)state_below(in, STRIDE_SURE);
+	}
+}
+
+void cache_put(const struct cache *cache, bool whole, struct buf *out)
+{
+	for (unsigned i = 0; i < CACHE_PLACES; i++) {
+		const struct node *node = &cache->nodes[i];
+
+		put_counts(&node->counts, out);
+		if (whole && node->level.words)
+			level_put(&node->level, out);
+		if (whole && node->strides)
+			put_strides(node->strides, out);
+	}
+	buf_put_varint(out, cache->memory_writes);
+}
+
+void cache_get(struct cache *cache, bool whole, struct span *in)
+{
+	for (unsigned i = 0; i < CACHE_PLACES; i++) {
+		struct node *node = &cache->nodes[i];
+
+		get_counts(&node->counts, in);
+		if (whole && node->level.words)
+			level_get(&node->level, in);
+		if (whole && node->strides)
+			get_strides(node->strides, in);
+	}
+	cache->memory_writes = span_varint(in);
 }
 
 /* ---- counts -------------------------------------------------------------------------- */
 
-unsigned cache_fetch_bits(const struct cache *cache)
+unsigned cache_fetch_bits(const struct cache_spec *spec)
 {
-	const struct node *first = cache->paths[0][0];
-
 	/*
 	 * Only a prefetcher of L1I sees fetches that hit L1I; with any other the short
 	 * way is not taken either.
 	 */
 	for (unsigned i = 0; i < CACHE_PLACES; i++)
-		if (cache->nodes[i].prefetch)
+		if (spec->levels[i].bytes && spec->levels[i].prefetch)
 			return 0;
-	return first->place == CACHE_L1I ? first->level.line_bits : 0;
+	return (unsigned)__builtin_ctz(spec->levels[CACHE_L1I].line);
 }
 
 /* Fetches that were not passed because they must hit; see cache_fetch_bits(). */

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 
 #include "analysis/cache/spec.h"
+#include "base/buf.h"
 
 enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE, CACHE_KINDS };
 
@@ -48,19 +49,57 @@ struct cache *cache_new(const struct cache_spec *spec);
  * use it in the order of their accesses. Its counts are of all of them.
  */
 struct cache *cache_new_sharing(const struct cache_spec *spec, struct cache *other);
+/* The same without a last level: what it would be asked is added to `below` (below.h). */
+struct cache_below;
+struct cache *cache_new_above(const struct cache_spec *spec, struct cache_below *below);
+/* Asks the last level of a hierarchy of that spec. Which levels missed, as cache_access(). */
+struct cache_asked;
+unsigned cache_ask_last(struct cache *cache, const struct cache_asked *asked);
 void cache_free(struct cache *cache); /* takes NULL */
 
 /* Which levels the access missed: a bit for each enum cache_place. */
 unsigned cache_access(struct cache *cache, const struct cache_access *access);
 
 /*
- * The line_bits of the cache of code, if a fetch from the line that was fetched from last
+ * The bits of an offset in a line of the cache of code, if a fetch from the line that was fetched from last
  * hits and changes nothing: no other access uses that cache, and nothing is prefetched.
  * Else 0.
  */
-unsigned cache_fetch_bits(const struct cache *cache);
+unsigned cache_fetch_bits(const struct cache_spec *spec);
 /* Counts n such fetches. */
 void cache_count_fetches(struct cache *cache, uint64_t n);
+
+struct cache_log;
+enum cache_entry_kind {
+	CACHE_ENTRY_ACCESS,
+	CACHE_ENTRY_SPACE,
+	CACHE_ENTRY_INTERVAL,
+	CACHE_ENTRY_TIME
+};
+
+/* Callbacks that replaying a log calls, for its marks and its accesses. */
+struct cache_replay {
+	/* Both may refuse what is not of this trace. The first also fills in access->pc. */
+	bool (*find)(void *cookie, struct cache_access *access, uint32_t id,
+		     uint32_t insn);
+	bool (*mark)(void *cookie, enum cache_entry_kind kind, uint64_t value);
+	void (*missed)(void *cookie, enum cache_kind kind, unsigned missed);
+	void *cookie;
+};
+
+/*
+ * Does to the hierarchy what the accesses of the log do. missed() is called after find(), of
+ * accesses that missed a level. False: it is no log of what came right behind.
+ */
+bool cache_follow(struct cache *cache, const struct cache_log *log,
+		  const struct cache_replay *replay);
+
+/*
+ * The counts as bytes, and with `whole` all else, from which cache_get() makes an empty
+ * hierarchy of the same spec the same.
+ */
+void cache_put(const struct cache *cache, bool whole, struct buf *out);
+void cache_get(struct cache *cache, bool whole, struct span *in);
 
 const struct cache_counts *cache_counts(const struct cache *cache,
 					enum cache_place place);

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/statebytes.h"
 #include "base/huge.h"
 
 static size_t words_bytes(const struct level *level)
@@ -176,4 +177,89 @@ uint64_t *level_claim_slowly(struct level *level, uint64_t line, uint64_t flags,
 	if (level->trees)
 		tree_use(level, line, (uint32_t)(word - set));
 	return word;
+}
+
+/* ---- lines of another order ------------------------------------------------------------ */
+
+uint64_t level_replace(struct level *level, uint64_t line, uint64_t flags,
+		       uint64_t victim)
+{
+	uint64_t *word = level_peek(level, victim), old = word ? *word : 0;
+
+	if (word)
+		*word = line << LINE_SHIFT | LINE_VALID | flags;
+	return old;
+}
+
+/* A set. The words between move one place back, so they keep their order. */
+static bool settle_set(struct level *level, uint64_t *set, const uint64_t *known)
+{
+	for (uint32_t i = 0; i < level->ways && known[i]; i++) {
+		uint64_t line = known[i] >> LINE_SHIFT, word;
+		uint32_t at = i;
+
+		while (at < level->ways && !level_is(set[at], line))
+			at++;
+		if (at == level->ways)
+			return false;
+		word = set[at] | (known[i] & LINE_DIRTY);
+		for (; at > i; at--)
+			set[at] = set[at - 1];
+		set[i] = word;
+	}
+	return true;
+}
+
+bool level_settle(struct level *level, const struct level *known)
+{
+	size_t words = (level->set_mask + 1) * level->ways;
+
+	for (size_t at = 0; at < words; at += level->ways)
+		if (!settle_set(level, level->words + at, known->words + at))
+			return false;
+	return true;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------- */
+
+/*
+ * Ways are filled in their order and never emptied, so a set is the number of its lines, and
+ * these without the bits that the set has in common. Two flags: prefetched, dirty.
+ */
+void level_put(const struct level *level, struct buf *out)
+{
+	unsigned shift = (unsigned)__builtin_popcountll(level->set_mask);
+
+	buf_put_u64(out, level->random);
+	for (uint64_t set = 0; set <= level->set_mask; set++) {
+		const uint64_t *words = level->words + set * level->ways;
+		uint32_t n = free_way(level, words);
+
+		buf_put_varint(out, n);
+		for (uint32_t i = 0; i < n; i++)
+			buf_put_varint(out, words[i] >> LINE_SHIFT >> shift << 2 |
+						    (words[i] >> 1 & 3));
+		if (level->trees && n)
+			buf_put_varint(out, level->trees[set]);
+	}
+}
+
+void level_get(struct level *level, struct span *in)
+{
+	unsigned shift = (unsigned)__builtin_popcountll(level->set_mask);
+
+	level->random = span_u64(in);
+	for (uint64_t set = 0; set <= level->set_mask && !in->failed; set++) {
+		uint64_t *words = level->words + set * level->ways;
+		uint32_t n = (uint32_t)state_below(in, level->ways);
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t word = span_varint(in);
+
+			words[i] = (word >> 2 << shift | set) << LINE_SHIFT |
+				   (word & 3) << 1 | LINE_VALID;
+		}
+		if (level->trees && n)
+			level->trees[set] = span_varint(in);
+	}
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analysis/cache/spec.h"
+#include "base/buf.h"
 
 /*
  * A word for each way: the line, shifted, and flags. 0 is a way without a line.
@@ -66,5 +67,18 @@ static inline uint64_t *level_claim(struct level *level, uint64_t line, uint64_t
 	*old = LINE_THERE;
 	return first;
 }
+
+/* Puts a line in the place of another one, whose word is returned; 0: that is not there. */
+uint64_t level_replace(struct level *level, uint64_t line, uint64_t flags,
+		       uint64_t victim);
+/*
+ * With LRU: brings the lines that `known`, a level of the same size, has into its order, before
+ * all others, and makes them dirty if they are so there. False: one is not there.
+ */
+bool level_settle(struct level *level, const struct level *known);
+
+/* The lines and all that their replacement depends on, as bytes, for a level of that spec. */
+void level_put(const struct level *level, struct buf *out);
+void level_get(struct level *level, struct span *in); /* an empty one; fails the span */
 
 #endif

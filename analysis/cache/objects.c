@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/statebytes.h"
 #include "base/append.h"
 #include "base/huge.h"
 
@@ -168,28 +169,87 @@ struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
 
 /* ---- adding up ----------------------------------------------------------------- */
 
-bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more)
+static bool is_accessed(const struct cache_tally *tally)
+{
+	return tally->accesses[CACHE_LOAD] || tally->accesses[CACHE_STORE];
+}
+
+/* Counts of a page without an owner. False: no memory. */
+static bool add_unowned(struct cache_objects *objects, uint32_t space, uint64_t page,
+			bool by_stack, const struct cache_tally *tally)
 {
 	struct cache_tally none = { .accesses = { 0 } };
+	size_t at = mem_pages_at(&objects->pages, space, 0, page);
+
+	if (at == SIZE_MAX || (at == objects->n_unowned &&
+			       !APPEND(objects->unowned, objects->n_unowned, none)))
+		return false;
+	objects->pages.all[at].by_stack |= by_stack;
+	cache_tally_add(&objects->unowned[at], tally);
+	return true;
+}
+
+bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more)
+{
+	bool good = true;
 
 	for (uint32_t i = 0; i <= objects->grouping->owners->n; i++)
 		/* Most are 0: adding those would touch all pages of the array. */
-		if (more->owned[i].accesses[CACHE_LOAD] ||
-		    more->owned[i].accesses[CACHE_STORE])
+		if (is_accessed(&more->owned[i]))
 			cache_tally_add(&objects->owned[i], &more->owned[i]);
-	for (size_t i = 0; i < more->n_unowned; i++) {
+	for (size_t i = 0; good && i < more->n_unowned; i++) {
 		const struct mem_page *page = &more->pages.all[i];
-		size_t at = mem_pages_at(&objects->pages, page->space, 0, page->page);
 
-		if (at == SIZE_MAX ||
-		    (at == objects->n_unowned &&
-		     !APPEND(objects->unowned, objects->n_unowned, none)))
-			return false;
-		objects->pages.all[at].by_stack |= page->by_stack;
-		cache_tally_add(&objects->unowned[at], &more->unowned[i]);
+		good = add_unowned(objects, page->space, page->page, page->by_stack,
+				   &more->unowned[i]);
 	}
-	return true;
+	return good;
 }
+
+/* ---- bytes --------------------------------------------------------------------- */
+
+/* Numbers of owners, with a 0 behind the last one; then pages, in the order of use. */
+void cache_objects_write(const struct cache_objects *objects, struct buf *out)
+{
+	for (uint32_t i = 1; i <= objects->grouping->owners->n; i++)
+		if (is_accessed(&objects->owned[i])) {
+			buf_put_varint(out, i);
+			cache_tally_put(&objects->owned[i], out);
+		}
+	buf_put_varint(out, 0);
+	buf_put_varint(out, objects->n_unowned);
+	for (size_t i = 0; i < objects->n_unowned; i++) {
+		const struct mem_page *page = &objects->pages.all[i];
+
+		buf_put_varint(out, page->space);
+		buf_put_varint(out, page->page);
+		buf_put_varint(out, page->by_stack);
+		cache_tally_put(&objects->unowned[i], out);
+	}
+}
+
+bool cache_objects_read(struct cache_objects *objects, struct span *in)
+{
+	uint64_t number, left;
+	bool good = true;
+
+	while ((number = state_below(in, objects->grouping->owners->n))) {
+		const struct cache_tally tally = cache_tally_get(in);
+
+		cache_tally_add(&objects->owned[number], &tally);
+	}
+	for (left = state_count(in); good && left && !in->failed; left--) {
+		uint32_t space = (uint32_t)state_below(in, UINT32_MAX);
+		uint64_t page = span_varint(in);
+		bool by_stack = state_bool(in);
+		const struct cache_tally tally = cache_tally_get(in);
+
+		good = add_unowned(objects, space, page, by_stack, &tally);
+	}
+	return good;
+}
+
+/* ---- the end ------------------------------------------------------------------- */
 
 /* Adds the pages' counts to `stack`, or to `stack` + 1, which is what is not known. */
 static bool own_pages(struct cache_objects *objects)

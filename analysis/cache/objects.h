@@ -23,6 +23,9 @@ struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
 
 /* Adds another one's counts. False: no memory. */
 bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more);
+/* The counts as bytes, and back into objects that have none. False: no memory. */
+void cache_objects_write(const struct cache_objects *objects, struct buf *out);
+bool cache_objects_read(struct cache_objects *objects, struct span *in);
 /* Appends those with accesses to profile->objects, once. False: no memory. */
 bool cache_objects_put(struct cache_objects *objects, struct cache_profile *profile);
 

@@ -28,6 +28,9 @@ struct cache_site {
 	struct cache_tally tally;
 };
 
+/* For qsort(3) and bsearch(3), by what it is of: space, block, instruction. */
+int cache_site_compare(const void *a, const void *b);
+
 /* Loads and stores of what a number of struct mem_owners stands for. */
 struct cache_object {
 	uint32_t number;
@@ -71,6 +74,8 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 void cache_profile_fini(struct cache_profile *profile);
 
 void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally);
+void cache_tally_put(const struct cache_tally *tally, struct buf *out);
+struct cache_tally cache_tally_get(struct span *in);
 
 /* The instructions of a line of source in a function; .line.source 0: of no known line. */
 struct cache_line {

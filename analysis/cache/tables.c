@@ -128,7 +128,7 @@ enum {
 	[LOADS] = { "loads", TABLE_COUNT, false },                  \
 	[STORES] = { "stores", TABLE_COUNT, false },                \
 	[INSNS] = { "insns", TABLE_COUNT, false },                  \
-	[NAME] = { "function", TABLE_TEXT, false }
+	[NAME] = { "function", TABLE_TEXT, false, true }
 
 enum { FUNCTION_MODULE = COMMON, FUNCTION_PATH, FUNCTION_COLUMNS };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The arcs of a call graph: one sum for each pair of caller and callee.
+ * The arcs of a call graph: one sum for each pair of caller and callee, or for each place where a
+ * caller calls. Of calls inside each other it matters that they are of one pair, so arcs with
+ * places name the arc of their pair.
  *
  * Arcs stand in an array in the order of their first use. A hash table of indexes finds
  * the arc of a pair: open addressing, linear probing, at most half of the slots used.
@@ -37,14 +39,16 @@ void arcs_fini(struct arcs *arcs)
  * spreads consecutive numbers of functions; only its upper bits depend on all bits of the
  * key.
  */
-static uint32_t *slot_of(const struct arcs *arcs, uint32_t caller, uint32_t callee)
+static uint32_t *slot_of(const struct arcs *arcs, uint32_t caller, uint32_t callee,
+			 uint64_t place)
 {
-	uint64_t key = (uint64_t)caller << 32 | callee;
+	uint64_t key = ((uint64_t)caller << 32 | callee) ^ place * 0xd6e8feb86659fd93u;
 	uint32_t mask = (1u << arcs->bits) - 1;
 	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - arcs->bits));
 
 	while (arcs->slots[i] && (arcs->all[arcs->slots[i]].caller != caller ||
-				  arcs->all[arcs->slots[i]].callee != callee))
+				  arcs->all[arcs->slots[i]].callee != callee ||
+				  arcs->all[arcs->slots[i]].place != place))
 		i = (i + 1) & mask;
 	return &arcs->slots[i];
 }
@@ -74,26 +78,43 @@ static bool grow(struct arcs *arcs)
 		arcs->slots = grown;
 		arcs->bits = bits;
 		for (uint32_t i = 1; i < arcs->n; i++)
-			*slot_of(arcs, arcs->all[i].caller, arcs->all[i].callee) = i;
+			*slot_of(arcs, arcs->all[i].caller, arcs->all[i].callee,
+				 arcs->all[i].place) = i;
 	}
 	return true;
 }
 
-uint32_t arcs_at(struct arcs *arcs, uint32_t caller, uint32_t callee)
+static uint32_t find(struct arcs *arcs, uint32_t caller, uint32_t callee, uint64_t place,
+		     uint32_t base)
 {
 	uint32_t *slot;
 
 	/* Growing moves the slots, so it comes before the search. */
 	if (!grow(arcs))
 		return 0;
-	slot = slot_of(arcs, caller, callee);
+	slot = slot_of(arcs, caller, callee, place);
 	if (!*slot) {
 		arcs->all[arcs->n] = (struct arc){ .caller = caller,
 						   .callee = callee,
+						   .base = base ? base : arcs->n,
+						   .place = place,
 						   .least = UINT64_MAX };
 		*slot = arcs->n++;
 	}
 	return *slot;
+}
+
+uint32_t arcs_at(struct arcs *arcs, uint32_t caller, uint32_t callee)
+{
+	return find(arcs, caller, callee, 0, 0);
+}
+
+uint32_t arcs_at_place(struct arcs *arcs, uint32_t caller, uint32_t callee,
+		       uint64_t place)
+{
+	uint32_t base = find(arcs, caller, callee, 0, 0);
+
+	return base ? find(arcs, caller, callee, place, base) : 0;
 }
 
 void arc_add(struct arc *arc, uint64_t insns)

@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/calls/callbytes.h"
 #include "analysis/calls/callpart-data.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
@@ -19,22 +20,10 @@
 
 struct getting {
 	struct callpart *part;
-	const struct site *rows;
-	uint32_t n_rows;
+	struct callbytes of;
 	struct span *in;
 	bool no_memory;
 };
-
-static uint32_t get_u32(struct span *in)
-{
-	return (uint32_t)state_below(in, UINT32_MAX);
-}
-
-/* The subtraction wraps: 0 in the bytes is UINT32_MAX, none. */
-static uint32_t get_u32_or_none(struct span *in)
-{
-	return get_u32(in) - 1;
-}
 
 /*
  * Indexes that the bytes skip keep the 0 that callpart_init() gave them. `at` is the
@@ -60,19 +49,20 @@ static void get_sums(struct span *in, uint64_t *sums, uint32_t n)
 /* An entity, or the root of one of the stays. */
 static uint32_t get_caller(const struct getting *getting)
 {
-	uint32_t caller = get_u32(getting->in);
-	uint32_t most = caller & ROOT ? getting->part->n_stays - 1 :
-					getting->part->n_entities;
+	uint32_t caller = callbytes_get_u32(getting->in);
+	uint32_t most = caller & CALLPART_ROOT ? getting->part->n_stays - 1 :
+						 getting->part->n_entities;
 
 	/* Only an open part has roots. */
-	if ((caller & ~ROOT) > most || (caller & ROOT && !getting->part->stack.open))
+	if ((caller & ~CALLPART_ROOT) > most ||
+	    (caller & CALLPART_ROOT && !getting->part->stack.open))
 		getting->in->failed = true;
 	return caller;
 }
 
 /*
  * `expected` is the number that a new arc gets; an older number means that the pair came
- * before.
+ * before, and a later one that it did not, though it has a place.
  */
 static void get_arc(struct getting *getting, uint32_t expected)
 {
@@ -80,13 +70,15 @@ static void get_arc(struct getting *getting, uint32_t expected)
 	struct span *in = getting->in;
 	uint32_t caller = get_caller(getting);
 	uint32_t callee = (uint32_t)state_below(in, part->n_entities);
+	uint64_t place = part->by_place ? span_varint(in) : 0;
 	uint32_t index;
 	struct arc *arc;
 
 	in->failed |= !callee;
 	if (in->failed)
 		return;
-	index = arcs_at(&part->arcs, caller, callee);
+	index = place ? arcs_at_place(&part->arcs, caller, callee, place) :
+			arcs_at(&part->arcs, caller, callee);
 	getting->no_memory |= !index;
 	in->failed |= index != expected; /* the same twice */
 	if (in->failed)
@@ -139,19 +131,11 @@ static void get_tree(struct getting *getting, struct stay *stay)
 		return;
 	}
 	stay->context = root;
-	limit = get_u32_or_none(in);
+	limit = callbytes_get_or_none(in);
 	contexts->all[root].self_insns = span_varint(in);
 	for (; n && !in->failed; n--)
 		get_context(getting, root, limit);
 	contexts->all[root].limit = contexts->limit = limit;
-}
-
-static void get_exit(struct span *in, struct callstack_exit *to)
-{
-	to->leave = (uint16_t)state_below(in, UINT16_MAX);
-	to->home = get_u32_or_none(in);
-	to->end = get_u32(in);
-	to->whole = get_u32(in);
 }
 
 /*
@@ -163,7 +147,7 @@ static uint32_t get_frame_context(struct getting *getting, uint32_t root, uint32
 {
 	const struct contexts *contexts = &getting->part->contexts;
 	struct span *in = getting->in;
-	uint32_t index = get_u32(in);
+	uint32_t index = callbytes_get_u32(in);
 
 	if (!contexts->most) {
 		in->failed |= index != 0;
@@ -180,24 +164,8 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 		      uint32_t root, uint32_t end, struct callstack_frame *frame)
 {
 	struct span *in = getting->in;
-	/*
-	 * The layout is that of put_frame(): kind in bits 0 to 5, stub in bit 6, entered
-	 * in bit 7.
-	 */
-	uint8_t flags = span_u8(in);
 
-	*frame = (struct callstack_frame){
-		.kind = flags & 63,
-		.stub = flags >> 6 & 1,
-		.entered = flags >> 7,
-		.tails = span_u8(in),
-	};
-	frame->insn = span_varint(in);
-	frame->ret = get_u32(in);
-	frame->where = get_u32_or_none(in);
-	frame->whole = (uint32_t)state_below(in, getting->part->n_entities);
-	/* A walk never has more tail calls in a row. */
-	in->failed |= frame->kind > FRAME_ORIGIN || frame->tails > CALLSTACK_TAILS;
+	callbytes_get_frame(&getting->of, in, frame);
 	/* A stub has these from the frame below, see callput.c. */
 	frame->entity = below->entity;
 	frame->edge = below->edge;
@@ -236,38 +204,6 @@ static void get_subtotals(struct getting *getting, struct subtotal **all, uint32
 }
 
 /*
- * Whether a step may have no block where control arrives: a signal may come first, out of
- * a gap or after a handler.
- */
-static bool may_be_nowhere(const struct callstack_step *step)
-{
-	uint16_t leave = step->from.leave;
-
-	if (step->how != CALLSTACK_ARRIVE)
-		return true;
-	if (step->left || (leave & SITE_FIRST))
-		return false;
-	return (leave & SITE_GAP) || (leave & (SITE_RESUMED | SITE_HANDLER | SITE_RETURN |
-					       SITE_CALL)) == SITE_RESUMED;
-}
-
-static void get_step(struct getting *getting, struct callstack_step *step)
-{
-	struct span *in = getting->in;
-	uint32_t row;
-
-	step->how = (enum callstack_how)state_below(in, CALLSTACK_CUT);
-	step->left = state_bool(in);
-	get_exit(in, &step->from);
-	in->failed |= step->from.whole > getting->part->n_entities;
-	row = (uint32_t)state_below(in, (uint64_t)getting->n_rows + 1);
-	step->insn = span_varint(in);
-	step->to = row ? &getting->rows[row - 1] : NULL;
-	/* A row of a block that did not run is all zeros. */
-	in->failed |= step->to ? !step->to->start : !may_be_nowhere(step);
-}
-
-/*
  * The lowest of these frames stands on the stay's root, whose entity is not known.
  * push_merged() gives a stub's frame its entity later.
  */
@@ -292,7 +228,7 @@ static void get_rest(struct getting *getting, struct stay *stay, uint32_t end)
 
 	stay->end = span_varint(in);
 	stay->deepest = (uint32_t)state_below(in, CALLSTACK_DEPTH);
-	stay->where = get_u32_or_none(in);
+	stay->where = callbytes_get_or_none(in);
 	stay->called = state_bool(in);
 	get_subtotals(getting, &part->subtotals, &part->n_subtotals, 0, part->n_entities,
 		      false);
@@ -315,7 +251,7 @@ static void get_stays(struct getting *getting)
 	for (uint32_t i = 0; i < part->n_stays && !getting->in->failed; i++) {
 		struct stay *stay = &part->stays[i];
 
-		get_step(getting, &stay->step);
+		callbytes_get_step(&getting->of, getting->in, &stay->step);
 		stay->self_insns = span_varint(getting->in);
 		stay->caller = get_caller(getting);
 		if (i + 1 < part->n_stays)
@@ -332,7 +268,7 @@ static void count_active(struct callpart *part)
 		if (frame->stub)
 			continue;
 		part->active[frame->entity]++;
-		part->arcs.all[frame->edge].active++;
+		callpart_base(part, frame->edge)->active++;
 	}
 }
 
@@ -345,15 +281,10 @@ static void get_stack(struct getting *getting)
 
 	stack->root.context = part->contexts.root;
 	if (stack->open)
-		stack->root.entity = ROOT | (part->n_stays - 1);
-	stack->root.entered = state_bool(in);
-	stack->root.where = get_u32_or_none(in);
-	stack->root.tails = (uint8_t)state_below(in, CALLSTACK_TAILS);
-	stack->root.whole = (uint32_t)state_below(in, part->n_entities);
-	stack->solid = state_bool(in);
-	get_exit(in, &stack->last);
+		stack->root.entity = CALLPART_ROOT | (part->n_stays - 1);
+	callbytes_get_stack(&getting->of, in, stack);
 	stack->since = part->insn;
-	deepest = (uint32_t)state_below(in, CALLSTACK_DEPTH);
+	deepest = stack->deepest;
 	depth = (uint32_t)state_below(in, CALLSTACK_DEPTH);
 	for (; depth && !in->failed && !stack->error; depth--) {
 		struct callstack_frame frame;
@@ -434,7 +365,9 @@ static void get_all(struct getting *getting)
 int callpart_get(struct callpart *part, const struct site *rows, uint32_t n_rows,
 		 struct span *in, struct wm_error *err)
 {
-	struct getting getting = { part, rows, n_rows, in };
+	struct getting getting = {
+		part, { rows, n_rows, part->n_entities, part->stack.strands }, in
+	};
 
 	get_all(&getting);
 	if (!in->failed) {

@@ -30,7 +30,16 @@ struct merge {
 
 static uint32_t merged_entity(const struct merge *merge, uint32_t entity)
 {
-	return entity & ROOT ? merge->roots[entity - ROOT] : entity;
+	return entity & CALLPART_ROOT ? merge->roots[entity - CALLPART_ROOT] : entity;
+}
+
+static uint32_t arc_of(const struct merge *merge, const struct arc *arc)
+{
+	struct arcs *arcs = &merge->part->arcs;
+	uint32_t caller = merged_entity(merge, arc->caller);
+
+	return arc->place ? arcs_at_place(arcs, caller, arc->callee, arc->place) :
+			    arcs_at(arcs, caller, arc->callee);
 }
 
 /* Asks only for arcs whose caller is known by now, because stays are merged in order. */
@@ -39,9 +48,7 @@ static uint32_t merged_arc(struct merge *merge, uint32_t index)
 	const struct arc *arc = &merge->next->arcs.all[index];
 
 	if (!merge->arcs[index])
-		merge->arcs[index] = arcs_at(&merge->part->arcs,
-					     merged_entity(merge, arc->caller),
-					     arc->callee);
+		merge->arcs[index] = arc_of(merge, arc);
 	if (!merge->arcs[index])
 		merge->part->error = WM_E_NOMEM;
 	return merge->arcs[index];
@@ -95,16 +102,19 @@ static void merge_arc_subtotal(struct merge *merge, const struct subtotal *subto
 	uint32_t index = merged_arc(merge, subtotal->index);
 
 	/* An active arc includes this call already. */
-	if (!index || part->arcs.all[index].active)
+	if (!index || callpart_base(part, index)->active)
 		return;
 	if (subtotal->total)
-		callpart_add_arc_total(part, index, subtotal->total, false);
+		callpart_add_arc_total(part, index, subtotal->total,
+				       callpart_is_inside_unknown(part, index));
 	/*
 	 * The root is not the arc's caller, so these calls were not inside one of the
 	 * same arc. If the caller here is again a root, that is still open.
 	 */
 	if (subtotal->inner && part->arcs.all[index].caller != caller)
-		callpart_add_arc_total(part, index, subtotal->inner, caller & ROOT);
+		callpart_add_arc_total(part, index, subtotal->inner,
+				       caller & CALLPART_ROOT ||
+					       callpart_is_inside_unknown(part, index));
 	callpart_note_caller(part, caller);
 }
 
@@ -132,10 +142,7 @@ static void push_merged(struct merge *merge, const struct callstack_frame *frame
 	struct callstack_frame one = *frame;
 
 	if (one.stub) {
-		one.entity = top->entity;
-		one.edge = top->edge;
-		one.context = top->context;
-		one.level = top->level;
+		callstack_stand_for(&one, top);
 	} else {
 		one.edge = merged_arc(merge, one.edge);
 		one.context = part->contexts.most ? merge->contexts[one.context] : 0;
@@ -143,27 +150,10 @@ static void push_merged(struct merge *merge, const struct callstack_frame *frame
 		if (part->error)
 			return;
 		part->active[one.entity]++;
-		part->arcs.all[one.edge].active++;
+		callpart_base(part, one.edge)->active++;
 		callpart_note_caller(part, part->arcs.all[one.edge].caller);
 	}
 	callstack_push(&part->stack, &one);
-}
-
-/* The root of a stay has become a frame of this stack. */
-static void settle_root(struct callpart *part, const struct stay *stay)
-{
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *top = callstack_top(stack);
-
-	if (stack->depth + stay->deepest > CALLSTACK_DEPTH)
-		part->error = WM_E_RANGE;
-	if (stack->depth + stay->deepest > stack->deepest)
-		stack->deepest = stack->depth + stay->deepest;
-	if (!stay->called)
-		return;
-	top->where = stay->where == CALLSTACK_LEFT ? stack->last.home : stay->where;
-	if (!stack->depth)
-		top->entered = true;
 }
 
 static void merge_stay(struct merge *merge, uint32_t index)
@@ -190,7 +180,7 @@ static void merge_stay(struct merge *merge, uint32_t index)
 	merge_contexts(merge, stay->context,
 		       index + 1 < next->n_stays ? stay[1].context : next->contexts.n);
 	merge_subtotals(merge, before->subtotals_end, stay, before->arc_subtotals_end);
-	settle_root(part, stay);
+	callstack_settle_root(stack, top, stay->deepest, stay->called, stay->where);
 	if (limit < UINT32_MAX)
 		/* Levels of the next part count from its root. */
 		limit += top->level;
@@ -246,32 +236,17 @@ static void merge_fini(struct merge *merge)
 	free(merge->contexts);
 }
 
-static void leave_as(struct callstack_exit *last, const struct callstack_exit *next)
-{
-	const struct callstack_exit before = *last;
-
-	/* The next part has no block; it may have a gap. */
-	if (next->leave & SITE_FIRST) {
-		last->leave |= next->leave & SITE_GAP;
-		return;
-	}
-	*last = *next;
-	if (next->home == CALLSTACK_LEFT) {
-		last->home = before.home;
-		last->whole = before.whole;
-	}
-}
-
 int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err)
 {
 	struct merge merge;
 	int ret;
 
+	callpart_settle(part);
+	callpart_settle(next);
 	/* A part in which nothing ran. */
 	if (!next->begun)
 		return 0;
-	if (!part->begun)
-		callpart_begin(part, next->first_insn);
+	callpart_begin(part, next->first_insn);
 	callstack_spend(&next->stack, next->insn);
 	/* The last stay ends like the others; its frames become this stack's. */
 	callpart_end_stay(next, next->stack.frames, next->stack.depth, next->insn);
@@ -286,7 +261,7 @@ int callpart_append(struct callpart *part, struct callpart *next, struct wm_erro
 	if (!part->error && !part->stack.error)
 		merge_sums(&merge);
 	merge_fini(&merge);
-	leave_as(&part->stack.last, &next->stack.last);
+	callstack_leave_as(&part->stack, &next->stack.last);
 	part->insn = next->insn;
 	if (!part->error && part->contexts.n > part->contexts.crowded)
 		callpart_fold(part, UINT32_MAX);

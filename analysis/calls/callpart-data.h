@@ -6,7 +6,7 @@
 #include "analysis/calls/callpart.h"
 
 /* The root of stay number n is this entity plus n. */
-#define ROOT UINT32_C(0x80000000)
+#define CALLPART_ROOT UINT32_C(0x80000000)
 
 struct stay {
 	struct callstack_step step; /* it begins with */
@@ -28,12 +28,23 @@ struct subtotal {
 
 /* Errors of all these are in part->error. */
 
+/* The arc of the pair of an arc, which has what is active. */
+static inline struct arc *callpart_base(struct callpart *part, uint32_t edge)
+{
+	return &part->arcs.all[part->arcs.all[edge].base];
+}
+
 /* What the frame on top, or the root, has spent: to a function, and to a context. */
 void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
 		       uint64_t insns);
 void callpart_add_context(struct callpart *part, const struct callstack_frame *frame,
 			  uint64_t insns);
 void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns);
+/*
+ * Whether a call by the root is open that has the same arc, if the root turns out to be the
+ * arc's caller. Then the inner call must not add to the arc's total again.
+ */
+bool callpart_is_inside_unknown(const struct callpart *part, uint32_t index);
 /* `inner`: it counts only if the root is not the caller. */
 void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insns,
 			    bool inner);
@@ -41,6 +52,13 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 void callpart_note_caller(struct callpart *part, uint32_t caller);
 /* Folds contexts, the last tree's beyond `limit`. */
 void callpart_fold(struct callpart *part, uint32_t limit);
+/* Takes a step that an open part cannot do: the next stay begins. */
+void callpart_unknown(struct callpart *part, const struct callstack_step *step,
+		      const struct callstack_frame *frames, uint32_t n);
+/* Makes a tree for a walk, unless there is one with room; false: part->error. */
+bool callpart_walk(struct callpart *part);
+/* The sink of a walk, and that of the accounts. */
+extern const struct callstack_sink callwalk_sink, callpart_sink;
 /* The ordinal of what comes next. */
 void callpart_begin(struct callpart *part, uint64_t insn);
 /* frames[n] go to the stack before. */

@@ -32,6 +32,7 @@
  * last.
  */
 #include "analysis/calls/callpart-data.h"
+#include "analysis/calls/interpreted.h"
 
 #include <stdlib.h>
 
@@ -52,27 +53,24 @@ void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns)
 	part->total[entity] += insns;
 }
 
-/*
- * Whether a call by the root is open that has the same arc, if the root turns out to be
- * the arc's caller. Then the inner call must not add to the arc's total again. Only the
- * lowest frame that is no stub can be that call.
- */
-static bool is_inside_unknown(const struct callpart *part, const struct arc *arc)
+/* Only the lowest frame that is no stub can be that call. */
+bool callpart_is_inside_unknown(const struct callpart *part, uint32_t index)
 {
+	const struct arc *arc = &part->arcs.all[index];
 	const struct callstack *stack = &part->stack;
 	uint32_t i = 0;
 
-	if (!stack->open || arc->caller & ROOT)
+	if (!stack->open || arc->caller & CALLPART_ROOT)
 		return false;
 	while (i < stack->depth && stack->frames[i].stub)
 		i++;
 	return i < stack->depth && stack->frames[i].entity == arc->callee &&
-	       part->arcs.all[stack->frames[i].edge].caller & ROOT;
+	       part->arcs.all[stack->frames[i].edge].caller & CALLPART_ROOT;
 }
 
 void callpart_note_caller(struct callpart *part, uint32_t caller)
 {
-	if (caller & ROOT)
+	if (caller & CALLPART_ROOT)
 		part->stays[part->n_stays - 1].caller = caller;
 }
 
@@ -93,7 +91,7 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 	 * Whether this counts is decided when the root is known: see
 	 * merge_arc_subtotal().
 	 */
-	if (inner || is_inside_unknown(part, arc))
+	if (inner)
 		arc->inner += insns;
 	else
 		arc->total += insns;
@@ -107,8 +105,8 @@ void callpart_add_self(struct callpart *part, const struct callstack_frame *fram
 		part->self[frame->whole] += insns;
 		if (!part->active[frame->whole])
 			callpart_add_total(part, frame->whole, insns);
-	} else if (frame->entity & ROOT) {
-		part->stays[frame->entity - ROOT].self_insns += insns;
+	} else if (frame->entity & CALLPART_ROOT) {
+		part->stays[frame->entity - CALLPART_ROOT].self_insns += insns;
 	} else {
 		part->self[frame->entity] += insns;
 	}
@@ -140,7 +138,7 @@ static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
 	/*
 	 * Nearly every frame is neither: its instructions are added here without a call.
 	 */
-	if (frame->stub || frame->entity & ROOT)
+	if (frame->stub || frame->entity & CALLPART_ROOT)
 		callpart_add_self(part, frame, insns);
 	else
 		part->self[frame->entity] += insns;
@@ -160,6 +158,9 @@ void callpart_fold(struct callpart *part, uint32_t limit)
 		stack->frames[i].context = moved[stack->frames[i].context];
 	for (uint32_t i = 0; i < part->n_frames; i++)
 		part->frames[i].context = moved[part->frames[i].context];
+	/* Only a walk that is being settled has places. */
+	for (uint32_t i = 0; part->walking && i < part->tree.n; i++)
+		part->tree.places[i].context = moved[part->tree.places[i].context];
 	for (uint32_t i = 0; i < part->n_stays; i++)
 		part->stays[i].context = moved[part->stays[i].context];
 	free(moved);
@@ -182,20 +183,31 @@ static void enter_context(struct callpart *part, struct callstack_frame *frame,
 		callpart_fold(part, UINT32_MAX);
 }
 
+static uint32_t arc_of(struct callpart *part, const struct callstack_frame *frame,
+		       uint32_t caller)
+{
+	uint64_t place;
+
+	if (!part->by_place)
+		return arcs_at(&part->arcs, caller, frame->entity);
+	place = arcs_place(part->space, callstack_place(&part->stack, frame));
+	return arcs_at_place(&part->arcs, caller, frame->entity, place);
+}
+
 static void enter(void *cookie, struct callstack_frame *frame,
 		  const struct callstack_frame *below, uint32_t caller)
 {
 	struct callpart *part = cookie;
 	struct arc *arc;
 
-	frame->edge = arcs_at(&part->arcs, caller, frame->entity);
+	frame->edge = arc_of(part, frame, caller);
 	if (!frame->edge) {
 		part->error = WM_E_NOMEM;
 		return;
 	}
 	arc = &part->arcs.all[frame->edge];
 	arc->calls += frame->entered;
-	arc->active++;
+	callpart_base(part, frame->edge)->active++;
 	part->active[frame->entity]++;
 	callpart_note_caller(part, caller);
 	if (part->contexts.most)
@@ -217,8 +229,9 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	 * Of recursive calls only the outermost adds to the total: f -> f -> f within 100
 	 * instructions has a total of 100.
 	 */
-	if (--arc->active == 0)
-		callpart_add_arc_total(part, frame->edge, insns, false);
+	if (--callpart_base(part, frame->edge)->active == 0)
+		callpart_add_arc_total(part, frame->edge, insns,
+				       callpart_is_inside_unknown(part, frame->edge));
 	if (--part->active[frame->entity] == 0)
 		callpart_add_total(part, frame->entity, insns);
 }
@@ -232,9 +245,10 @@ static void begin_stay(struct callpart *part, const struct callstack_step *step)
 
 	stay.context = root->context = contexts_root(&part->contexts);
 	if (part->stack.open)
-		root->entity = ROOT | part->n_stays;
+		root->entity = CALLPART_ROOT | part->n_stays;
 	/* Numbers of roots and of entities must not meet. */
-	if ((part->contexts.most && !stay.context) || part->n_stays == ROOT - 1 ||
+	if ((part->contexts.most && !stay.context) ||
+	    part->n_stays == CALLPART_ROOT - 1 ||
 	    !APPEND(part->stays, part->n_stays, stay))
 		part->error = WM_E_NOMEM;
 }
@@ -269,7 +283,7 @@ static void give_away(struct callpart *part, const struct callstack_frame *frame
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (!frames[i].stub) {
-			part->arcs.all[frames[i].edge].active--;
+			callpart_base(part, frames[i].edge)->active--;
 			part->active[frames[i].entity]--;
 		}
 		if (!APPEND(part->frames, part->n_frames, frames[i]))
@@ -293,20 +307,24 @@ void callpart_end_stay(struct callpart *part, const struct callstack_frame *fram
 	stay->frames_end = part->n_frames;
 }
 
-static void unknown(void *cookie, const struct callstack_step *step,
-		    const struct callstack_frame *frames, uint32_t n)
+void callpart_unknown(struct callpart *part, const struct callstack_step *step,
+		      const struct callstack_frame *frames, uint32_t n)
 {
-	struct callpart *part = cookie;
-
 	if (part->error)
 		return;
 	callpart_end_stay(part, frames, n, step->insn);
 	begin_stay(part, step);
 }
 
+static void unknown(void *cookie, const struct callstack_step *step,
+		    const struct callstack_frame *frames, uint32_t n)
+{
+	callpart_unknown(cookie, step, frames, n);
+}
+
 /* ---- a part -------------------------------------------------------------- */
 
-static const struct callstack_sink sink = {
+const struct callstack_sink callpart_sink = {
 	.spent = spent,
 	.enter = enter,
 	.leave = leave,
@@ -333,7 +351,8 @@ int callpart_init(struct callpart *part, uint32_t n_entities, uint32_t most_cont
 	};
 	arcs_init(&part->arcs);
 	contexts_init(&part->contexts, most_contexts);
-	callstack_init(&part->stack, &sink, part, !first, 0);
+	calltree_init(&part->tree);
+	callstack_init(&part->stack, &callpart_sink, part, !first, 0);
 	if (!part->self || !part->total || !part->active)
 		return wm_fail_nomem(err, "calls");
 	begin_stay(part, &(struct callstack_step){ .how = CALLSTACK_BEGIN });
@@ -345,6 +364,7 @@ void callpart_fini(struct callpart *part)
 	callstack_fini(&part->stack);
 	arcs_fini(&part->arcs);
 	contexts_fini(&part->contexts);
+	calltree_fini(&part->tree);
 	free(part->self);
 	free(part->total);
 	free(part->active);
@@ -356,36 +376,45 @@ void callpart_fini(struct callpart *part)
 	free(part->touched_arcs);
 }
 
+/* Instructions between what was taken and `insn` are not selected: nobody has spent them. */
 void callpart_begin(struct callpart *part, uint64_t insn)
 {
-	if (!part->begun)
+	if (!part->begun) {
 		part->stack.since = part->first_insn = insn;
+	} else if (part->insn < insn) {
+		callstack_spend(&part->stack, part->insn);
+		part->stack.since = insn;
+	}
 	part->begun = true;
 	part->insn = insn;
-}
-
-int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
-		    size_t n, uint64_t insn, struct wm_error *err)
-{
-	callpart_begin(part, insn);
-	part->insn = callstack_blocks(&part->stack, rows, ids, n, insn);
-	return callpart_check(part, err);
 }
 
 int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
 		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err)
 {
-	callpart_begin(part, insn);
-	callstack_part(&part->stack, rows, id, skip, end, insn);
-	part->insn = insn + (end - skip);
+	if (callpart_walk(part)) {
+		callpart_begin(part, insn);
+		callstack_part(&part->stack, rows, id, skip, end, insn);
+		part->insn = insn + (end - skip);
+	}
 	return callpart_check(part, err);
 }
 
 int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 		    struct wm_error *err)
 {
-	callpart_begin(part, insn);
-	callstack_signal(&part->stack, to, insn);
+	if (callpart_walk(part)) {
+		callpart_begin(part, insn);
+		callstack_signal(&part->stack, to, insn);
+	}
+	return callpart_check(part, err);
+}
+
+int callpart_change(struct callpart *part, struct method_changes *changes,
+		    struct wm_error *err)
+{
+	if (callpart_walk(part))
+		method_changes_do(changes, &part->stack);
 	return callpart_check(part, err);
 }
 
@@ -403,6 +432,7 @@ void callpart_return_from_signal(struct callpart *part, uint64_t insn)
 
 int callpart_end(struct callpart *part, struct wm_error *err)
 {
+	callpart_settle(part);
 	callstack_end(&part->stack, part->insn);
 	return callpart_check(part, err);
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/calls/arcs.h"
 #include "analysis/calls/callstack.h"
+#include "analysis/calls/calltree.h"
 #include "analysis/calls/contexts.h"
 #include "base/buf.h"
 
@@ -17,7 +18,12 @@ struct callpart {
 	struct callstack stack;
 	struct arcs arcs;
 	struct contexts contexts;
+	struct calltree tree; /* what a walk has found and the others do not have yet */
+	bool walking;	      /* there is one: see callwalk.c */
 	uint32_t n_entities;
+	/* Set after callpart_init(): arcs are by space and callstack_place(), too. */
+	bool by_place;
+	uint32_t space;
 	uint64_t *self;	     /* [n_entities + 1] instructions, by entity */
 	uint64_t *total;     /* while it was on the stack; of a part, only in this stay */
 	uint32_t *active;    /* frames on the stack */
@@ -47,19 +53,29 @@ int callpart_init(struct callpart *part, uint32_t n_entities, uint32_t most_cont
 void callpart_fini(struct callpart *part);
 
 /*
- * Adds blocks ids[n] of a table of rows; `insn` is the ordinal of the first instruction.
+ * Adds blocks ids[n] of a table; `insn` is the ordinal of the first instruction.
  */
-int callpart_blocks(struct callpart *part, const struct site *rows, const uint32_t *ids,
-		    size_t n, uint64_t insn, struct wm_error *err);
+int callpart_blocks(struct callpart *part, const struct site_table *table,
+		    const uint32_t *ids, size_t n, uint64_t insn, struct wm_error *err);
 /* Adds instructions skip <= index < end of block rows[id]. */
 int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
 		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err);
+/* What a method does in the blocks that were added last; the part is no open one. */
+struct method_changes;
+int callpart_change(struct callpart *part, struct method_changes *changes,
+		    struct wm_error *err);
 /* A handler starts; see callstack_signal(). */
 int callpart_signal(struct callpart *part, const struct site *to, uint64_t insn,
 		    struct wm_error *err);
 /* Code runs that is not recorded; see callstack_gap(). */
 void callpart_gap(struct callpart *part, uint64_t insn);
 void callpart_return_from_signal(struct callpart *part, uint64_t insn);
+
+/*
+ * Hands what the walk has found to the accounts: arcs, contexts, self, total, active. All
+ * functions below begin with it.
+ */
+void callpart_settle(struct callpart *part);
 
 /* Appends `next`, the part that follows; it can only be freed afterwards. */
 int callpart_append(struct callpart *part, struct callpart *next, struct wm_error *err);

@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/calls/callbytes.h"
 #include "analysis/calls/callpart-data.h"
 #include "analysis/statebytes.h"
 #include "base/append.h"
@@ -53,7 +54,7 @@ static void order_fini(struct order *order)
 	free(order->at);
 }
 
-/* No two arcs have the same pair, so the order is the same for any qsort_r(). */
+/* No two arcs have the same pair and place, so the order is the same for any qsort_r(). */
 static int by_ends(const void *a, const void *b, void *cookie)
 {
 	const struct arcs *arcs = cookie;
@@ -62,7 +63,10 @@ static int by_ends(const void *a, const void *b, void *cookie)
 
 	if (x->caller != y->caller)
 		return x->caller < y->caller ? -1 : 1;
-	return x->callee < y->callee ? -1 : x->callee > y->callee;
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	/* The pair's own comes before those with places. */
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* Only roots have no parent, so the next root ends the tree. */
@@ -91,12 +95,6 @@ static bool find_order(struct putting *putting)
 }
 
 /* ---- put ----------------------------------------------------------------- */
-
-/* UINT32_MAX, which means none, becomes 0: one byte. */
-static void put_u32_or_none(struct buf *out, uint32_t value)
-{
-	buf_put_varint(out, (uint32_t)(value + 1));
-}
 
 /*
  * Each sum that is not 0, as the step from the index before and the sum. Example: 7 at
@@ -130,6 +128,8 @@ static void put_arcs(const struct putting *putting)
 
 		buf_put_varint(out, arc->caller);
 		buf_put_varint(out, arc->callee);
+		if (putting->part->by_place)
+			buf_put_varint(out, arc->place);
 		buf_put_varint(out, arc->calls);
 		buf_put_varint(out, arc->open);
 		buf_put_varint(out, arc->insns);
@@ -150,7 +150,7 @@ static void put_tree(const struct putting *putting, uint32_t from, uint32_t to)
 	struct buf *out = putting->out;
 
 	buf_put_varint(out, to - from - 1);
-	put_u32_or_none(out, all[from].limit);
+	callbytes_put_or_none(out, all[from].limit);
 	buf_put_varint(out, all[from].self_insns);
 	for (uint32_t i = from + 1; i < to; i++) {
 		const struct context *one = &all[i];
@@ -173,32 +173,13 @@ static void put_contexts(const struct putting *putting)
 	}
 }
 
-static void put_exit(struct buf *out, const struct callstack_exit *from)
-{
-	buf_put_varint(out, from->leave);
-	put_u32_or_none(out, from->home);
-	buf_put_varint(out, from->end);
-	buf_put_varint(out, from->whole);
-}
-
-/*
- * Bits 0 to 5 of the first byte are the kind, bit 6 is stub, bit 7 entered. get_frame()
- * mirrors this.
- */
 static void put_frame(const struct putting *putting, const struct callstack_frame *frame)
 {
-	struct buf *out = putting->out;
-
-	buf_put_u8(out, (uint8_t)(frame->kind | frame->stub << 6 | frame->entered << 7));
-	buf_put_u8(out, frame->tails);
-	buf_put_varint(out, frame->insn);
-	buf_put_varint(out, frame->ret);
-	put_u32_or_none(out, frame->where);
-	buf_put_varint(out, frame->whole);
+	callbytes_put_frame(frame, putting->out);
 	if (frame->stub)
 		return;
-	buf_put_varint(out, putting->arcs.rank[frame->edge]);
-	buf_put_varint(out, frame->context);
+	buf_put_varint(putting->out, putting->arcs.rank[frame->edge]);
+	buf_put_varint(putting->out, frame->context);
 }
 
 /*
@@ -236,18 +217,6 @@ static void put_subtotals(const struct putting *putting, const struct subtotal *
 	free(all);
 }
 
-/* A row is written as its index plus 1, so that 0 means that control has not arrived. */
-static void put_step(const struct putting *putting, const struct callstack_step *step)
-{
-	struct buf *out = putting->out;
-
-	buf_put_varint(out, step->how);
-	buf_put_varint(out, step->left);
-	put_exit(out, &step->from);
-	buf_put_varint(out, step->to ? (uint64_t)(step->to - putting->rows) + 1 : 0);
-	buf_put_varint(out, step->insn);
-}
-
 /* What a stay that has ended leaves: subtotals and frames. */
 static void put_rest(const struct putting *putting, const struct stay *before,
 		     const struct stay *stay)
@@ -259,7 +228,7 @@ static void put_rest(const struct putting *putting, const struct stay *before,
 
 	buf_put_varint(putting->out, stay->end);
 	buf_put_varint(putting->out, stay->deepest);
-	put_u32_or_none(putting->out, stay->where);
+	callbytes_put_or_none(putting->out, stay->where);
 	buf_put_varint(putting->out, stay->called);
 	put_subtotals(putting, part->subtotals + from, stay->subtotals_end - from, false);
 	put_subtotals(putting, part->arc_subtotals + arcs_from,
@@ -276,7 +245,7 @@ static void put_stays(const struct putting *putting)
 	for (uint32_t i = 0; i < part->n_stays; i++) {
 		const struct stay *stay = &part->stays[i];
 
-		put_step(putting, &stay->step);
+		callbytes_put_step(&stay->step, putting->rows, putting->out);
 		buf_put_varint(putting->out, stay->self_insns);
 		buf_put_varint(putting->out, stay->caller);
 		/* The last stay has not ended: its sums are those of the part. */
@@ -288,17 +257,9 @@ static void put_stays(const struct putting *putting)
 static void put_stack(const struct putting *putting)
 {
 	const struct callstack *stack = &putting->part->stack;
-	const struct callstack_frame *root = &stack->root;
-	struct buf *out = putting->out;
 
-	buf_put_varint(out, root->entered);
-	put_u32_or_none(out, root->where);
-	buf_put_varint(out, root->tails);
-	buf_put_varint(out, root->whole);
-	buf_put_varint(out, stack->solid);
-	put_exit(out, &stack->last);
-	buf_put_varint(out, stack->deepest);
-	buf_put_varint(out, stack->depth);
+	callbytes_put_stack(stack, putting->out);
+	buf_put_varint(putting->out, stack->depth);
 	for (uint32_t i = 0; i < stack->depth; i++)
 		put_frame(putting, &stack->frames[i]);
 }
@@ -328,6 +289,7 @@ void callpart_put(struct callpart *part, const struct site *rows, struct buf *ou
 {
 	struct putting putting = { .part = part, .rows = rows, .out = out };
 
+	callpart_settle(part);
 	/* The bytes must not depend on what was spent but not yet reported. */
 	if (part->begun)
 		callstack_spend(&part->stack, part->insn);

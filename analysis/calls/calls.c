@@ -19,16 +19,19 @@
 
 #include "analysis/analysis.h"
 #include "analysis/calls/callpart.h"
+#include "analysis/calls/interpreted.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 
 /* Fields of WM_EVENT_SIGNAL and WM_EVENT_TRAP: see format/events.def. */
 enum { SIGNAL_PC = 2, TRAP_FROM = 1 };
 
-struct setup {
-	const struct sites *sites;
+struct calls_walk {
+	struct analysis analysis;
+	struct sites *sites;
 	const struct kernel *kernel;
 	uint32_t most_contexts;
+	bool by_place; /* see struct callpart */
 	/*
 	 * Sums of all streams. Only stream() adds to them, one stream at a time, so they
 	 * need no lock.
@@ -38,38 +41,88 @@ struct setup {
 
 struct state {
 	struct callpart part;
-	const struct setup *setup;
+	const struct calls_walk *setup;
+	unsigned stream;
 	uint32_t space;
-	const struct site *rows;
+	const struct site_table *table;
+	bool has_changes; /* those of methods, from where the state begins */
+	struct method_changes changes;
 };
 
 static int begin(void *cookie, void *setup_cookie, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = cookie;
+	int ret;
 
 	state->setup = setup_cookie;
+	state->stream = segment->stream;
 	state->space = segment->space;
-	state->rows = sites_of(state->setup->sites, segment->space);
+	state->table = sites_table(state->setup->sites, segment->space);
 	/*
 	 * Only the first segment of a stream starts with an empty stack. Every other part
 	 * is open, and append() supplies the frames below it.
 	 */
-	return callpart_init(&state->part, sites_entities(state->setup->sites),
-			     state->setup->most_contexts, segment->first, err);
+	ret = callpart_init(&state->part, sites_entities(state->setup->sites),
+			    state->setup->most_contexts, segment->first, err);
+	state->part.stack.strands = sites_strands(state->setup->sites);
+	state->part.by_place = state->setup->by_place;
+	state->part.space = segment->space;
+	return ret;
 }
 
 /* A whole block needs no look at which of its instructions ran. */
+static int add_blocks(struct state *state, const struct stretch *stretch,
+		      struct wm_error *err)
+{
+	const struct site *site = &state->table->rows[stretch->ids[0]];
+
+	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
+		return callpart_blocks(&state->part, state->table, stretch->ids,
+				       stretch->n, stretch->insn, err);
+	return callpart_piece(&state->part, state->table->rows, stretch->ids[0],
+			      stretch->skip, stretch->end, stretch->insn, err);
+}
+
+/* How many blocks of a stretch begin up to the next change, and where they end. */
+static size_t up_to_change(const struct state *state, const struct stretch *stretch,
+			   uint64_t *insn)
+{
+	size_t i = 1;
+
+	*insn = stretch->insn - stretch->skip;
+	*insn += state->table->rows[stretch->ids[0]].insns;
+	while (i < stretch->n && *insn <= state->changes.insn)
+		*insn += state->table->steps[stretch->ids[i++]].insns;
+	return i;
+}
+
+/* Blocks up to one in which methods change the stack, then what they do, and so on. */
 static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
-	const struct site *site = &state->rows[stretch->ids[0]];
+	struct stretch rest = *stretch;
+	int ret = 0;
 
-	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
-		return callpart_blocks(&state->part, state->rows, stretch->ids,
-				       stretch->n, stretch->insn, err);
-	return callpart_piece(&state->part, state->rows, stretch->ids[0], stretch->skip,
-			      stretch->end, stretch->insn, err);
+	if (!state->has_changes)
+		state->changes = method_changes_of(sites_interpreted(state->setup->sites),
+						   state->stream, stretch->insn);
+	state->has_changes = true;
+	if (state->changes.insn == UINT64_MAX)
+		return add_blocks(state, stretch, err);
+	for (size_t left = stretch->n; !ret && left; left -= rest.n, rest.ids += rest.n) {
+		uint64_t insn;
+
+		rest.n = left;
+		rest.n = up_to_change(state, &rest, &insn);
+		if (stretch->n > 1)
+			rest.end = state->table->rows[rest.ids[0]].insns;
+		ret = add_blocks(state, &rest, err);
+		while (!ret && state->changes.insn < insn)
+			ret = callpart_change(&state->part, &state->changes, err);
+		rest.insn = insn;
+	}
+	return ret;
 }
 
 /*
@@ -141,7 +194,7 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 static int stream(void *cookie, void *setup_cookie, unsigned index, struct wm_error *err)
 {
 	struct state *state = cookie;
-	struct setup *setup = setup_cookie;
+	struct calls_walk *setup = setup_cookie;
 	/*
 	 * Calls that are still on the stack have not returned inside the selection; they
 	 * are counted as open.
@@ -156,7 +209,7 @@ static void put_state(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
 
-	callpart_put(&state->part, state->rows, out);
+	callpart_put(&state->part, state->table->rows, out);
 }
 
 static int get_state(void *cookie, struct span *in, struct wm_error *err)
@@ -164,8 +217,8 @@ static int get_state(void *cookie, struct span *in, struct wm_error *err)
 	struct state *state = cookie;
 
 	/* The rows turn indexes in the bytes into the places where steps arrive. */
-	return callpart_get(&state->part, state->rows, sites_last(state->setup->sites),
-			    in, err);
+	return callpart_get(&state->part, state->table->rows,
+			    sites_last(state->setup->sites), in, err);
 }
 
 static void end(void *cookie)
@@ -175,7 +228,7 @@ static void end(void *cookie)
 	callpart_fini(&state->part);
 }
 
-const struct analysis calls_analysis = {
+static const struct analysis calls_analysis = {
 	.name = "calls",
 	.version = 1,
 	.state_bytes = sizeof(struct state),
@@ -241,20 +294,83 @@ static int list_functions(struct calls *calls, const struct callpart *all,
 	return 0;
 }
 
-static int gather(struct calls *calls, struct setup *setup, const struct wm_trace *trace,
-		  const struct selection *selection, struct wm_error *err)
+/* On failure the sites are the caller's, else the walk's. */
+static int new_walk(struct calls_walk **out, struct sites *sites,
+		    const struct wm_trace *trace, uint32_t most_contexts,
+		    struct wm_error *err)
 {
-	struct callpart *all = &setup->all;
-	int ret = callpart_init(all, sites_entities(calls->sites), setup->most_contexts,
-				true, err);
+	struct calls_walk *walk = calloc(1, sizeof(*walk));
+	int ret;
 
-	if (!ret)
-		ret = analysis_run(&calls_analysis, setup, trace, selection, err);
+	*out = NULL;
+	if (!walk)
+		return wm_fail_nomem(err, "calls");
+	/*
+	 * For a guest without known system calls this finds no name, and no return from a
+	 * handler is seen there.
+	 */
+	walk->kernel = kernel_find(wm_trace_meta(trace, "guest-isa"));
+	walk->most_contexts = most_contexts;
+	/* Methods' frames depend on those of native code, which only the stream's start has. */
+	walk->analysis = calls_analysis;
+	walk->analysis.whole = sites_interpreted(sites);
+	ret = callpart_init(&walk->all, sites_entities(sites), most_contexts, true, err);
+	if (ret) {
+		calls_drop(walk);
+		return ret;
+	}
+	walk->sites = sites;
+	*out = walk;
+	return 0;
+}
+
+int calls_begin_at(struct calls_walk **out, struct sites *sites,
+		   const struct wm_trace *trace, uint32_t most_contexts,
+		   struct wm_error *err)
+{
+	int ret = new_walk(out, sites, trace, most_contexts, err);
+
+	if (ret)
+		sites_free(sites);
+	return ret;
+}
+
+int calls_begin(struct calls_walk **out, const struct wm_trace *trace,
+		struct functions *functions, const struct selection *selection,
+		uint32_t most_contexts, struct wm_error *err)
+{
+	struct sites *sites;
+	int ret = sites_new(&sites, trace, functions, selection, err);
+
+	*out = NULL;
+	return ret ? ret : calls_begin_at(out, sites, trace, most_contexts, err);
+}
+
+const struct analysis *calls_walk_analysis(const struct calls_walk *walk)
+{
+	return &walk->analysis;
+}
+
+void calls_drop(struct calls_walk *walk)
+{
+	if (!walk)
+		return;
+	callpart_fini(&walk->all);
+	sites_free(walk->sites);
+	free(walk);
+}
+
+int calls_finish(struct calls_walk *walk, struct calls *calls, struct wm_error *err)
+{
+	struct callpart *all = &walk->all;
+	int ret = 0;
+
+	*calls = (struct calls){ .sites = walk->sites };
 	/*
 	 * While threads are added, folding waits until a tree has twice `most` nodes, so
 	 * the result may still have too many.
 	 */
-	if (!ret && all->contexts.n > all->contexts.most && all->contexts.most) {
+	if (all->contexts.n > all->contexts.most && all->contexts.most) {
 		uint32_t *moved = contexts_fold(&all->contexts, UINT32_MAX);
 
 		ret = moved ? 0 : wm_fail_nomem(err, "calls");
@@ -262,14 +378,15 @@ static int gather(struct calls *calls, struct setup *setup, const struct wm_trac
 	}
 	if (!ret)
 		ret = list_functions(calls, all, err);
-	if (!ret) {
-		/* Moves ownership: callpart_fini() must not free them. */
-		calls->arcs = all->arcs;
-		calls->contexts = all->contexts;
-		arcs_init(&all->arcs);
-		contexts_init(&all->contexts, 0);
-	}
-	callpart_fini(all);
+	/* Moves ownership: calls_drop() must not free them. */
+	walk->sites = NULL;
+	calls->arcs = all->arcs;
+	calls->contexts = all->contexts;
+	arcs_init(&all->arcs);
+	contexts_init(&all->contexts, 0);
+	calls_drop(walk);
+	if (ret)
+		calls_fini(calls);
 	return ret;
 }
 
@@ -277,24 +394,38 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 struct functions *functions, const struct selection *selection,
 		 uint32_t most_contexts, struct wm_error *err)
 {
-	struct setup setup = {
-		/*
-		 * For a guest without known system calls this finds no name, and no
-		 * return from a handler is seen there.
-		 */
-		.kernel = kernel_find(wm_trace_meta(trace, "guest-isa")),
-		.most_contexts = most_contexts,
-	};
-	int ret;
+	struct calls_walk *walk;
+	int ret = calls_begin(&walk, trace, functions, selection, most_contexts, err);
 
 	*calls = (struct calls){ .insns = 0 };
-	ret = sites_new(&calls->sites, trace, functions, selection, err);
+	if (!ret)
+		ret = analysis_run(&walk->analysis, walk, trace, selection, err);
+	if (!ret)
+		return calls_finish(walk, calls, err);
+	calls_drop(walk);
+	return ret;
+}
+
+int calls_gather_places(struct arcs *arcs, struct sites *sites,
+			const struct wm_trace *trace, const struct selection *selection,
+			struct wm_error *err)
+{
+	struct calls_walk *walk;
+	int ret = new_walk(&walk, sites, trace, 0, err);
+
+	arcs_init(arcs);
 	if (ret)
 		return ret;
-	setup.sites = calls->sites;
-	ret = gather(calls, &setup, trace, selection, err);
-	if (ret)
-		calls_fini(calls);
+	walk->analysis.name = "callsites";
+	walk->by_place = true;
+	ret = analysis_run(&walk->analysis, walk, trace, selection, err);
+	if (!ret) {
+		*arcs = walk->all.arcs;
+		arcs_init(&walk->all.arcs);
+	}
+	/* They stay the caller's. */
+	walk->sites = NULL;
+	calls_drop(walk);
 	return ret;
 }
 

@@ -49,7 +49,31 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 struct functions *functions, const struct selection *selection,
 		 uint32_t most_contexts, struct wm_error *err);
 void calls_fini(struct calls *calls);
-extern const struct analysis calls_analysis;
+
+/*
+ * The arcs by place, for the caller to arcs_fini(): those of a pair alone have no sums. The sites
+ * are of that selection, and stay the caller's.
+ */
+int calls_gather_places(struct arcs *arcs, struct sites *sites,
+			const struct wm_trace *trace, const struct selection *selection,
+			struct wm_error *err);
+
+/*
+ * The same in steps: calls_begin(), a run of calls_walk_analysis() with *walk as its setup, and
+ * calls_finish(), which frees the walk and fills in *calls; calls_drop() instead only frees.
+ */
+struct calls_walk;
+int calls_begin(struct calls_walk **walk, const struct wm_trace *trace,
+		struct functions *functions, const struct selection *selection,
+		uint32_t most_contexts, struct wm_error *err);
+/* The same with sites of that selection, which are the walk's from here on, also on failure. */
+int calls_begin_at(struct calls_walk **walk, struct sites *sites,
+		   const struct wm_trace *trace, uint32_t most_contexts,
+		   struct wm_error *err);
+int calls_finish(struct calls_walk *walk, struct calls *calls, struct wm_error *err);
+void calls_drop(struct calls_walk *walk);
+/* The analysis, as long as the walk. */
+const struct analysis *calls_walk_analysis(const struct calls_walk *walk);
 
 /* Whether at an event a handler returns, of a signal or of a machine's trap. */
 bool calls_is_return(const struct kernel *kernel, const struct wm_event *event);

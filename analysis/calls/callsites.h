@@ -7,8 +7,11 @@
 
 struct callsite {
 	uint32_t caller, callee; /* entities, neither 0 */
-	uint32_t space;		 /* index: where it was met first */
-	/* Where the block ends whose last instruction it is, see struct site; 0: not known. */
+	uint32_t space;		 /* index */
+	/*
+	 * Where the block ends whose last instruction it is, see struct site; of an inlined
+	 * call its strand; 0: not known.
+	 */
 	uint32_t place;
 	/* Calls; those that entered the function in its middle are none, as in arcs.h. */
 	uint64_t calls;
@@ -17,7 +20,6 @@ struct callsite {
 	 * in that one only, so the sum over their sites is the total of their arc.
 	 */
 	uint64_t insns;
-	uint32_t pair; /* number of its caller and callee, from 1 */
 };
 
 struct callsites {
@@ -27,10 +29,10 @@ struct callsites {
 
 /*
  * Fills in *callsites, which is the caller's to callsites_fini(), on failure empty. `sites`
- * are those of the selection. Errors are those of calltrace_run(), and WM_E_NOMEM.
+ * are those of the selection. Errors are those of analysis_run(), and WM_E_NOMEM.
  */
 int callsites_gather(struct callsites *callsites, const struct wm_trace *trace,
-		     const struct sites *sites, const struct selection *selection,
+		     struct sites *sites, const struct selection *selection,
 		     struct wm_error *err);
 void callsites_fini(struct callsites *callsites);
 

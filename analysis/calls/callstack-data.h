@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What callstack.c and callstack_feed.c share: the steps of a stack. */
+/* What callstack.c, callstack_feed.c and callwalk.c share: the steps of a stack. */
 #ifndef ANALYSIS_CALLS_CALLSTACK_DATA_H
 #define ANALYSIS_CALLS_CALLSTACK_DATA_H
 
@@ -11,9 +11,99 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 /* Pushes the first frame of a stack that begins, or begins anew, inside a function. */
 void callstack_originate(struct callstack *stack, const struct site *to, uint64_t insn,
 			 bool entered);
+/* Pushes a frame that is `like`, of the code at `to`; `caller` is the entity below it. */
+void callstack_enter(struct callstack *stack, const struct site *to, uint64_t insn,
+		     const struct callstack_frame *like, uint32_t caller);
+/* The topmost frame is of the function at `to`: makes those of inlined calls agree with it. */
+void callstack_inline(struct callstack *stack, const struct site *to, uint64_t insn);
+/* The frames without those of inlined code on top of them. */
+uint32_t callstack_solid_depth(const struct callstack *stack);
 /* Leaves frames until `depth` of them are left. */
 void callstack_unwind(struct callstack *stack, uint32_t depth, uint64_t insn);
 /* Of an open stack: hands a step and all frames to the sink. */
 void callstack_report(struct callstack *stack, const struct callstack_step *step);
+/*
+ * Continues from `site`, which begins at `insn`, through the rows of the same block that
+ * begin before instruction `end`. Returns the last one.
+ */
+const struct site *callstack_run_on(struct callstack *stack, const struct site *rows,
+				    const struct site *site, uint64_t insn, uint64_t end);
+
+static inline void callstack_leave_from(struct callstack_exit *last,
+					const struct site *site)
+{
+	*last = (struct callstack_exit){
+		.leave = site->leave,
+		.home = site->home,
+		.end = site->end,
+		.whole = site->loose ? 0 : site->whole,
+	};
+}
+
+static inline void callstack_depart(struct callstack *stack, const struct site *site)
+{
+	callstack_leave_from(&stack->last, site);
+}
+
+/* Does the step from one block to the next; false: it has not, callstack_arrive() must. */
+typedef bool callstack_quick(struct callstack *stack, const struct site *from,
+			     const struct site *to, uint64_t insn);
+
+/* callstack_run_on() to the block's end. */
+static inline __attribute__((always_inline)) const struct site *
+callstack_run_to_end(struct callstack *stack, const struct site *rows,
+		     const struct site *site, uint64_t insn, callstack_quick *quick)
+{
+	while (site->next) {
+		const struct site *from = site;
+
+		site = &rows[from->next];
+		insn += from->insns - site->insns;
+		if (!quick || !quick(stack, from, site, insn)) {
+			callstack_depart(stack, from);
+			callstack_arrive(stack, &stack->last, site, insn);
+		}
+	}
+	return site;
+}
+
+/*
+ * What callstack_blocks() does. Mostly control continues in the same function: then one
+ * word of two rows is compared, and neither row is read. `quick` is a constant, or NULL.
+ */
+static inline __attribute__((always_inline)) uint64_t
+callstack_follow(struct callstack *stack, const struct site_table *table,
+		 const uint32_t *ids, size_t n, uint64_t insn, callstack_quick *quick)
+{
+	const struct site *rows = table->rows, *site = &rows[ids[0]];
+	const struct site_step *steps = table->steps;
+	uint32_t word;
+
+	callstack_arrive(stack, &stack->last, site, insn);
+	site = callstack_run_on(stack, rows, site, insn, UINT64_MAX);
+	word = site->word;
+	insn += rows[ids[0]].insns;
+	for (size_t i = 1; i < n; i++) {
+		struct site_step step = steps[ids[i]];
+		const struct site *from = site;
+
+		site = &rows[ids[i]];
+		if (site_goes_on(word, step.word)) {
+			word = step.word;
+		} else {
+			if (!quick || !quick(stack, from, site, insn)) {
+				callstack_depart(stack, from);
+				callstack_arrive(stack, &stack->last, site, insn);
+			}
+			if (site->next)
+				site = callstack_run_to_end(stack, rows, site, insn,
+							    quick);
+			word = site->word;
+		}
+		insn += step.insns;
+	}
+	callstack_depart(stack, site);
+	return insn;
+}
 
 #endif

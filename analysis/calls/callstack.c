@@ -17,84 +17,14 @@
  */
 #include "analysis/calls/callstack-data.h"
 
-#include <stdlib.h>
-
-#include "base/error.h"
-
-void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
-		    void *cookie, bool open, uint64_t insn)
+/* The function around inlined code: what frames are compared by, see callstack_inline(). */
+static uint32_t body_of(const struct callstack *stack, uint32_t whole)
 {
-	*stack = (struct callstack){
-		.sink = sink,
-		.cookie = cookie,
-		.root.kind = FRAME_ORIGIN,
-		.since = insn,
-		.last = { .leave = SITE_FIRST, .home = open ? CALLSTACK_LEFT : 0 },
-		.open = open,
-	};
+	return strands_home(stack->strands, whole);
 }
 
-void callstack_fini(struct callstack *stack)
-{
-	free(stack->frames);
-}
-
-int callstack_fail(int error, struct wm_error *err)
-{
-	if (error != WM_E_RANGE)
-		return wm_fail_nomem(err, "calls");
-	return wm_fail(err, error, 0,
-		       "calls are nested more than %d deep: they are no stack",
-		       CALLSTACK_DEPTH);
-}
-
-void callstack_spend(struct callstack *stack, uint64_t insn)
-{
-	if (insn > stack->since)
-		stack->sink->spent(stack->cookie, callstack_top(stack),
-				   insn - stack->since);
-	stack->since = insn;
-}
-
-/* ---- frames -------------------------------------------------------------- */
-
-void callstack_push(struct callstack *stack, const struct callstack_frame *frame)
-{
-	if (stack->depth == stack->allocated) {
-		uint32_t twice = stack->allocated * 2 + 64;
-		uint32_t n = twice < CALLSTACK_DEPTH ? twice : CALLSTACK_DEPTH;
-		void *grown = reallocarray(stack->frames, n, sizeof(*frame));
-
-		/*
-		 * The array ends at CALLSTACK_DEPTH frames exactly, so that a stack is too
-		 * deep wherever the thread is cut into parts.
-		 */
-		if (!grown || stack->depth >= CALLSTACK_DEPTH) {
-			stack->error = grown ? WM_E_RANGE : WM_E_NOMEM;
-			stack->frames = grown ? grown : stack->frames;
-			return;
-		}
-		stack->frames = grown;
-		stack->allocated = n;
-	}
-	stack->frames[stack->depth++] = *frame;
-	if (stack->depth > stack->deepest)
-		stack->deepest = stack->depth;
-}
-
-/*
- * A stub's frame stands for the frame below it: calls made from it are calls of that one.
- */
-static void be_below(struct callstack_frame *frame, const struct callstack_frame *below)
-{
-	frame->entity = below->entity;
-	frame->edge = below->edge;
-	frame->context = below->context;
-	frame->level = below->level;
-}
-
-static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
-		  const struct callstack_frame *like, uint32_t caller)
+void callstack_enter(struct callstack *stack, const struct site *to, uint64_t insn,
+		     const struct callstack_frame *like, uint32_t caller)
 {
 	/* A copy, because pushing may move the frames. */
 	struct callstack_frame below = *callstack_top(stack), frame = *like;
@@ -103,9 +33,9 @@ static void enter(struct callstack *stack, const struct site *to, uint64_t insn,
 	frame.insn = insn;
 	frame.stub = to->stub;
 	frame.entity = to->entity;
-	frame.whole = to->whole;
+	frame.whole = frame.kind == FRAME_INLINE ? to->whole : body_of(stack, to->whole);
 	if (frame.stub)
-		be_below(&frame, &below);
+		callstack_stand_for(&frame, &below);
 	callstack_push(stack, &frame);
 	/*
 	 * The sink does not hear of stubs: a stub is resolved when control arrives at
@@ -135,9 +65,11 @@ void callstack_originate(struct callstack *stack, const struct site *to, uint64_
 	whole.stub = false;
 	if (!entered)
 		whole.entity = to->home;
-	enter(stack, &whole, insn,
-	      &(struct callstack_frame){ .kind = FRAME_ORIGIN, .entered = entered },
-	      stack->root.entity);
+	callstack_enter(stack, &whole, insn,
+			&(struct callstack_frame){ .kind = FRAME_ORIGIN,
+						   .entered = entered },
+			stack->root.entity);
+	callstack_inline(stack, to, insn);
 }
 
 static void begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
@@ -153,7 +85,10 @@ static void begin_anew(struct callstack *stack, const struct site *to, uint64_t 
 static int64_t base_of(const struct callstack *stack, int64_t index)
 {
 	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
-			      stack->frames[index].kind == FRAME_JUMP))
+			      stack->frames[index].kind == FRAME_JUMP ||
+			      stack->frames[index].kind == FRAME_METHOD ||
+
+			      stack->frames[index].kind == FRAME_INLINE))
 		index--;
 	return index;
 }
@@ -165,11 +100,20 @@ static int64_t base_of(const struct callstack *stack, int64_t index)
 static int64_t find_in_chain(const struct callstack *stack, const struct site *to)
 {
 	int64_t i = (int64_t)stack->depth - 1, base = base_of(stack, i);
+	uint32_t body = body_of(stack, to->whole);
 
 	while (i >= 0 && i >= base &&
-	       (stack->frames[i].stub || stack->frames[i].whole != to->whole))
+	       (stack->frames[i].stub || body_of(stack, stack->frames[i].whole) != body))
 		i--;
 	return i >= base ? i : -1;
+}
+
+/* Whether the topmost frame, inlined code left out, is a stub. A root is not a stub. */
+static bool stands_on_stub(const struct callstack *stack)
+{
+	uint32_t depth = callstack_solid_depth(stack);
+
+	return depth && stack->frames[depth - 1].stub;
 }
 
 /*
@@ -221,7 +165,7 @@ void callstack_report(struct callstack *stack, const struct callstack_step *step
 	}
 	/* The next root is a frame of the stack before; which one is not known here. */
 	stack->root.entered = false;
-	stack->root.whole = step->to ? step->to->whole : 0;
+	stack->root.whole = step->to ? body_of(stack, step->to->whole) : 0;
 	stack->depth = stack->deepest = 0;
 }
 
@@ -252,13 +196,13 @@ static void call(struct callstack *stack, const struct callstack_exit *from,
 	top->where = from->home;
 	if (!stack->depth)
 		top->entered = true; /* of the root: `where` is valid */
-	enter(stack, to, insn,
-	      &(struct callstack_frame){
-		      .kind = kind,
-		      .ret = kind == FRAME_CALL ? from->end : 0,
-		      .entered = true,
-	      },
-	      top->entity);
+	callstack_enter(stack, to, insn,
+			&(struct callstack_frame){
+				.kind = kind,
+				.ret = kind == FRAME_CALL ? from->end : 0,
+				.entered = true,
+			},
+			top->entity);
 }
 
 /*
@@ -319,8 +263,8 @@ static void end_handler(struct callstack *stack, const struct site *to, uint64_t
 	callstack_spend(stack, insn);
 	stack->sink->leave(stack->cookie, handler, insn);
 	handler->stub = true;
-	handler->whole = to->whole;
-	be_below(handler, base ? handler - 1 : &stack->root);
+	handler->whole = body_of(stack, to->whole);
+	callstack_stand_for(handler, base ? handler - 1 : &stack->root);
 }
 
 static void return_to(struct callstack *stack, const struct callstack_exit *from,
@@ -332,6 +276,8 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 		report_arrival(stack, from, to, insn);
 	else if (base >= 0 && stack->frames[base].ret == to->start)
 		callstack_unwind(stack, (uint32_t)base, insn);
+	else if (to->inner && find_in_chain(stack, to) >= 0)
+		callstack_unwind(stack, (uint32_t)find_in_chain(stack, to) + 1, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
 		end_handler(stack, to, insn, (uint32_t)base);
 	else
@@ -344,15 +290,17 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
  */
 static void resolve(struct callstack *stack, const struct site *to, uint64_t insn)
 {
-	struct callstack_frame *top = callstack_top(stack);
-	struct callstack_frame below =
-		stack->depth > 1 ? stack->frames[stack->depth - 2] : stack->root;
-	uint32_t caller = top->entity;
+	struct callstack_frame below, *top;
+	uint32_t caller;
 
+	callstack_unwind(stack, callstack_solid_depth(stack), insn);
 	callstack_spend(stack, insn);
+	top = callstack_top(stack);
+	below = stack->depth > 1 ? top[-1] : stack->root;
+	caller = top->entity;
 	top->stub = false;
 	top->entity = to->entity;
-	top->whole = to->whole;
+	top->whole = body_of(stack, to->whole);
 	top->insn = insn;
 	stack->sink->enter(stack->cookie, top, &below, caller);
 }
@@ -365,25 +313,28 @@ static void chain_up(struct callstack *stack, const struct site *to, uint64_t in
 		     enum frame_kind kind)
 {
 	uint32_t caller = callstack_top(stack)->entity;
-	uint8_t tails = callstack_top(stack)->tails;
+	uint32_t solid = callstack_solid_depth(stack);
+	uint8_t tails = (solid ? &stack->frames[solid - 1] : &stack->root)->tails;
 
 	/*
 	 * A loop of tail calls must not grow the stack without end: the last one is
 	 * replaced.
 	 */
 	if (tails == CALLSTACK_TAILS) {
-		if (stack->depth)
-			callstack_unwind(stack, stack->depth - 1, insn);
+		callstack_unwind(stack, solid, insn);
+		if (solid)
+			callstack_unwind(stack, solid - 1, insn);
 		else
 			callstack_report(stack,
 					 &(struct callstack_step){ .how = CALLSTACK_CUT,
 								   .insn = insn });
 		tails--;
 	}
-	enter(stack, to, insn,
-	      &(struct callstack_frame){
-		      .kind = kind, .tails = tails + 1, .entered = kind == FRAME_TAIL },
-	      caller);
+	callstack_enter(stack, to, insn,
+			&(struct callstack_frame){ .kind = kind,
+						   .tails = tails + 1,
+						   .entered = kind == FRAME_TAIL },
+			caller);
 }
 
 /*
@@ -398,7 +349,7 @@ static void land(struct callstack *stack, const struct callstack_exit *from,
 	bool to_root = base_of(stack, (int64_t)stack->depth - 1) < 0;
 
 	if (index < 0 && to_root && stack->open &&
-	    (!stack->depth || stack->root.whole != to->whole)) {
+	    (!stack->depth || stack->root.whole != body_of(stack, to->whole))) {
 		report_arrival(stack, from, to, insn);
 		return;
 	}
@@ -414,17 +365,24 @@ static void land(struct callstack *stack, const struct callstack_exit *from,
 /* The topmost frame is not of the code that runs: makes it so. */
 static void settle(struct callstack *stack, const struct site *to, uint64_t insn)
 {
-	const struct callstack_exit inside = { .home = to->home };
-	struct callstack_frame *top = callstack_top(stack);
+	/* The end says where: callstack_place(). */
+	const struct callstack_exit inside = { .home = to->home, .end = stack->last.end };
+	uint32_t body = body_of(stack, to->whole);
 
 	if (!stack->depth && !stack->open) {
 		callstack_originate(stack, to, insn, false);
-	} else if (top->stub) {
+		return;
+	}
+	if (body_of(stack, callstack_top(stack)->whole) == body) {
+		/* Only what is inlined there differs. */
+	} else if (stands_on_stub(stack)) {
+		callstack_unwind(stack, callstack_solid_depth(stack), insn);
 		callstack_spend(stack, insn);
-		top->whole = to->whole;
+		callstack_top(stack)->whole = body;
 	} else {
 		land(stack, &inside, to, insn);
 	}
+	callstack_inline(stack, to, insn);
 }
 
 /*
@@ -434,18 +392,18 @@ static void settle(struct callstack *stack, const struct site *to, uint64_t insn
 static void jump(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
-	struct callstack_frame *top = callstack_top(stack);
-	bool entry = is_entry(from, to);
+	bool entry = is_entry(from, to), stub = stands_on_stub(stack);
 	bool resolved = (from->leave & SITE_STUB) && !to->stub;
 
 	if (!entry && !resolved)
 		return;
-	if (!stack->depth && stack->open &&
-	    !(stack->solid && top->tails == CALLSTACK_TAILS))
+	/* What was inlined into the root says nothing about it. */
+	if (!callstack_solid_depth(stack) && stack->open &&
+	    !(stack->solid && stack->root.tails == CALLSTACK_TAILS))
 		report_arrival(stack, from, to, insn);
-	else if (!top->stub && entry)
+	else if (!stub && entry)
 		chain_up(stack, to, insn, FRAME_TAIL);
-	else if (top->stub && !to->stub)
+	else if (stub && !to->stub)
 		resolve(stack, to, insn);
 }
 
@@ -521,7 +479,7 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	}
 	if (!to || stack->error)
 		return;
-	inside = stack->depth && callstack_top(stack)->stub;
+	inside = stands_on_stub(stack);
 	base = find_return(stack, to);
 	/*
 	 * A return out of the gap's own call goes to the topmost chain's return address.
@@ -533,7 +491,10 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	} else if (base >= 0) {
 		callstack_unwind(stack, (uint32_t)base, insn);
 	} else if (stack->open) {
-		report_arrival(stack, &beyond, to, insn);
+		report_arrival(stack,
+			       &(struct callstack_exit){ .leave = beyond.leave,
+							 .end = from->end },
+			       to, insn);
 	} else {
 		callstack_unwind(stack, 0, insn);
 		callstack_originate(stack, to, insn, to->entry);
@@ -548,7 +509,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	if (leave & SITE_FIRST) {
 		if (stack->open)
 			report_arrival(stack, from, to, insn);
-		else
+		else if (to)
 			callstack_originate(stack, to, insn, to->entry);
 	} else if (leave & SITE_GAP) {
 		leave_gap(stack, from, to, insn);
@@ -571,6 +532,8 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 
 	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {
 		call(stack, from, to, insn, FRAME_CALL);
+		if (to->inlined)
+			callstack_inline(stack, to, insn);
 		return;
 	}
 	move(stack, from, to, insn);

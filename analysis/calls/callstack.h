@@ -27,6 +27,14 @@
  * treated like a stub. Instructions in a stub are the stub's own, and no frame is
  * reported for it.
  *
+ * An interpreter runs methods of a program: each has a frame over that of the interpreter's
+ * function, as a tail call would have. Functions that the interpreter calls then are called by the
+ * method. The frames are left with the interpreter's.
+ *
+ * A function that was inlined has a frame while its code runs (FRAME_INLINE), above that of
+ * the function that it was inlined into; nothing called it. Such a frame is part of what it
+ * stands on: both end together.
+ *
  * Code in a gap is not recorded and has no frame. A function called there counts as
  * called by the last recorded code, if that made a call or was a stub. It has returned
  * when control is again after a call. A return that was recorded last has happened. Where
@@ -55,12 +63,14 @@ enum frame_kind {
 	FRAME_JUMP,   /* control came into the middle of a function; nothing called it */
 	FRAME_SIGNAL, /* a handler, of a signal or a trap */
 	FRAME_ORIGIN, /* was there when it was first seen; nothing called it */
+	FRAME_METHOD, /* of what an interpreter runs, whose code the frame below is of */
+	FRAME_INLINE, /* of inlined code; its `whole` is the strand */
 };
 
 struct callstack_frame {
-	uint64_t insn;	 /* ordinal of its first */
-	uint32_t ret;	 /* place; 0: none that is known */
-	uint32_t where;	 /* home of the block that made its last call */
+	uint64_t insn;	/* ordinal of its first */
+	uint32_t ret;	/* place; 0: none that is known; of a method: see interpreted.h */
+	uint32_t where; /* home of the block that made its last call */
 	uint32_t entity; /* of a stub: that of the frame below it */
 	uint32_t whole;	 /* of the code that runs in it, see struct site; 0: not known */
 	uint32_t edge, context, level; /* the sink's */
@@ -117,6 +127,7 @@ struct callstack_sink {
 struct callstack {
 	const struct callstack_sink *sink;
 	void *cookie;
+	const struct strands *strands;	/* the caller's, of inlined code; NULL: none */
 	struct callstack_frame *frames; /* [depth] over the root */
 	struct callstack_frame root;	/* what is below; its entity is the sink's */
 	uint32_t depth, allocated;
@@ -137,7 +148,7 @@ void callstack_fini(struct callstack *stack);
  * Follows blocks ids[n], whose first instruction is `insn`. Returns the ordinal after
  * them.
  */
-uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+uint64_t callstack_blocks(struct callstack *stack, const struct site_table *table,
 			  const uint32_t *ids, size_t n, uint64_t insn);
 /*
  * Follows the instructions skip <= index < end of block rows[id]. Only the first block of
@@ -152,10 +163,43 @@ void callstack_gap(struct callstack *stack);
 /* The last block has asked the kernel to return from a signal. */
 void callstack_return_from_signal(struct callstack *stack);
 
+/*
+ * An interpreter, whose function is on top, begins to run a method, or goes on with one that
+ * is not there (`entered` is false); and leaves the one on top, if one is. Of a stack that is
+ * not open.
+ */
+void callstack_enter_method(struct callstack *stack, uint32_t entity, uint64_t insn,
+			    bool entered);
+void callstack_leave_method(struct callstack *stack, uint64_t insn);
+
 /* Does a step that the open stack after this one could not do. */
 void callstack_take(struct callstack *stack, const struct callstack_step *step);
+/* The same, but frames of inlined code stay, which the open stack has entered once more. */
+void callstack_take_inside(struct callstack *stack, const struct callstack_step *step);
+/*
+ * `frame`, which is the root or on top but for inlined code, was the root of an open stack:
+ * that had `deepest` frames, and whether it has called, and from `where`, as of its root.
+ */
+void callstack_settle_root(struct callstack *stack, struct callstack_frame *frame,
+			   uint32_t deepest, bool called, uint32_t where);
+/* Control leaves this stack as it left the open stack that was after it. */
+void callstack_leave_as(struct callstack *stack, const struct callstack_exit *next);
 /* Adds a frame as it is; the sink does not hear of it. */
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
+/*
+ * The frame is that of a stub, right above `below`. It stands for that one: calls made from it
+ * are calls of that one.
+ */
+void callstack_stand_for(struct callstack_frame *frame,
+			 const struct callstack_frame *below);
+/* A sink's spent(), when nobody asks for it. */
+void callstack_ignore_spent(void *cookie, struct callstack_frame *frame, uint64_t insns);
+/*
+ * Where the call was made whose frame is entered now: where the calling block ends, see struct
+ * site; of inlined code its strand; 0: not known.
+ */
+uint32_t callstack_place(const struct callstack *stack,
+			 const struct callstack_frame *frame);
 /* The sentence for callstack.error; returns it. */
 int callstack_fail(int error, struct wm_error *err);
 /*

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Follows blocks and events, and calls callstack_arrive() when control does more than
- * continue in the same function. Mostly it does not: for such blocks, one word of two
- * rows is compared.
+ * Follows events, and blocks of which not all ran. What follows whole blocks is
+ * callstack_follow().
  *
  * Invariant: `last` is how control left what was followed so far; it arrives with the
  * next block. Example: block 5 ends in a call, and `f` begins with block 9. Block 5 sets
@@ -13,22 +12,8 @@
 
 /* ---- blocks and events --------------------------------------------------- */
 
-static void depart(struct callstack_exit *last, const struct site *site)
-{
-	*last = (struct callstack_exit){
-		.leave = site->leave,
-		.home = site->home,
-		.end = site->end,
-		.whole = site->loose ? 0 : site->whole,
-	};
-}
-
-/*
- * Continues from `site`, which begins at `insn`, through the rows of the same block that
- * begin before instruction `end`. Returns the last one.
- */
-static const struct site *run_on(struct callstack *stack, const struct site *rows,
-				 const struct site *site, uint64_t insn, uint64_t end)
+const struct site *callstack_run_on(struct callstack *stack, const struct site *rows,
+				    const struct site *site, uint64_t insn, uint64_t end)
 {
 	while (site->next) {
 		const struct site *next = &rows[site->next];
@@ -37,36 +22,17 @@ static const struct site *run_on(struct callstack *stack, const struct site *row
 		insn += site->insns - next->insns;
 		if (insn >= end)
 			break;
-		depart(&stack->last, site);
+		callstack_depart(stack, site);
 		callstack_arrive(stack, &stack->last, next, insn);
 		site = next;
 	}
 	return site;
 }
 
-uint64_t callstack_blocks(struct callstack *stack, const struct site *rows,
+uint64_t callstack_blocks(struct callstack *stack, const struct site_table *table,
 			  const uint32_t *ids, size_t n, uint64_t insn)
 {
-	const struct site *site = &rows[ids[0]];
-
-	callstack_arrive(stack, &stack->last, site, insn);
-	site = run_on(stack, rows, site, insn, UINT64_MAX);
-	insn += rows[ids[0]].insns;
-	for (size_t i = 1; i < n; i++) {
-		const struct site *next = &rows[ids[i]];
-
-		/* Mostly control continues inside a function. */
-		if (!site_goes_on(site, next)) {
-			depart(&stack->last, site);
-			callstack_arrive(stack, &stack->last, next, insn);
-			site = run_on(stack, rows, next, insn, UINT64_MAX);
-		} else {
-			site = next;
-		}
-		insn += next->insns;
-	}
-	depart(&stack->last, site);
-	return insn;
+	return callstack_follow(stack, table, ids, n, insn, NULL);
 }
 
 void callstack_part(struct callstack *stack, const struct site *rows, uint32_t id,
@@ -82,9 +48,9 @@ void callstack_part(struct callstack *stack, const struct site *rows, uint32_t i
 		callstack_originate(stack, site, insn, false);
 	else
 		callstack_arrive(stack, &stack->last, site, insn);
-	site = run_on(stack, rows, site, begin + rows[id].insns - site->insns,
-		      begin + end);
-	depart(&stack->last, site);
+	site = callstack_run_on(stack, rows, site, begin + rows[id].insns - site->insns,
+				begin + end);
+	callstack_depart(stack, site);
 	/*
 	 * The block's last instruction did not run, so it neither called nor returned.
 	 * Being a stub is a property of the code and stays.
@@ -97,20 +63,23 @@ void callstack_signal(struct callstack *stack, const struct site *to, uint64_t i
 {
 	struct callstack_exit last = stack->last;
 
-	if (stack->open && (stack->last.leave & SITE_FIRST))
+	if (stack->open && (stack->last.leave & SITE_FIRST)) {
 		callstack_report(stack, &(struct callstack_step){
 						.how = CALLSTACK_SIGNAL,
 						.from = stack->last,
 						.to = to,
 						.insn = insn,
 					});
-	else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP)))
+		if (to)
+			callstack_inline(stack, to, insn);
+	} else if (to || (stack->last.leave & (SITE_RESUMED | SITE_GAP))) {
 		callstack_arrive(stack, &stack->last, to, insn);
+	}
 	/*
 	 * The pending step is done; only the place where the program continues is kept.
 	 */
 	if (to)
-		depart(&last, to);
+		callstack_leave_from(&last, to);
 	stack->last = (struct callstack_exit){
 		.leave = SITE_HANDLER,
 		.home = last.home,
@@ -137,7 +106,7 @@ void callstack_return_from_signal(struct callstack *stack)
 
 /* ---- putting together ---------------------------------------------------- */
 
-void callstack_take(struct callstack *stack, const struct callstack_step *step)
+void callstack_take_inside(struct callstack *stack, const struct callstack_step *step)
 {
 	struct callstack_exit from = step->from;
 
@@ -157,6 +126,8 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step)
 			from.home = stack->last.home;
 			from.whole = stack->last.whole;
 		}
+		/* Where calls are made that follow: callstack_place(). */
+		stack->last.end = from.end;
 		callstack_arrive(stack, &from, step->to, step->insn);
 		return;
 	case CALLSTACK_SIGNAL:
@@ -164,10 +135,49 @@ void callstack_take(struct callstack *stack, const struct callstack_step *step)
 		callstack_signal(stack, step->to, step->insn);
 		return;
 	case CALLSTACK_CUT:
+		callstack_unwind(stack, callstack_solid_depth(stack), step->insn);
 		if (stack->depth)
 			callstack_unwind(stack, stack->depth - 1, step->insn);
 		else
 			callstack_report(stack, step);
+	}
+}
+
+void callstack_take(struct callstack *stack, const struct callstack_step *step)
+{
+	callstack_take_inside(stack, step);
+	/* The part has frames of its own for what is inlined at `to`. */
+	if (step->to)
+		callstack_unwind(stack, callstack_solid_depth(stack), step->insn);
+}
+
+void callstack_settle_root(struct callstack *stack, struct callstack_frame *frame,
+			   uint32_t deepest, bool called, uint32_t where)
+{
+	if (stack->depth + deepest > CALLSTACK_DEPTH)
+		stack->error = WM_E_RANGE;
+	if (stack->depth + deepest > stack->deepest)
+		stack->deepest = stack->depth + deepest;
+	if (!called)
+		return;
+	frame->where = where == CALLSTACK_LEFT ? stack->last.home : where;
+	if (frame == &stack->root)
+		frame->entered = true;
+}
+
+void callstack_leave_as(struct callstack *stack, const struct callstack_exit *next)
+{
+	const struct callstack_exit before = stack->last;
+
+	/* The next part has no block; it may have a gap. */
+	if (next->leave & SITE_FIRST) {
+		stack->last.leave |= next->leave & SITE_GAP;
+		return;
+	}
+	stack->last = *next;
+	if (next->home == CALLSTACK_LEFT) {
+		stack->last.home = before.home;
+		stack->last.whole = before.whole;
 	}
 }
 

@@ -15,71 +15,73 @@
 #include <inttypes.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/calls/interpreted.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
+#include "trace/cursor.h"
 
 /*
  * Few enough for `more` to be asked often, many enough to be asked rarely for each block.
  */
 enum { SLICE_BLOCKS = 4096 };
 
-enum { TRAP_CAUSE = 3 }; /* field of WM_EVENT_TRAP: see format/events.def */
-
 struct follower {
 	const struct calltrace *calltrace;
 	const struct kernel *kernel;
-	const struct site *rows;
+	const struct site_table *table;
 	struct callstack stack;
 	uint32_t space;
 	bool is_somewhere; /* `space` is known */
-	uint32_t cause;	   /* of the last trap, plus 1; 0 after a signal */
-	uint64_t insn;	   /* ordinal of what comes next */
+	struct callcauses causes;
+	uint64_t insn; /* ordinal of what comes next */
+	struct method_changes changes;
 };
 
 /* ---- the stack's sink ---------------------------------------------------- */
-
-/*
- * Calls are reported with the ordinals at which they begin and end, so nothing is summed
- * up here.
- */
-static void spent(void *cookie, struct callstack_frame *frame, uint64_t insns)
-{
-	(void)cookie;
-	(void)frame;
-	(void)insns;
-}
 
 static void enter(void *cookie, struct callstack_frame *frame,
 		  const struct callstack_frame *below, uint32_t caller)
 {
 	struct follower *follower = cookie;
-	bool returns = frame->kind == FRAME_CALL && frame->ret;
 	struct calltrace_call call = {
 		.frame = frame,
 		.caller = caller,
 		.space = follower->space,
-		/* A call through a stub was made where it returns to, not in the stub. */
-		.place = returns ? frame->ret : follower->stack.last.end,
+		.place = callstack_place(&follower->stack, frame),
 	};
 
 	(void)below;
-	frame->edge = frame->kind == FRAME_SIGNAL ? follower->cause : 0;
-	follower->calltrace->enter(follower->calltrace->cookie, &call);
+	call.irq = callcauses_give(&follower->causes, frame);
+	if (follower->calltrace->enter)
+		follower->calltrace->enter(follower->calltrace->cookie, &call);
 }
 
 static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
 	struct follower *follower = cookie;
 
-	follower->calltrace->leave(follower->calltrace->cookie, frame, insn,
-				   follower->stack.over);
+	if (follower->calltrace->leave)
+		follower->calltrace->leave(follower->calltrace->cookie, frame, insn,
+					   follower->stack.over);
 }
 
+static bool goes_on(const struct calltrace *calltrace)
+{
+	return !calltrace->more || calltrace->more(calltrace->cookie);
+}
+
+/* Calls are reported with where they begin and end, so nothing is summed up here. */
 static const struct callstack_sink sink = {
-	.spent = spent,
+	.spent = callstack_ignore_spent,
 	.enter = enter,
 	.leave = leave,
 };
+
+static void begin_stack(struct follower *follower)
+{
+	callstack_init(&follower->stack, &sink, follower, false, follower->insn);
+	follower->stack.strands = sites_strands(follower->calltrace->sites);
+}
 
 /*
  * Calls made in one space do not return in another: the stack ends and a new one begins.
@@ -91,41 +93,65 @@ static void enter_space(struct follower *follower, uint32_t space)
 	if (follower->is_somewhere && !follower->stack.error) {
 		callstack_end(&follower->stack, follower->insn);
 		callstack_fini(&follower->stack);
-		callstack_init(&follower->stack, &sink, follower, false, follower->insn);
+		begin_stack(follower);
 	}
 	follower->is_somewhere = true;
 	follower->space = space;
-	follower->rows = sites_of(follower->calltrace->sites, space);
+	follower->table = sites_table(follower->calltrace->sites, space);
 }
 
 /* ---- following ----------------------------------------------------------- */
 
 static void take_event(struct follower *follower, const struct wm_event *event)
 {
-	uint64_t pc;
+	uint64_t pc, number;
 
 	enter_space(follower, event->space);
+	if (callcauses_wants(event, &number))
+		callcauses_take(&follower->causes, event->kind, number, event->text,
+				event->text_bytes);
 	/* As in calls.c, a return comes before a signal at the same place. */
 	if (calls_is_return(follower->kernel, event))
 		callstack_return_from_signal(&follower->stack);
 	if (!calls_is_signal(event, &pc))
 		return;
-	follower->cause = event->kind == WM_EVENT_TRAP && event->n_fields > TRAP_CAUSE ?
-				  (uint32_t)event->fields[TRAP_CAUSE] + 1 :
-				  0;
 	callstack_signal(&follower->stack,
 			 sites_at(follower->calltrace->sites, follower->space, pc),
 			 event->insn_ordinal);
 }
 
-/* How many of ids[n] begin before `to`, at most SLICE_BLOCKS. */
+/* The instruction at which methods change the stack next. */
+static uint64_t next_change(const struct follower *follower)
+{
+	const struct method_frames *frames = follower->calltrace->frames;
+
+	return frames ? method_frames_next(frames) : follower->changes.insn;
+}
+
+/* What methods do in the blocks that were followed. */
+static void change(struct follower *follower)
+{
+	while (next_change(follower) < follower->insn && !follower->stack.error) {
+		if (follower->calltrace->frames)
+			method_frames_do(follower->calltrace->frames, &follower->stack);
+		else
+			method_changes_do(&follower->changes, &follower->stack);
+	}
+}
+
+/*
+ * How many of ids[n] begin before `to`, at most SLICE_BLOCKS, and up to the one in which
+ * methods change the stack.
+ */
 static size_t slice_of(const struct follower *follower, const uint32_t *ids, size_t n)
 {
-	uint64_t insn = follower->insn;
+	uint64_t insn = follower->insn, to = next_change(follower);
 	size_t i = 0;
 
-	while (i < n && i < SLICE_BLOCKS && insn < follower->calltrace->to)
-		insn += follower->rows[ids[i++]].insns;
+	if (to >= follower->calltrace->to)
+		to = follower->calltrace->to - 1;
+	while (i < n && i < SLICE_BLOCKS && (!i || insn <= to))
+		insn += follower->table->steps[ids[i++]].insns;
 	return i;
 }
 
@@ -133,7 +159,7 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 		     const struct wm_step *step)
 {
 	const struct calltrace *calltrace = follower->calltrace;
-	const struct site *site = &follower->rows[ids[0]];
+	const struct site *site = &follower->table->rows[ids[0]];
 
 	follower->insn = step->insn_ordinal;
 	/*
@@ -143,19 +169,21 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	if (step->insns < site->insns || follower->insn < calltrace->from) {
 		if (follower->insn < calltrace->from)
 			follower->insn = calltrace->from;
-		callstack_part(&follower->stack, follower->rows, ids[0],
+		callstack_part(&follower->stack, follower->table->rows, ids[0],
 			       (uint32_t)(follower->insn - step->insn_ordinal),
 			       step->insns, follower->insn);
 		follower->insn = step->insn_ordinal + step->insns;
+		change(follower);
 		ids++;
 		n--;
 	}
 	while (n && follower->insn < calltrace->to && !follower->stack.error &&
-	       calltrace->more(calltrace->cookie)) {
+	       goes_on(calltrace)) {
 		size_t slice = slice_of(follower, ids, n);
 
-		follower->insn = callstack_blocks(&follower->stack, follower->rows, ids,
+		follower->insn = callstack_blocks(&follower->stack, follower->table, ids,
 						  slice, follower->insn);
+		change(follower);
 		ids += slice;
 		n -= slice;
 	}
@@ -188,7 +216,7 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 	int ret = 0;
 
 	while (!ret && follower->insn < calltrace->to && !follower->stack.error &&
-	       calltrace->more(calltrace->cookie)) {
+	       goes_on(calltrace)) {
 		while (wm_cursor_event_here(cursor, &event) == 0)
 			take_event(follower, &event);
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
@@ -196,6 +224,9 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 			ret = check_run(follower, &step, err);
 		if (!ret)
 			enter_space(follower, step.space);
+		if (!ret && calltrace->frames)
+			ret = method_frames_run(calltrace->frames, cursor, ids, n, &step,
+						err);
 		if (!ret && !step.insns)
 			callstack_gap(&follower->stack);
 		else if (!ret)
@@ -227,7 +258,10 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);
 	if (ret)
 		return ret;
-	callstack_init(&follower.stack, &sink, &follower, false, calltrace->from);
+	follower.changes = method_changes_of(sites_interpreted(calltrace->sites), index,
+					     calltrace->from);
+	cursor_select(cursor, calltrace->excerpts ? &calltrace->excerpts[index] : NULL);
+	begin_stack(&follower);
 	ret = wm_cursor_seek_insn(cursor, calltrace->from, err);
 	if (!ret)
 		ret = follow(&follower, cursor, err);

@@ -20,7 +20,9 @@
 
 #include <stdlib.h>
 
+#include "analysis/calls/calls.h"
 #include "analysis/calls/callsites.h"
+#include "analysis/calls/interpreted.h"
 #include "analysis/executed.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -39,6 +41,8 @@ struct gathering {
 	size_t n_enders;
 	struct u64map by_place; /* index in enders[], plus 1 */
 	uint8_t *entered;	/* [entities + 1] its entry is a beginning that ran */
+	bool *cached;		/* [sites of caches] it is among the costs */
+	struct costs_place *inlined; /* [strands] the lowest place of each */
 };
 
 static struct costs_place place_of(const struct gathering *gathering, uint32_t space,
@@ -65,8 +69,11 @@ static struct costs_place place_of(const struct gathering *gathering, uint32_t s
  * The function whose code this is. Of code without symbols it is what was called before
  * that place; a stub has a name of its own.
  */
-static uint32_t owner_of(const struct site *site)
+static uint32_t owner_of(const struct gathering *gathering, const struct site *site)
 {
+	if (site->inlined)
+		return strands_get(sites_strands(gathering->costs->sites), site->whole)
+			->entity;
 	return site->named || site->stub ? site->whole : site->home;
 }
 
@@ -81,6 +88,52 @@ static void note_entry(struct gathering *gathering, uint32_t entity,
 	    (entry == *entered && (!known->address || place->address < known->address)))
 		*known = *place;
 	*entered |= entry;
+}
+
+/*
+ * What caches made of an instruction of a block: of a block that ran in parts, with its first
+ * part.
+ */
+static size_t cached_of(struct gathering *gathering, const struct executed *executed,
+			uint32_t insn)
+{
+	const struct cache_profile *caches = gathering->costs->caches;
+	struct cache_site key = { executed->space, executed->id, insn, { { 0 } } };
+	const struct cache_site *site;
+	size_t index;
+
+	if (!caches || !caches->n)
+		return 0;
+	site = bsearch(&key, caches->sites, caches->n, sizeof(key), cache_site_compare);
+	index = site ? (size_t)(site - caches->sites) : 0;
+	if (!site || gathering->cached[index])
+		return 0;
+	gathering->cached[index] = true;
+	return index + 1;
+}
+
+const struct cache_tally *costs_tally(const struct costs *costs, const struct cost *cost)
+{
+	return cost->cached ? &costs->caches->sites[cost->cached - 1].tally : NULL;
+}
+
+/* A call that was inlined is where its code begins, on the line that has the call. */
+static void note_inlined(struct gathering *gathering, const struct site *site,
+			 const struct costs_place *place)
+{
+	const struct strands *strands = sites_strands(gathering->costs->sites);
+	uint32_t whole = site->whole;
+	const struct strand *strand;
+
+	while ((strand = strands_get(strands, whole))) {
+		struct costs_place *known = &gathering->inlined[whole - STRAND_FIRST];
+
+		if (!known->address || place->address < known->address)
+			*known = (struct costs_place){ .source = strand->call.source,
+						       .line = strand->call.number,
+						       .address = place->address };
+		whole = strand->around;
+	}
 }
 
 /* Only the first block of those that end at a place is kept: their last instruction is one. */
@@ -127,9 +180,14 @@ static int take(void *cookie, const struct executed *executed)
 			begins = false;
 			continue;
 		}
-		cost.entity = owner_of(site);
+		cost.entity = owner_of(gathering, site);
 		cost.at = place_of(gathering, executed->space, executed->id, address);
-		note_entry(gathering, cost.entity, &cost.at, begins && site->entry);
+		cost.cached = cached_of(gathering, executed, i);
+		note_entry(gathering, cost.entity, &cost.at, false);
+		if (begins && site->entry)
+			note_entry(gathering, site->inlined ? site->home : cost.entity,
+				   &cost.at, true);
+		note_inlined(gathering, site, &cost.at);
 		begins = false;
 		costs->insns += cost.insns;
 		if (!APPEND(costs->all, costs->n, cost))
@@ -148,6 +206,8 @@ static struct costs_place place_of_call(const struct gathering *gathering,
 				    (uint64_t)site->space << 32 | site->place);
 	const struct ender *ender = index ? &gathering->enders[index - 1] : NULL;
 
+	if (strands_get(sites_strands(gathering->costs->sites), site->place))
+		return gathering->inlined[site->place - STRAND_FIRST];
 	return ender ? place_of(gathering, ender->space, ender->id, ender->address) :
 		       gathering->costs->entries[site->caller];
 }
@@ -177,6 +237,79 @@ static int add_calls(struct gathering *gathering, struct wm_error *err)
 	return ret;
 }
 
+/* ---- methods ---------------------------------------------------------------------------- */
+
+/* The instructions that the costs have, by entity. NULL: no memory. */
+static uint64_t *sum_by_entity(const struct costs *costs)
+{
+	uint64_t *sums = calloc(sites_entities(costs->sites) + 1ul, sizeof(*sums));
+
+	for (size_t i = 0; sums && i < costs->n; i++)
+		if (!costs->all[i].callee)
+			sums[costs->all[i].entity] += costs->all[i].insns;
+	return sums;
+}
+
+/* All instructions of an entity are at the place where it begins. */
+static bool put_together(struct costs *costs, uint32_t entity, uint64_t insns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < costs->n; i++)
+		if (costs->all[i].callee || costs->all[i].entity != entity)
+			costs->all[n++] = costs->all[i];
+	costs->n = n;
+	return APPEND(costs->all, costs->n,
+		      ((struct cost){ .entity = entity,
+				      .at = costs->entries[entity],
+				      .insns = insns }));
+}
+
+/* Where methods begin. */
+static void place_methods(struct gathering *gathering)
+{
+	struct costs *costs = gathering->costs;
+	const struct interpreted *interpreted = sites_interpreted(costs->sites);
+
+	for (uint32_t i = 1; i < interpreted->methods.n; i++) {
+		const struct unit *unit = interpreted->methods.all[i];
+
+		if (interpreted->entities[i])
+			costs->entries[interpreted->entities[i]] = (struct costs_place){
+				srclines_source(gathering->subject->lines, unit->file),
+				method_line(unit), 0
+			};
+	}
+}
+
+/*
+ * What an interpreter executed was counted by its code, and is that of the methods on the
+ * stack of calls: the difference goes from the one to the others.
+ */
+static int move_to_methods(struct gathering *gathering, struct wm_error *err)
+{
+	const struct calls_subject *subject = gathering->subject;
+	struct costs *costs = gathering->costs;
+	uint64_t *sums = sum_by_entity(costs);
+	struct calls calls;
+	bool good = sums;
+	int ret = calls_gather(&calls, subject->trace, subject->functions,
+			       subject->selection, 0, err);
+
+	place_methods(gathering);
+	for (uint32_t i = 0; !ret && good && i < calls.n_functions; i++) {
+		const struct calls_function *is = &calls.functions[i];
+		uint32_t function = sites_entity(costs->sites, is->entity)->function;
+
+		if (is->entity && is->self_insns != sums[is->entity] &&
+		    functions_get(subject->functions, function)->symbol)
+			good = put_together(costs, is->entity, is->self_insns);
+	}
+	calls_fini(&calls);
+	free(sums);
+	return ret || good ? ret : wm_fail_nomem(err, "calls");
+}
+
 /* ---- all of it ------------------------------------------------------------------------- */
 
 /*
@@ -202,6 +335,16 @@ static int compare(const void *a, const void *b, void *cookie)
 	return x->at.line < y->at.line ? -1 : x->at.line > y->at.line;
 }
 
+/* Adds to a cost what caches made of the same instruction in another block. */
+static void add_tally(const struct costs *costs, struct cost *to, const struct cost *cost)
+{
+	if (to->cached && cost->cached)
+		cache_tally_add(&costs->caches->sites[to->cached - 1].tally,
+				costs_tally(costs, cost));
+	else if (cost->cached)
+		to->cached = cost->cached;
+}
+
 /* Adds up the costs of one instruction, which overlapping blocks have brought. */
 static void merge(struct costs *costs)
 {
@@ -213,6 +356,7 @@ static void merge(struct costs *costs)
 		if (n && !compare(&costs->all[n - 1], &costs->all[i], costs)) {
 			costs->all[n - 1].insns += costs->all[i].insns;
 			costs->all[n - 1].calls += costs->all[i].calls;
+			add_tally(costs, &costs->all[n - 1], &costs->all[i]);
 		} else {
 			costs->all[n++] = costs->all[i];
 		}
@@ -234,17 +378,20 @@ static int gather(struct gathering *gathering, struct wm_error *err)
 		return wm_fail_nomem(err, "counts");
 	if (ret)
 		return wm_fail(err, ret, 0, "a block that ran is not in the trace");
-	return add_calls(gathering, err);
+	ret = add_calls(gathering, err);
+	if (!ret && sites_interpreted(gathering->costs->sites))
+		ret = move_to_methods(gathering, err);
+	return ret;
 }
 
 int costs_gather(struct costs *costs, const struct calls_subject *subject,
-		 struct wm_error *err)
+		 struct cache_profile *caches, struct wm_error *err)
 {
 	struct gathering gathering = { .costs = costs, .subject = subject };
 	size_t n;
 	int ret;
 
-	*costs = (struct costs){ .n = 0 };
+	*costs = (struct costs){ .caches = caches };
 	ret = sites_new(&costs->sites, subject->trace, subject->functions,
 			subject->selection, err);
 	if (ret)
@@ -252,7 +399,11 @@ int costs_gather(struct costs *costs, const struct calls_subject *subject,
 	n = sites_entities(costs->sites) + 1ul;
 	costs->entries = calloc(n, sizeof(*costs->entries));
 	gathering.entered = calloc(n, sizeof(*gathering.entered));
-	if (u64map_init(&gathering.by_place) || !costs->entries || !gathering.entered)
+	gathering.cached = calloc(caches ? caches->n + 1 : 1, sizeof(*gathering.cached));
+	gathering.inlined =
+		calloc(sites_strands(costs->sites)->n + 1, sizeof(*gathering.inlined));
+	if (u64map_init(&gathering.by_place) || !costs->entries || !gathering.entered ||
+	    !gathering.cached || !gathering.inlined)
 		ret = wm_fail_nomem(err, "counts");
 	else
 		ret = gather(&gathering, err);
@@ -260,6 +411,8 @@ int costs_gather(struct costs *costs, const struct calls_subject *subject,
 		merge(costs);
 	free(gathering.enders);
 	free(gathering.entered);
+	free(gathering.cached);
+	free(gathering.inlined);
 	u64map_fini(&gathering.by_place);
 	return ret;
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sites_make.c makes, and sites.c looks up. */
+/* What sites_find.c finds, sites_make.c makes, and sites.c looks up. */
 #ifndef ANALYSIS_CALLS_SITES_DATA_H
 #define ANALYSIS_CALLS_SITES_DATA_H
 
 #include "analysis/calls/sites.h"
+#include "analysis/leaving.h"
+#include "base/intern.h"
 #include "trace/u64map.h"
 
 struct sites {
-	uint32_t known; /* blocks: ids run from 1 to this */
-	struct site **tables;
+	unsigned shares;	   /* users besides the first */
+	uint32_t known;		   /* blocks: ids run from 1 to this */
+	struct site_table *tables; /* [n_tables] */
 	uint32_t n_tables;
 	struct site *nexts; /* [n_nexts] rows of what blocks run on into */
 	uint32_t n_nexts;
@@ -20,7 +23,68 @@ struct sites {
 		*first; /* [n_tables * n_places] the row of the lowest id there */
 	struct entity *entities; /* [n_entities + 1] by number */
 	uint32_t n_entities;
-	struct functions *functions; /* the caller's */
+	struct strands strands;
+	struct functions *functions;	 /* the caller's */
+	struct interpreted *interpreted; /* methods, which have entities, too; NULL */
 };
+
+/* What the first pass finds of a block in a space. */
+struct found {
+	uint32_t space, id;
+	uint32_t function;
+	uint64_t offset; /* as of functions_at() */
+	bool runs_on;	 /* not all of it is of that function, and inlined alike */
+	bool inner;	 /* see struct site */
+	struct flow flow;
+};
+
+/* Where code without a symbol was called, in the function made up for its file. */
+struct start {
+	uint32_t function;
+	uint64_t offset;
+};
+
+/* What is needed while they are made. */
+struct maker {
+	struct sites *sites;
+	const struct wm_trace *trace;
+	struct leaving leaving;
+	struct found *found;
+	size_t n_found;
+	struct start *starts; /* sorted, each once */
+	size_t n_starts;
+	struct traits *traits; /* of functions, by number */
+	struct interner entities;
+	struct interner nexts; /* rows after those of the blocks */
+};
+
+/* Reads what methods there are, before anything else. Errors of interpreted_new(). */
+int sites_read_methods(struct sites *sites, const struct wm_trace *trace,
+		       struct wm_error *err);
+/*
+ * Whether code is of an interpreter that is made of pieces: to a stack of calls these are one
+ * function. *begins: methods begin there.
+ */
+bool sites_interpreter_at(const struct sites *sites, uint32_t space, uint64_t address,
+			  bool *begins);
+/*
+ * Adds the methods that an interpreter ran in the selected part, if the trace has any, to
+ * sites that are complete otherwise. Errors are those of interpreted_new() and
+ * calltrace_run().
+ */
+int sites_add_methods(struct sites *sites, const struct wm_trace *trace,
+		      const struct selection *selection, struct wm_error *err);
+/*
+ * Fills in maker->found and ->starts: the functions of each block that ran, and where code
+ * without symbols begins. The caller frees both. Errors: WM_E_NOMEM, and those of
+ * counts_gather().
+ */
+int sites_find(struct maker *maker, const struct selection *selection,
+	       struct wm_error *err);
+/* The order of starts[]. */
+int start_compare(const void *a, const void *b);
+/* Whether the entries of a procedure linkage table follow: code there is its header. */
+bool sites_is_before_stubs(const struct maker *maker, const struct found *found,
+			   uint64_t address);
 
 #endif

@@ -7,6 +7,7 @@
  * function stands for a whole file, and the entity's offset distinguishes its parts.
  * Example: function "[libfoo.so]" with offset 0x1234 is "[libfoo.so]+0x1234".
  */
+#include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
 
 #include <fnmatch.h>
@@ -14,24 +15,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_table(struct site_table *table)
+{
+	free(table->rows);
+	free(table->steps);
+}
+
+struct sites *sites_share(struct sites *sites)
+{
+	sites->shares++;
+	return sites;
+}
+
 void sites_free(struct sites *sites)
 {
-	if (!sites)
+	if (!sites || sites->shares--)
 		return;
 	for (uint32_t i = 0; i < sites->n_tables; i++)
-		free(sites->tables[i]);
+		free_table(&sites->tables[i]);
 	free(sites->tables);
 	free(sites->table_of);
 	free(sites->nexts);
 	free(sites->first);
 	free(sites->entities);
 	u64map_fini(&sites->places);
+	interpreted_free(sites->interpreted);
+	strands_fini(&sites->strands);
 	free(sites);
 }
 
 const struct site *sites_of(const struct sites *sites, uint32_t space)
 {
-	return sites->tables[sites->table_of[space]];
+	return sites_table(sites, space)->rows;
+}
+
+const struct site_table *sites_table(const struct sites *sites, uint32_t space)
+{
+	return &sites->tables[sites->table_of[space]];
+}
+
+void site_steps(struct site_step *steps, const struct site *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		steps[i] = (struct site_step){ rows[i].word, rows[i].insns };
+}
+
+const struct strands *sites_strands(const struct sites *sites)
+{
+	return &sites->strands;
 }
 
 uint32_t sites_last(const struct sites *sites)
@@ -48,6 +79,11 @@ const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t 
 		return NULL;
 	return sites
 		->first[(size_t)sites->table_of[space] * (sites->n_places + 1) + place];
+}
+
+const struct interpreted *sites_interpreted(const struct sites *sites)
+{
+	return sites->interpreted;
 }
 
 uint32_t sites_entities(const struct sites *sites)

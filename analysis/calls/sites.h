@@ -7,7 +7,9 @@
  * A function here is an *entity*. With a symbol it is the symbol's function. Without one
  * it is the code from an address on that was called: "[libfoo.so]+0x1234". The part of a
  * function that the compiler moved elsewhere ("parse.cold") belongs to its entity. A
- * block that runs on from one function into the next has a row for each.
+ * block that runs on from one function into the next has a row for each; and so has one
+ * that runs on into inlined code, if `functions` have been told to find it
+ * (functions_unfold()).
  */
 #ifndef ANALYSIS_CALLS_SITES_H
 #define ANALYSIS_CALLS_SITES_H
@@ -16,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/calls/strands.h"
 #include "analysis/selection.h"
 #include "program/functions.h"
 
@@ -38,12 +41,15 @@ struct site {
 	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
 	uint32_t entity;     /* when control comes here by a call */
 	uint32_t home;	     /* when it comes otherwise: of the code around */
-	/* One word, which is read for every block that runs. */
+	/* One word, which struct site_step has too. */
 	union {
 		struct {
 			uint32_t met : 1;    /* it is an entry, or has a next row */
 			uint32_t leaves : 1; /* `leave` is not 0 */
-			/* Entity of the whole function; without symbols, of its file. */
+			/*
+			 * Entity of the whole function; without symbols, of its file. Of
+			 * inlined code its strand, and `home` is the function's entity.
+			 */
 			uint32_t whole : 30;
 		};
 		uint32_t word;
@@ -59,20 +65,36 @@ struct site {
 	 * resolver without a symbol.
 	 */
 	bool loose : 1;
-	bool stub : 1; /* the block is of a stub, or of the dynamic linker's resolver */
+	bool stub : 1;	  /* of a stub, or of the dynamic linker's resolver */
+	bool inner : 1;	  /* of an interpreter that returns into its own middle */
+	bool inlined : 1; /* of a function that was inlined here: `whole` is a strand */
+};
+
+/* What is read of a row for every block that runs, so that it stays in a cache. */
+struct site_step {
+	uint32_t word, insns;
 };
 
 /*
  * Whether control continues inside a function from the end of one block to the next. True
- * when `site` leaves by nothing special, `next` is no entry, and both belong to the same
+ * when the first leaves by nothing special, the next is no entry, and both belong to the same
  * function: the bits that differ between the two rows are masked out of one comparison.
  */
-static inline bool site_goes_on(const struct site *site, const struct site *next)
+static inline bool site_goes_on(uint32_t word, uint32_t next)
 {
 	const struct site met = { .met = 1 }, leaves = { .leaves = 1 };
 
-	return (site->word & ~met.word) == (next->word & ~leaves.word);
+	return (word & ~met.word) == (next & ~leaves.word);
 }
+
+/* The rows of a space, and of the same blocks what is read most. */
+struct site_table {
+	struct site *rows;
+	struct site_step *steps; /* [blocks + 1] */
+};
+
+/* Fills in steps[n] from rows[n]. */
+void site_steps(struct site_step *steps, const struct site *rows, size_t n);
 
 struct entity {
 	uint32_t function; /* number in `functions` */
@@ -80,6 +102,7 @@ struct entity {
 };
 
 struct sites;
+struct interpreted;
 
 /*
  * Makes the rows of all blocks that ran in the selected part of a trace. `trace` and
@@ -90,16 +113,35 @@ struct sites;
 int sites_new(struct sites **sites, const struct wm_trace *trace,
 	      struct functions *functions, const struct selection *selection,
 	      struct wm_error *err);
+/*
+ * The same without entities of methods, which need a walk through all threads: for those who
+ * follow methods themselves, and then number them.
+ */
+int sites_new_native(struct sites **sites, const struct wm_trace *trace,
+		     struct functions *functions, const struct selection *selection,
+		     struct wm_error *err);
+/* Gives entities to the methods that the followed threads entered. WM_E_NOMEM. */
+int sites_number_methods(struct sites *sites, const struct selection *selection,
+			 struct wm_error *err);
+/* Another user of the same sites, who frees them, too. Returns them. */
+struct sites *sites_share(struct sites *sites);
 void sites_free(struct sites *sites);
 
 /*
  * The rows for a space, by id of block; after these, the rows that site.next refers to.
  */
 const struct site *sites_of(const struct sites *sites, uint32_t space);
+/* The same, with what a walk needs. */
+const struct site_table *sites_table(const struct sites *sites, uint32_t space);
+/* What inlined rows refer to; lives as long as `sites`. */
+const struct strands *sites_strands(const struct sites *sites);
 /* The last of these rows. */
 uint32_t sites_last(const struct sites *sites);
 /* The block at an address of that space: NULL when none begins there. */
 const struct site *sites_at(const struct sites *sites, uint32_t space, uint64_t address);
+
+/* What methods of the selected threads do; NULL: an interpreter runs none that is known. */
+const struct interpreted *sites_interpreted(const struct sites *sites);
 
 /* Entities are numbered from 1 to this. */
 uint32_t sites_entities(const struct sites *sites);

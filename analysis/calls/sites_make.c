@@ -3,12 +3,12 @@
  * Makes the rows: what each block does to a stack of calls.
  *
  * Two passes go over the blocks that ran, in the order of spaces and ids, so that numbers
- * depend on nothing else. The first pass finds the function of each block and the targets
+ * depend on nothing else. The first pass (sites_find.c) finds the function of each block and the targets
  * of direct calls. In code without symbols these targets show where functions begin, and
  * the second pass divides the code there.
  *
  * A block's row is that of its first function. Where the block runs on into another
- * function, a row after those of the blocks continues there. Such rows are the same in
+ * function, or into what was inlined, a row after those of the blocks continues there. Such rows are the same in
  * all tables.
  *
  * Example: block 8 at 0x1000 has 6 instructions, the last a return; `f` ends after 4 of
@@ -25,41 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/counts.h"
-#include "analysis/leaving.h"
 #include "analysis/traits.h"
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
 #include "base/intern.h"
-
-/* What the first pass finds of a block in a space. */
-struct found {
-	uint32_t space, id;
-	uint32_t function;
-	uint64_t offset; /* as of functions_at() */
-	bool runs_on;	 /* not all of the block is of that function */
-	struct flow flow;
-};
-
-/* Where code without a symbol was called, in the function made up for its file. */
-struct start {
-	uint32_t function;
-	uint64_t offset;
-};
-
-/* What is needed while they are made. */
-struct maker {
-	struct sites *sites;
-	const struct wm_trace *trace;
-	struct leaving leaving;
-	struct found *found;
-	size_t n_found;
-	struct start *starts; /* sorted, each once */
-	size_t n_starts;
-	struct traits *traits; /* of functions, by number */
-	struct interner entities;
-};
 
 /* Some of a block: what is in one function. */
 struct piece {
@@ -67,156 +37,8 @@ struct piece {
 	uint32_t insns;	       /* to the block's end */
 	uint32_t function;
 	uint64_t offset; /* as of functions_at() */
+	uint32_t whole;	 /* entity of the function, or strand */
 };
-
-/* ---- the first pass: functions, and where calls go ----------------------- */
-
-/*
- * The header of a procedure linkage table has no symbol; its first entry follows. Its
- * length depends on the machine: 32, 16 or 20 bytes.
- */
-static bool is_before_stubs(const struct maker *maker, const struct found *found,
-			    uint64_t address)
-{
-	static const unsigned distances[] = { 32, 16, 20 };
-
-	for (size_t i = 0; i < sizeof(distances) / sizeof(*distances); i++) {
-		uint64_t offset;
-		uint32_t number = functions_at(maker->sites->functions, found->space,
-					       address + distances[i], found->id,
-					       &offset);
-		const char *symbol =
-			number ? functions_get(maker->sites->functions, number)->symbol :
-				 NULL;
-		size_t length = symbol ? strlen(symbol) : 0;
-
-		/*
-		 * An offset of 0 is where a function begins; only an entry of the table
-		 * begins right after its header.
-		 */
-		if (!offset && length > 4 && !strcmp(symbol + length - 4, "@plt"))
-			return true;
-	}
-	return false;
-}
-
-/* Makes all functions of the block known, and notes whether there are several. */
-static bool find_functions(struct maker *maker, struct found *found,
-			   const struct wm_block *block)
-{
-	struct functions *functions = maker->sites->functions;
-	uint64_t address = block->address;
-
-	found->function =
-		functions_at(functions, found->space, address, found->id, &found->offset);
-	for (uint32_t i = 0; i + 1 < block->insns && found->function; i++) {
-		uint32_t number;
-
-		address += block->sizes[i];
-		number = functions_at(functions, found->space, address, found->id, NULL);
-		if (!number)
-			return false;
-		found->runs_on |= number != found->function;
-	}
-	return found->function;
-}
-
-static int find_block(struct maker *maker, uint32_t space, uint32_t id,
-		      struct wm_error *err)
-{
-	struct found found = { .space = space, .id = id };
-	struct wm_block block;
-
-	if (wm_trace_block(maker->trace, id, &block))
-		return 0;
-	if (!find_functions(maker, &found, &block))
-		return wm_fail_nomem(err, "functions");
-	found.flow = leaving_flow(&maker->leaving, id, &block);
-	if (!APPEND(maker->found, maker->n_found, found))
-		return wm_fail_nomem(err, "functions");
-	return 0;
-}
-
-static int by_space_and_id(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-
-	if (x->space != y->space)
-		return x->space < y->space ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static int find_blocks(struct maker *maker, const struct selection *selection,
-		       struct wm_error *err)
-{
-	struct selection quiet = *selection;
-	struct counts counts;
-	int ret;
-
-	/* The walk over the blocks that follows shows the progress. */
-	quiet.progress = NULL;
-	ret = counts_gather(&counts, maker->trace, &quiet, err);
-	for (size_t i = 0; !ret && i < counts.n_rows; i++)
-		ret = find_block(maker, counts.rows[i].space, counts.rows[i].id, err);
-	/*
-	 * A block that also ran in part is found again. Its row is the same, so making it
-	 * twice does no harm.
-	 */
-	for (size_t i = 0; !ret && i < counts.n_parts; i++)
-		ret = find_block(maker, counts.parts[i].space, counts.parts[i].id, err);
-	counts_fini(&counts);
-	if (!ret && maker->n_found)
-		qsort(maker->found, maker->n_found, sizeof(*maker->found),
-		      by_space_and_id);
-	return ret;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct start *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Collects where code without symbols is called directly. */
-static int find_starts(struct maker *maker, struct wm_error *err)
-{
-	struct functions *functions = maker->sites->functions;
-	size_t n = 0;
-
-	for (size_t i = 0; i < maker->n_found; i++) {
-		const struct found *found = &maker->found[i];
-		struct start start;
-
-		/*
-		 * A far call of RISC-V, auipc and jalr, is an indirect one with a target
-		 * (leaving.c).
-		 */
-		if (!found->flow.has_target || (found->flow.kind != FLOW_CALL &&
-						found->flow.kind != FLOW_CALL_INDIRECT))
-			continue;
-		start.function = functions_at(functions, found->space, found->flow.target,
-					      found->id, &start.offset);
-		if (!start.function)
-			return wm_fail_nomem(err, "functions");
-		if (!functions_get(functions, start.function)->symbol &&
-		    !APPEND(maker->starts, maker->n_starts, start))
-			return wm_fail_nomem(err, "functions");
-	}
-	if (maker->n_starts)
-		qsort(maker->starts, maker->n_starts, sizeof(*maker->starts), by_place);
-	/*
-	 * The same function is called from many blocks. Each start stays once, for the
-	 * bisection.
-	 */
-	for (size_t i = 0; i < maker->n_starts; i++)
-		if (!n || by_place(&maker->starts[n - 1], &maker->starts[i]) != 0)
-			maker->starts[n++] = maker->starts[i];
-	maker->n_starts = n;
-	return 0;
-}
 
 /* ---- the second pass: rows ----------------------------------------------- */
 
@@ -239,6 +61,9 @@ static uint32_t entity_of(struct maker *maker, uint32_t function, uint64_t offse
 
 	number = intern(&maker->entities, offset, (const uint8_t *)&function,
 			sizeof(function), &fresh);
+	/* Above are strands. */
+	if (number >= STRAND_FIRST)
+		return 0;
 	/* Numbers count from 1, so entity 0 is added first. */
 	if (number && fresh && !sites->n_entities &&
 	    !APPEND(sites->entities, sites->n_entities, (struct entity){ 0 }))
@@ -255,11 +80,38 @@ static uint32_t entity_of(struct maker *maker, uint32_t function, uint64_t offse
 static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t offset)
 {
 	const struct start key = { function, offset };
-	size_t n = BISECT(maker->n_starts, i, by_place(&maker->starts[i], &key) <= 0);
+	size_t n =
+		BISECT(maker->n_starts, i, start_compare(&maker->starts[i], &key) <= 0);
 
 	if (!n || maker->starts[n - 1].function != function)
 		return 0;
 	return maker->starts[n - 1].offset;
+}
+
+/*
+ * The strand of an instruction of function `home`, or where nothing was inlined, its entity.
+ * 0: no memory.
+ */
+static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_t address,
+			 uint32_t home)
+{
+	struct inlined_function inlined[SRCFRAMES_MAX];
+	int n = functions_inlined(maker->sites->functions, found->space, address,
+				  found->id, inlined, SRCFRAMES_MAX);
+	uint32_t whole = n < 0 ? 0 : entity_of(maker, home, 0);
+
+	if (maker->traits[home].set & (TRAIT_NAMELESS | TRAIT_STUB))
+		return whole;
+	/* From the outermost call inwards. */
+	while (n > 0 && whole) {
+		const struct inlined_function *call = &inlined[--n];
+		uint32_t entity = entity_of(maker, maker->traits[call->number].home, 0);
+
+		whole = entity ? strands_add(&maker->sites->strands, whole, entity,
+					     &call->call) :
+				 0;
+	}
+	return whole;
 }
 
 /* All flags that a row can have fit 8 bits. The others belong to a stack of calls. */
@@ -286,7 +138,7 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		       const struct piece *piece, struct site *site)
 {
 	const struct traits *traits = &maker->traits[piece->function];
-	uint32_t whole = entity_of(maker, traits->home, 0);
+	uint32_t home = entity_of(maker, traits->home, 0);
 	uint64_t start = 0;
 
 	*site = (struct site){
@@ -296,13 +148,15 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		.leave = leave_of(&found->flow, traits->set),
 		.named = !(traits->set & TRAIT_NAMELESS),
 		.stub = traits->set & TRAIT_STUB,
+		.inner = found->inner,
 	};
 	site->leaves = site->leave != 0;
-	site->whole = whole;
-	site->entity = site->home = whole;
+	site->whole = piece->whole & STRAND_MASK;
+	site->inlined = piece->whole != home;
+	site->entity = site->home = home;
 	if (!site->named) {
 		start = start_of(maker, piece->function, piece->offset);
-		site->stub = is_before_stubs(maker, found, piece->address);
+		site->stub = sites_is_before_stubs(maker, found, piece->address);
 		site->loose =
 			site->stub ||
 			!functions_get(maker->sites->functions, traits->home)->module;
@@ -314,12 +168,12 @@ static bool make_piece(struct maker *maker, const struct found *found,
 	 * `whole` has 30 bits: a number that does not fit is an error and not another
 	 * entity.
 	 */
-	return site->start && site->end && site->entity && site->home && whole &&
-	       site->whole == whole;
+	return site->start && site->end && site->entity && site->home && home &&
+	       site->whole == piece->whole && piece->whole;
 }
 
 /* Finds the next piece of the block. 1: there is one; 0: none; WM_E_NOMEM. */
-static int next_piece(const struct maker *maker, const struct found *found,
+static int next_piece(struct maker *maker, const struct found *found,
 		      const struct wm_block *block, const struct piece *piece,
 		      struct piece *next)
 {
@@ -332,13 +186,16 @@ static int next_piece(const struct maker *maker, const struct found *found,
 		next->insns--;
 		next->function = functions_at(maker->sites->functions, found->space,
 					      next->address, found->id, &next->offset);
-		if (!next->function)
+		if (next->function)
+			next->whole = whole_of(maker, found, next->address,
+					       traits[next->function].home);
+		if (!next->function || !next->whole)
 			return WM_E_NOMEM;
 		/*
 		 * A function and its cold part are one entity, so running on into it
 		 * changes nothing.
 		 */
-		if (traits[next->function].home != traits[piece->function].home)
+		if (next->whole != piece->whole)
 			return 1;
 	}
 	return 0;
@@ -347,20 +204,25 @@ static int next_piece(const struct maker *maker, const struct found *found,
 static bool same_row(const struct site *a, const struct site *b)
 {
 	return a->start == b->start && a->end == b->end && a->entity == b->entity &&
-	       a->home == b->home && a->insns == b->insns && a->leave == b->leave &&
-	       a->next == b->next && a->entry == b->entry && a->stub == b->stub;
+	       a->home == b->home && a->whole == b->whole && a->insns == b->insns &&
+	       a->leave == b->leave && a->next == b->next && a->entry == b->entry &&
+	       a->stub == b->stub;
 }
 
 /* The index of a row after those of the blocks; a new row is added. 0: no memory. */
-static uint32_t place_next(struct sites *sites, const struct site *site)
+static uint32_t place_next(struct maker *maker, const struct site *site)
 {
-	uint32_t i = 0;
+	/* What same_row() compares. */
+	const uint32_t key[] = { site->end,  site->entity, site->home,	site->whole,
+				 site->next, site->leave,  site->entry, site->stub };
+	struct sites *sites = maker->sites;
+	bool fresh;
+	uint32_t number = intern(&maker->nexts, (uint64_t)site->start << 32 | site->insns,
+				 (const uint8_t *)key, sizeof(key), &fresh);
 
-	while (i < sites->n_nexts && !same_row(&sites->nexts[i], site))
-		i++;
-	if (i == sites->n_nexts && !APPEND(sites->nexts, sites->n_nexts, *site))
+	if (!number || (fresh && !APPEND(sites->nexts, sites->n_nexts, *site)))
 		return 0;
-	return sites->known + 1 + i;
+	return sites->known + number;
 }
 
 /*
@@ -384,7 +246,7 @@ static bool make_rows_from(struct maker *maker, const struct found *found,
 	site->leaves = site->leave != 0;
 	if (!make_rows_from(maker, found, block, &next, &after))
 		return false;
-	site->next = place_next(maker->sites, &after);
+	site->next = place_next(maker, &after);
 	site->met = true;
 	return site->next;
 }
@@ -399,6 +261,8 @@ static int make_row(struct maker *maker, const struct found *found, struct site 
 	piece.address = block.address;
 	piece.end = block.address + block.bytes;
 	piece.insns = block.insns;
+	piece.whole = whole_of(maker, found, block.address,
+			       maker->traits[found->function].home);
 	return make_rows_from(maker, found, &block, &piece, site) ?
 		       0 :
 		       wm_fail_nomem(err, "functions");
@@ -423,11 +287,13 @@ static bool agree(const struct site *table, const struct found *found,
 static int add_table(struct sites *sites, struct wm_error *err)
 {
 	/* A row of zeros stands for a block that did not run. */
-	struct site *table = calloc((size_t)sites->known + 1, sizeof(*table));
+	struct site_table table = {
+		.rows = calloc((size_t)sites->known + 1, sizeof(*table.rows)),
+	};
 
-	if (table && APPEND(sites->tables, sites->n_tables, table))
+	if (table.rows && APPEND(sites->tables, sites->n_tables, table))
 		return 0;
-	free(table);
+	free(table.rows);
 	return wm_fail_nomem(err, "functions");
 }
 
@@ -437,12 +303,12 @@ static int place_rows(struct sites *sites, const struct found *found,
 {
 	uint32_t i = 0;
 
-	while (i < sites->n_tables && !agree(sites->tables[i], found, rows, n))
+	while (i < sites->n_tables && !agree(sites->tables[i].rows, found, rows, n))
 		i++;
 	if (i == sites->n_tables && add_table(sites, err))
 		return WM_E_NOMEM;
 	for (size_t j = 0; j < n; j++)
-		sites->tables[i][found[j].id] = rows[j];
+		sites->tables[i].rows[found[j].id] = rows[j];
 	sites->table_of[found->space] = i;
 	return 0;
 }
@@ -467,13 +333,14 @@ static int place_nexts(struct sites *sites, struct wm_error *err)
 	/* Only now is their number final, and no pointer into a table is kept yet. */
 	for (uint32_t i = 0; i < sites->n_tables && sites->n_nexts; i++) {
 		size_t n = (size_t)sites->known + 1 + sites->n_nexts;
-		struct site *grown = reallocarray(sites->tables[i], n, sizeof(*grown));
+		struct site *grown =
+			reallocarray(sites->tables[i].rows, n, sizeof(*grown));
 
 		if (!grown)
 			return wm_fail_nomem(err, "functions");
 		memcpy(grown + sites->known + 1, sites->nexts,
 		       sites->n_nexts * sizeof(*grown));
-		sites->tables[i] = grown;
+		sites->tables[i].rows = grown;
 	}
 	return 0;
 }
@@ -493,6 +360,21 @@ static int make_rows(struct maker *maker, struct wm_error *err)
 	return ret ? ret : place_nexts(maker->sites, err);
 }
 
+/* The rows are complete. */
+static int make_steps(struct sites *sites, struct wm_error *err)
+{
+	for (uint32_t i = 0; i < sites->n_tables; i++) {
+		struct site_table *table = &sites->tables[i];
+		size_t n = (size_t)sites->known + 1;
+
+		table->steps = calloc(n, sizeof(*table->steps));
+		if (!table->steps)
+			return wm_fail_nomem(err, "functions");
+		site_steps(table->steps, table->rows, n);
+	}
+	return 0;
+}
+
 static int note_first(struct sites *sites, struct wm_error *err)
 {
 	sites->first = calloc((size_t)sites->n_tables * (sites->n_places + 1) + 1,
@@ -502,7 +384,7 @@ static int note_first(struct sites *sites, struct wm_error *err)
 	for (uint32_t i = 0; i < sites->n_tables; i++)
 		/* Downwards, so that the lowest id of a place remains. */
 		for (uint32_t id = sites->known; id; id--) {
-			const struct site *site = &sites->tables[i][id];
+			const struct site *site = &sites->tables[i].rows[id];
 
 			if (site->start)
 				sites->first[(size_t)i * (sites->n_places + 1) +
@@ -519,22 +401,42 @@ static int make(struct maker *maker, const struct selection *selection,
 	int ret = leaving_init(&maker->leaving, maker->trace, err);
 
 	if (!ret)
-		ret = find_blocks(maker, selection, err);
-	if (!ret)
-		ret = find_starts(maker, err);
+		ret = sites_find(maker, selection, err);
 	if (!ret)
 		ret = traits_read(&maker->traits, maker->sites->functions, err);
 	if (!ret)
 		ret = make_rows(maker, err);
+	if (!ret)
+		ret = make_steps(maker->sites, err);
 	return ret ? ret : note_first(maker->sites, err);
 }
 
-int sites_new(struct sites **out, const struct wm_trace *trace,
+int sites_new(struct sites **sites, const struct wm_trace *trace,
 	      struct functions *functions, const struct selection *selection,
 	      struct wm_error *err)
 {
+	int ret = sites_new_native(sites, trace, functions, selection, err);
+
+	if (!ret)
+		ret = sites_add_methods(*sites, trace, selection, err);
+	if (ret) {
+		sites_free(*sites);
+		*sites = NULL;
+	}
+	return ret;
+}
+
+int sites_new_native(struct sites **out, const struct wm_trace *trace,
+		     struct functions *functions, const struct selection *selection,
+		     struct wm_error *err)
+{
 	struct sites *sites = calloc(1, sizeof(*sites));
-	struct maker maker = { .sites = sites, .trace = trace };
+	struct maker maker = {
+		.sites = sites,
+		.trace = trace,
+		.entities = INTERNER_INIT,
+		.nexts = INTERNER_INIT,
+	};
 	struct wm_summary summary;
 	int ret;
 
@@ -544,15 +446,19 @@ int sites_new(struct sites **out, const struct wm_trace *trace,
 	wm_trace_summary(trace, &summary);
 	sites->known = summary.known_blocks;
 	sites->functions = functions;
+	strands_init(&sites->strands);
 	sites->n_spaces = summary.spaces;
 	sites->table_of = calloc((size_t)summary.spaces + 1, sizeof(*sites->table_of));
 	ret = u64map_init(&sites->places) || !sites->table_of ?
 		      wm_fail_nomem(err, "functions") :
-		      make(&maker, selection, err);
+		      sites_read_methods(sites, trace, err);
+	if (!ret)
+		ret = make(&maker, selection, err);
 	free(maker.found);
 	free(maker.starts);
 	free(maker.traits);
 	interner_fini(&maker.entities);
+	interner_fini(&maker.nexts);
 	if (ret) {
 		sites_free(sites);
 		*out = NULL;

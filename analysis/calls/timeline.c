@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A timeline with a bounded number of calls, from two walks over the threads. The first
- * counts calls by their length; that gives the least length of which there are few enough.
- * The second hands out those.
+ * A timeline with a bounded number of calls: the longest of all threads. Each thread keeps no
+ * more than are wanted of all (callspans.h), and so do all together, whatever the length of
+ * the trace and however many processes followed it.
  *
- * How long a call takes is known at its end only, so its begin is held back until then, or
- * until something inside it is handed out. A caller takes at least as long as what it
- * called: when a call is handed out, so are all calls around it. Nothing is kept but the
- * stack, whatever the length of the trace.
- *
- * Example, with a least length of 10: main (0 to 100) calls f (10 to 15) and g (20 to 40).
- *
- *	at 15	f ends after 5 instructions: it is dropped; main is still held back
- *	at 40	g ends after 20: begin main at 0, begin g at 20, end g at 40
- *	at 100	main was begun: end main at 100
- *
- * Invariant: of the open calls, the outermost `shown` were handed out.
+ * Invariant: threads[i] has the calls of thread i of the selection that are at least as long as
+ * what all threads up to now allow, or as of the last time when there were many.
  */
 #include "analysis/calls/timeline.h"
 
@@ -23,159 +13,78 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/calls/calltrace.h"
-#include "base/append.h"
+#include "analysis/calls/callshare.h"
 #include "base/error.h"
 #include "out/text.h"
 
 enum { CALLS_MAX = 500000 };
-/*
- * Lengths are counted exactly up to 32 instructions; above, each power of two is divided
- * into 16 parts.
- */
-enum { PARTS_BITS = 4, PARTS = 1 << PARTS_BITS, BUCKETS = (64 - PARTS_BITS + 1) * PARTS };
 
-struct open_call {
-	uint32_t entity;
-	uint64_t insn;
-};
+/* ---- gathering ------------------------------------------------------------------------- */
 
-struct walk {
-	const struct timeline *timeline;
-	const struct timeline_sink *sink; /* NULL: lengths are counted */
-	void *cookie;
-	uint64_t *counts;	/* [BUCKETS] */
-	struct open_call *open; /* [depth] */
-	size_t depth, shown;
-	bool failed; /* no memory */
-};
-
-/* ---- lengths ------------------------------------------------------------------------- */
-
-static unsigned bucket_of(uint64_t insns)
+static size_t count_kept(const struct timeline *timeline)
 {
-	unsigned power;
+	size_t n = 0;
 
-	if (insns < PARTS)
-		return (unsigned)insns;
-	power = 63 - (unsigned)__builtin_clzll(insns);
-	return (power - PARTS_BITS + 1) * PARTS +
-	       (unsigned)(insns >> (power - PARTS_BITS) & (PARTS - 1));
+	for (unsigned i = 0; i < timeline->subject->selection->n; i++)
+		n += timeline->threads[i].n;
+	return n;
 }
 
-/* The least length in a bucket. */
-static uint64_t length_of(unsigned bucket)
+static void drop_short(struct timeline *timeline)
 {
-	unsigned power = bucket / PARTS;
-
-	if (!power)
-		return bucket;
-	return (uint64_t)(PARTS + bucket % PARTS) << (power - 1);
+	for (unsigned i = 0; i < timeline->subject->selection->n; i++)
+		callspans_drop(&timeline->threads[i], timeline->all.least);
 }
 
-/* Calls without an instruction are not to be seen, and not missed. */
-static void settle(struct timeline *timeline, const uint64_t *counts, uint64_t most)
+/* Of a thread that moves between spaces this is one of several logs, in their order. */
+static int take_log(void *cookie, struct calllog *log, unsigned stream,
+		    struct wm_error *err)
 {
-	unsigned bucket = BUCKETS;
-	uint64_t shown = 0, all = 0;
-
-	while (bucket > 1 && shown + counts[bucket - 1] <= most)
-		shown += counts[--bucket];
-	for (unsigned i = 1; i < BUCKETS; i++)
-		all += counts[i];
-	timeline->least_insns = bucket < BUCKETS ? length_of(bucket) : UINT64_MAX;
-	timeline->left_out = all - shown;
-}
-
-/* ---- walking --------------------------------------------------------------------------- */
-
-static void enter(void *cookie, const struct calltrace_call *call)
-{
-	struct walk *walk = cookie;
-	struct open_call open = { call->frame->entity, call->frame->insn };
-
-	walk->failed |= !APPEND(walk->open, walk->depth, open);
-}
-
-/*
- * The call on top is handed out, and so are those around it; but none without a function,
- * which a damaged trace may have.
- */
-static void show(struct walk *walk, uint64_t insn)
-{
-	uint32_t entity = walk->open[walk->depth - 1].entity;
-
-	for (; walk->shown < walk->depth; walk->shown++) {
-		const struct open_call *open = &walk->open[walk->shown];
-
-		if (open->entity)
-			walk->sink->begin(walk->cookie, open->entity, open->insn);
-	}
-	if (entity)
-		walk->sink->end(walk->cookie, entity, insn);
-	walk->shown--;
-}
-
-static void leave(void *cookie, const struct callstack_frame *frame, uint64_t insn,
-		  bool over)
-{
-	struct walk *walk = cookie;
-	uint64_t insns = insn - frame->insn;
-
-	(void)over;
-	if (walk->failed)
-		return;
-	if (!walk->sink)
-		walk->counts[bucket_of(insns)]++;
-	else if (insns >= walk->timeline->least_insns)
-		show(walk, insn);
-	walk->depth--;
-}
-
-static bool more(void *cookie)
-{
-	const struct walk *walk = cookie;
-
-	return !walk->failed && (!walk->sink || walk->sink->more(walk->cookie));
-}
-
-static int take_thread(struct walk *walk, unsigned thread, struct wm_error *err)
-{
-	const struct timeline *timeline = walk->timeline;
+	struct timeline *timeline = cookie;
 	const struct selection *selection = timeline->subject->selection;
-	struct calltrace calltrace = {
-		.trace = timeline->subject->trace,
-		.sites = timeline->sites,
-		.from = selection->from,
-		.to = selection->to,
-		.enter = enter,
-		.leave = leave,
-		.more = more,
-		.cookie = walk,
-	};
-	struct wm_stream stream;
-	int ret = wm_trace_stream(calltrace.trace, thread, &stream);
+	unsigned i = 0;
 
-	if (ret)
-		return wm_fail(err, ret, 0, "there is no thread %u", thread);
-	if (walk->sink)
-		walk->sink->thread(walk->cookie, thread, &stream);
-	ret = calltrace_run(&calltrace, thread, err);
-	if (!ret && walk->sink)
-		walk->sink->done(walk->cookie, stream.insns < selection->to ?
-						       stream.insns :
-						       selection->to);
-	return !ret && walk->failed ? wm_fail_nomem(err, "calls") : ret;
+	while (i < selection->n && selection->streams[i] != stream)
+		i++;
+	callstack_end(&log->stack, log->insn);
+	callspans_settle(&log->spans);
+	callspans_count(&timeline->all, &log->spans);
+	for (size_t k = 0; i < selection->n && k < log->spans.n; k++)
+		callspans_keep(&timeline->threads[i], &log->spans.all[k]);
+	if (count_kept(timeline) > timeline->all.limit)
+		drop_short(timeline);
+	return calllog_check(log, err);
 }
 
-static int take_threads(struct walk *walk, struct wm_error *err)
+static int gather(struct timeline *timeline, uint64_t most, struct wm_error *err)
 {
-	const struct selection *selection = walk->timeline->subject->selection;
-	int ret = 0;
+	const struct calls_subject *subject = timeline->subject;
+	const struct calllog_wanted wanted = { .longest = most ? most : 1 };
+	const struct callshare share = {
+		.name = "timeline",
+		.sites = timeline->sites,
+		.wanted = &wanted,
+		.whole = take_log,
+		.cookie = timeline,
+	};
+	unsigned n = subject->selection->n;
+	int ret;
 
-	for (unsigned i = 0; i < selection->n && !ret && more(walk); i++)
-		ret = take_thread(walk, selection->streams[i], err);
-	free(walk->open);
+	callspans_init(&timeline->all, most);
+	timeline->threads = calloc(n + 1ul, sizeof(*timeline->threads));
+	if (timeline->all.failed || !timeline->threads)
+		return wm_fail_nomem(err, "calls");
+	for (unsigned i = 0; i < n; i++)
+		callspans_init(&timeline->threads[i], most);
+	ret = callshare_run(&share, subject->trace, subject->selection, err);
+	/* Lengths that all calls together do not allow; without calls any length is short. */
+	callspans_settle(&timeline->all);
+	drop_short(timeline);
+	timeline->least_insns = timeline->all.least;
+	timeline->left_out = callspans_shorter(&timeline->all);
+	for (unsigned i = 0; !ret && i < n; i++)
+		if (timeline->threads[i].failed)
+			ret = wm_fail_nomem(err, "calls");
 	return ret;
 }
 
@@ -184,8 +93,6 @@ static int take_threads(struct walk *walk, struct wm_error *err)
 int timeline_init(struct timeline *timeline, const struct calls_subject *subject,
 		  uint64_t most, struct wm_error *err)
 {
-	uint64_t counts[BUCKETS] = { 0 };
-	struct walk walk = { .timeline = timeline, .counts = counts };
 	int ret;
 
 	*timeline = (struct timeline){ .subject = subject };
@@ -193,25 +100,48 @@ int timeline_init(struct timeline *timeline, const struct calls_subject *subject
 			subject->selection, err);
 	if (!ret)
 		ret = entity_names_init(&timeline->names, timeline->sites, err);
-	if (!ret)
-		ret = take_threads(&walk, err);
-	if (!ret)
-		settle(timeline, counts, most == UINT64_MAX ? CALLS_MAX : most);
-	return ret;
+	return ret ? ret : gather(timeline, most == UINT64_MAX ? CALLS_MAX : most, err);
 }
 
 void timeline_fini(struct timeline *timeline)
 {
+	for (unsigned i = 0; timeline->threads && i < timeline->subject->selection->n;
+	     i++)
+		callspans_fini(&timeline->threads[i]);
+	free(timeline->threads);
+	callspans_fini(&timeline->all);
 	entity_names_fini(&timeline->names);
 	sites_free(timeline->sites);
+}
+
+static int run_thread(const struct timeline *timeline, unsigned index,
+		      const struct timeline_sink *sink, void *cookie,
+		      struct wm_error *err)
+{
+	const struct selection *selection = timeline->subject->selection;
+	const struct callspans_sink calls = { sink->begin, sink->end, sink->more };
+	unsigned thread = selection->streams[index];
+	struct wm_stream stream;
+	int ret = wm_trace_stream(timeline->subject->trace, thread, &stream);
+
+	if (ret)
+		return wm_fail(err, ret, 0, "there is no thread %u", thread);
+	sink->thread(cookie, thread, &stream);
+	if (!callspans_each(&timeline->threads[index], &calls, cookie))
+		return wm_fail_nomem(err, "calls");
+	sink->done(cookie, stream.insns < selection->to ? stream.insns : selection->to);
+	return 0;
 }
 
 int timeline_run(const struct timeline *timeline, const struct timeline_sink *sink,
 		 void *cookie, struct wm_error *err)
 {
-	struct walk walk = { .timeline = timeline, .sink = sink, .cookie = cookie };
+	int ret = 0;
 
-	return take_threads(&walk, err);
+	for (unsigned i = 0;
+	     i < timeline->subject->selection->n && !ret && sink->more(cookie); i++)
+		ret = run_thread(timeline, i, sink, cookie, err);
+	return ret;
 }
 
 /* ---- names ----------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_CALLS_TIMELINE_H
 #define ANALYSIS_CALLS_TIMELINE_H
 
+#include "analysis/calls/callspans.h"
 #include "analysis/calls/entity_names.h"
 #include "analysis/calls/subject.h"
 
@@ -16,6 +17,8 @@ struct timeline {
 	struct entity_names names;
 	/* Calls with fewer instructions are left out: so many. */
 	uint64_t least_insns, left_out;
+	struct callspans *threads; /* [threads of the selection] */
+	struct callspans all;	   /* just how many there are, of which length */
 };
 
 /*
@@ -33,14 +36,14 @@ struct timeline_sink {
 
 /*
  * Finds which calls are left out, so that `most` remain at most; UINT64_MAX: a number that
- * viewers can take. The caller frees it with timeline_fini(), also after a failure. Errors
- * are those of sites_new() and calltrace_run().
+ * viewers can take. The selection's runner may share the work. The caller frees it with
+ * timeline_fini(), also after a failure. Errors are those of sites_new() and callshare_run().
  */
 int timeline_init(struct timeline *timeline, const struct calls_subject *subject,
 		  uint64_t most, struct wm_error *err);
 void timeline_fini(struct timeline *timeline);
 
-/* Hands all threads to the sink. Errors are those of calltrace_run(). */
+/* Hands all threads to the sink. WM_E_NOMEM. */
 int timeline_run(const struct timeline *timeline, const struct timeline_sink *sink,
 		 void *cookie, struct wm_error *err);
 

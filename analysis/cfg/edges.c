@@ -39,7 +39,7 @@ struct state {
 	const struct wm_trace *trace;
 	uint32_t space;
 	struct node *nodes; /* [known + 1] by id of `from` */
-	uint32_t known;
+	uint32_t known;	    /* ids, and one for what is not selected, which has none */
 	/*
 	 * Nodes that are in use. A part mostly runs few of all known blocks, so appending
 	 * visits only these.
@@ -52,16 +52,6 @@ struct state {
 	bool first_after;	     /* a signal came before it */
 	uint32_t last, last_left;    /* block that came last */
 	bool signalled;		     /* a signal came after it */
-};
-
-struct gathering {
-	const struct wm_trace *trace;
-	struct edges *edges;
-	/*
-	 * Edges of streams that are complete are sorted and summed when the list has this
-	 * many.
-	 */
-	size_t compact_at; /* number of edges at which they are sorted and merged */
 };
 
 enum { COMPACT_MIN = 1 << 16 };
@@ -169,18 +159,15 @@ static uint32_t left_after(const struct state *state, bool signalled)
 static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
-	const struct gathering *gathering = setup;
+	const struct edges_walk *walk = setup;
 	struct state *state = cookie;
 	struct wm_summary summary;
 
-	wm_trace_summary(gathering->trace, &summary);
-	state->trace = gathering->trace;
+	wm_trace_summary(walk->trace, &summary);
+	state->trace = walk->trace;
 	state->space = segment->space;
-	state->known = summary.known_blocks;
-	/*
-	 * 24 bytes for each known block, read in the order in which blocks ran: huge
-	 * pages spare most TLB misses.
-	 */
+	state->known = summary.known_blocks + 1;
+	/* Read in the order in which blocks ran: huge pages spare most TLB misses. */
 	state->nodes = huge_alloc((state->known + 1) * sizeof(*state->nodes));
 	return state->nodes ? 0 : no_memory(err);
 }
@@ -217,6 +204,10 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 /* A gap takes part like a block: what comes of its pairs is decided at the end. */
 static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
 {
+	const struct state *state = cookie;
+
+	if (!id)
+		id = state->known;
 	return blocks(cookie, &(struct stretch){ .ids = &id, .n = 1, .insn = insn }, err);
 }
 
@@ -225,7 +216,8 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	struct state *state = cookie;
 
 	(void)err;
-	state->signalled |= event->kind == WM_EVENT_SIGNAL;
+	state->signalled |= event->kind == WM_EVENT_SIGNAL ||
+			    event->kind == WM_EVENT_TRAP;
 	return 0;
 }
 
@@ -407,10 +399,7 @@ static void end(void *cookie)
 
 /* ---- the result ---------------------------------------------------------- */
 
-/*
- * Keys are written out, because comparing whole structs would include their padding and
- * count.
- */
+/* Comparing whole structs would include their padding and count. */
 static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
@@ -524,25 +513,25 @@ static bool cut_at_gaps(struct edges *edges, const struct wm_trace *trace)
  * are summed up whenever the list has doubled, so it stays within twice its distinct
  * pairs.
  */
-static void compact(struct gathering *gathering)
+static void compact(struct edges_walk *walk)
 {
-	struct edges *edges = gathering->edges;
+	struct edges *edges = walk->edges;
 
-	if (edges->n < gathering->compact_at)
+	if (edges->n < walk->compact_at)
 		return;
 	SUM_UP(edges->edges, edges->n, compare_edges, count);
-	gathering->compact_at = 2 * edges->n + COMPACT_MIN;
+	walk->compact_at = 2 * edges->n + COMPACT_MIN;
 }
 
 static int take_stream(void *cookie, void *setup, unsigned stream, struct wm_error *err)
 {
-	struct gathering *gathering = setup;
+	struct edges_walk *walk = setup;
 	const struct state *state = cookie;
 
 	(void)stream;
-	if (!put_edges(gathering->edges, state) || !put_ends(gathering->edges, state))
+	if (!put_edges(walk->edges, state) || !put_ends(walk->edges, state))
 		return no_memory(err);
-	compact(gathering);
+	compact(walk);
 	return 0;
 }
 
@@ -561,28 +550,43 @@ const struct analysis edges_analysis = {
 	.end = end,
 };
 
-int edges_gather(struct edges *edges, const struct wm_trace *trace,
-		 const struct selection *selection, struct wm_error *err)
+void edges_begin(struct edges_walk *walk, struct edges *edges,
+		 const struct wm_trace *trace)
 {
-	struct gathering gathering = { trace, edges, COMPACT_MIN };
-	int ret;
-
 	*edges = EDGES_INIT;
-	/*
-	 * Gaps are resolved at the end only: until then they are ids like others, and
-	 * parts are appended without a special case.
-	 */
-	ret = analysis_run(&edges_analysis, &gathering, trace, selection, err);
-	if (!ret && !cut_at_gaps(edges, trace))
-		ret = no_memory(err);
-	if (ret) {
+	*walk = (struct edges_walk){ trace, edges, COMPACT_MIN };
+}
+
+/*
+ * Gaps are resolved at the end only: until then they are ids like others, and parts are
+ * appended without a special case.
+ */
+int edges_finish(struct edges_walk *walk, struct wm_error *err)
+{
+	struct edges *edges = walk->edges;
+
+	if (!cut_at_gaps(edges, walk->trace)) {
 		edges_fini(edges);
-		return ret;
+		return no_memory(err);
 	}
 	SUM_UP(edges->edges, edges->n, compare_edges, count);
 	SUM_UP(edges->starts, edges->n_starts, compare_ends, count);
 	SUM_UP(edges->stops, edges->n_stops, compare_ends, count);
 	return 0;
+}
+
+int edges_gather(struct edges *edges, const struct wm_trace *trace,
+		 const struct selection *selection, struct wm_error *err)
+{
+	struct edges_walk walk;
+	int ret;
+
+	edges_begin(&walk, edges, trace);
+	ret = analysis_run(&edges_analysis, &walk, trace, selection, err);
+	if (!ret)
+		return edges_finish(&walk, err);
+	edges_fini(edges);
+	return ret;
 }
 
 void edges_fini(struct edges *edges)

@@ -47,4 +47,20 @@ int edges_gather(struct edges *edges, const struct wm_trace *trace,
 void edges_fini(struct edges *edges);
 extern const struct analysis edges_analysis;
 
+/* The same in steps: edges_begin(), a run of edges_analysis with it, and edges_finish(). */
+struct edges_walk {
+	const struct wm_trace *trace;
+	struct edges *edges;
+	/*
+	 * Edges of streams that are complete are sorted and summed when the list has this
+	 * many.
+	 */
+	size_t compact_at;
+};
+
+void edges_begin(struct edges_walk *walk, struct edges *edges,
+		 const struct wm_trace *trace);
+/* On failure *edges is empty. */
+int edges_finish(struct edges_walk *walk, struct wm_error *err);
+
 #endif

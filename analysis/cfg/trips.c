@@ -257,7 +257,8 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	struct state *state = cookie;
 
 	(void)err;
-	state->interrupted |= event->kind == WM_EVENT_SIGNAL;
+	state->interrupted |= event->kind == WM_EVENT_SIGNAL ||
+			      event->kind == WM_EVENT_TRAP;
 	return 0;
 }
 

@@ -7,7 +7,7 @@
  * index is of no use: it holds positions in the unsorted arrays.
  *
  * Blocks need no index: the same piece of code is listed once for each run and each part,
- * and sorting brings equal ones together. Example: blocks (module 0, 0x100, 8 bytes) of
+ * and sorting brings equal ones together, so that any number of runs takes no more memory. Example: blocks (module 0, 0x100, 8 bytes) of
  * two runs become one entry.
  */
 #include "analysis/cover/cover.h"
@@ -106,7 +106,16 @@ static void fold_blocks(struct cover *cover)
 	for (uint32_t i = 1; i < cover->n_blocks; i++)
 		if (by_block(&cover->blocks[kept], &cover->blocks[i]) != 0)
 			cover->blocks[++kept] = cover->blocks[i];
-	cover->n_blocks = kept + 1;
+	cover->n_folded = cover->n_blocks = kept + 1;
+}
+
+/* When they have doubled, so that sorting them costs each run no more than its own blocks. */
+void cover_fold(struct cover *cover)
+{
+	enum { FEW = 4096 };
+
+	if (cover->n_blocks / 2 > cover->n_folded && cover->n_blocks > FEW)
+		fold_blocks(cover);
 }
 
 void cover_finish(struct cover *cover)

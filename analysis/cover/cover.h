@@ -35,11 +35,22 @@ struct cover_function {
 	uint32_t first;	     /* the run that first reached any of it */
 };
 
+struct bytecodes;
+
+/* Bytecodes of a line, and ways of branches among them; those that ran. */
+struct cover_bytecodes {
+	uint32_t all, reached, ways, ways_reached;
+};
+
 struct cover_line {
 	struct srcline line;
 	uint64_t executions; /* of the instruction that ran most, summed over runs */
 	uint64_t most;	     /* in the run that is being added */
 	uint32_t first;
+	/* Of methods that an interpreter ran: in the run that reached most. */
+	struct cover_bytecodes bytecodes;
+	struct cover_bytecodes now; /* in run `run` */
+	uint32_t run;
 };
 
 /* A conditional branch. */
@@ -65,7 +76,8 @@ struct cover {
 	struct cover_branch *branches;	  /* [n_branches] by module and place */
 	struct cover_block *blocks; /* [n_blocks] by module, place, bytes, each once */
 	uint32_t n_modules, n_functions, n_lines, n_branches, n_blocks;
-	char **runs; /* [n_runs] their names */
+	uint32_t n_folded; /* blocks after the last cover_fold(): each of these is there once */
+	char **runs;	   /* [n_runs] their names */
 	uint32_t n_runs;
 	bool has_branches;
 	struct interner sources; /* paths, by .source of lines */
@@ -76,6 +88,7 @@ struct cover {
 struct cover_run {
 	const char *name;
 	struct counted of;
+	const struct bytecodes *bytecodes; /* of the run; NULL: they are gathered */
 };
 
 /*
@@ -88,6 +101,8 @@ void cover_fini(struct cover *cover);
 /* Adds a run. WM_E_NOMEM, and with branches the errors of edges_gather(). */
 int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err);
 
+/* For cover_add(), after each run: keeps the number of blocks near that of different ones. */
+void cover_fold(struct cover *cover);
 /* Sorts everything. To be called once, after the last run. */
 void cover_finish(struct cover *cover);
 

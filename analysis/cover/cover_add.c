@@ -22,6 +22,7 @@
 
 #include "analysis/branches.h"
 #include "analysis/cover/cover_index.h"
+#include "analysis/cover/cover_methods.h"
 #include "analysis/executed.h"
 #include "analysis/insn_counts.h"
 #include "base/append.h"
@@ -479,6 +480,9 @@ int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error 
 					      &adding) != 0;
 	if (!ret && adding.failed)
 		ret = wm_fail_nomem(err, "coverage");
+	if (!ret)
+		ret = cover_add_methods(cover, run, adding.number, err);
+	cover_fold(cover);
 	free(adding.modules);
 	free(adding.sources);
 	return ret;

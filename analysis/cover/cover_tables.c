@@ -293,7 +293,7 @@ enum {
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	[FUNCTION_EXECUTIONS] = { "executions", TABLE_COUNT, false },
 	[FUNCTION_INSNS] = { "insns", TABLE_COUNT, false },
-	[FUNCTION_FUNCTION] = { "function", TABLE_TEXT, false },
+	[FUNCTION_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[FUNCTION_LINE] = { "line", TABLE_TEXT, false },
 	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
 	[FUNCTION_FIRST] = { "first", TABLE_TEXT, false },

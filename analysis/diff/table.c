@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of two runs side by side: instructions by function or kind, or calls by
+ * Tables of two runs side by side: instructions by function, line or kind, or calls by
  * function.
  *
  * Functions of the two runs share a row when their files are the same (modules.h) and
@@ -16,15 +16,21 @@
  */
 #include "analysis/diff/table.h"
 
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/diff/lines.h"
+#include "analysis/methods/tallies.h"
 #include "analysis/mix/mix.h"
 #include "base/append.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "program/demangle.h"
 
 const struct table_column diff_columns[DIFF_COLUMNS] = {
 	[DIFF_CHANGE] = { "difference", TABLE_CHANGE, false },
@@ -44,8 +50,8 @@ static const enum kinds_by kinds_of_by[] = {
 
 struct row {
 	uint64_t counts[2]; /* by side */
-	char *name;	    /* owned */
-	const char *module; /* of a function; or NULL */
+	char *name;	    /* owned, */
+	char *module;	    /* too; of a function or a method; or NULL */
 };
 
 struct filler {
@@ -74,10 +80,13 @@ static bool add(struct filler *filler, const struct buf *key, const char *name,
 	if (!id)
 		return false;
 	if (fresh) {
-		struct row row = { .name = strdup(name), .module = module };
+		struct row row = { .name = strdup(name),
+				   .module = module ? strdup(module) : NULL };
 
-		if (!row.name || !APPEND(filler->rows, filler->n, row)) {
+		if (!row.name || (module && !row.module) ||
+		    !APPEND(filler->rows, filler->n, row)) {
 			free(row.name);
+			free(row.module);
 			return false;
 		}
 	}
@@ -224,6 +233,133 @@ static int gather_calls(struct filler *filler)
 	return ret;
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Lines of both runs share a row when path and number are the same; code without lines is one
+ * row for each file.
+ */
+static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
+{
+	const char *path = line->path, *module = line->function->module;
+	const char *whose = path ? path : module ? module : "anonymous";
+	const char *base = base_of(whose);
+	struct buf key = BUF_INIT;
+	char name[PATH_MAX];
+	bool good;
+
+	if (path)
+		snprintf(name, sizeof(name), "%s:%" PRIu32, base, line->line);
+	else
+		snprintf(name, sizeof(name), "[%s]", base);
+	buf_put_u32(&key, path ? line->line : 0);
+	/* Of a file without lines, wherever it is. */
+	buf_put_string(&key, path ? path : base);
+	good = add(cookie, &key, name, module, count);
+	buf_fini(&key);
+	return good;
+}
+
+/* ---- methods ------------------------------------------------------------- */
+
+/*
+ * Methods of both runs share a row when name, signature and the file's name are the same; lines of them
+ * when the line is, too. `name` is what the row is called.
+ */
+static bool add_method(struct filler *filler, const struct unit *unit, uint32_t line,
+		       const char *name, uint64_t insns)
+{
+	struct buf key = BUF_INIT;
+	bool good;
+
+	buf_put_u32(&key, line);
+	buf_put_string(&key, unit->name);
+	buf_put_string(&key, unit->detail);
+	buf_put_string(&key, base_of(unit->file));
+	good = add(filler, &key, name, *unit->file ? unit->file : NULL, insns);
+	buf_fini(&key);
+	return good;
+}
+
+static bool add_method_lines(struct filler *filler, const struct method_tally *method)
+{
+	struct source_tally *lines;
+	char name[PATH_MAX];
+	size_t n;
+	bool good = !method_tally_lines(method, &lines, &n);
+
+	for (size_t i = 0; good && i < n; i++) {
+		snprintf(name, sizeof(name), "%s%s (%s:%" PRIu32 ")", method->unit->name,
+			 method->unit->detail, base_of(method->unit->file),
+			 lines[i].line);
+		good = add_method(filler, method->unit, lines[i].line, name,
+				  code_tally_insns(&lines[i].sum));
+	}
+	free(lines);
+	return good;
+}
+
+static bool add_whole_method(struct filler *filler, const struct method_tally *method)
+{
+	struct code_tally sum = { .executions = 0 };
+	char name[PATH_MAX];
+
+	for (uint32_t i = 0; i < method->unit->bytes; i++)
+		code_tally_add(&sum, &method->at[i]);
+	method_name(method->unit, name, sizeof(name));
+	return add_method(filler, method->unit, 0, name, code_tally_insns(&sum));
+}
+
+static bool wants_method(const struct filler *filler, const struct unit *unit)
+{
+	char name[PATH_MAX];
+
+	method_name(unit, name, sizeof(name));
+	return !filler->function || demangle_fits(filler->function, name);
+}
+
+static bool add_methods(struct filler *filler, const struct tallies *tallies)
+{
+	static const struct unit runtime = { .name = "[runtime]",
+					     .detail = "",
+					     .file = "" };
+	bool good = true;
+
+	if (wants_method(filler, &runtime))
+		good = add_method(filler, &runtime, 0, runtime.name, tallies->runtime);
+	for (uint32_t i = 1; good && i < tallies->index.n; i++) {
+		const struct method_tally *method = &tallies->methods[i];
+
+		if (!method->at || !wants_method(filler, method->unit))
+			continue;
+		good = filler->by == DIFF_BY_METHOD ? add_whole_method(filler, method) :
+						      add_method_lines(filler, method);
+	}
+	return good;
+}
+
+static int gather_methods(struct filler *filler)
+{
+	const struct diff_half *half = &filler->halves[filler->side];
+	struct tallies tallies;
+	int ret = tallies_gather(&tallies, half->trace, half->selection, filler->err);
+
+	if (ret == WM_END)
+		ret = methods_missing(half->trace, filler->side == DIFF_A ? "A " : "B ",
+				      filler->err);
+	else if (!ret && !add_methods(filler, &tallies))
+		ret = wm_fail_nomem(filler->err, "a table");
+	tallies_fini(&tallies);
+	return ret;
+}
+
+/* ---- one side ------------------------------------------------------------ */
+
 static int add_side(struct filler *filler, enum diff_side side)
 {
 	struct kinds *kinds;
@@ -233,6 +369,11 @@ static int add_side(struct filler *filler, enum diff_side side)
 	filler->side = side;
 	if (filler->by == DIFF_BY_CALLS)
 		return gather_calls(filler);
+	if (filler->by >= DIFF_BY_METHOD)
+		return gather_methods(filler);
+	if (filler->by == DIFF_BY_LINE)
+		return diff_lines_gather(&filler->halves[side], filler->function,
+					 add_line, filler, filler->err);
 	/*
 	 * Each side has kinds of its own, with their own numbers. Rows are shared by the
 	 * name of a kind.
@@ -291,11 +432,14 @@ int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 	for (uint32_t i = 0; !ret && i < filler.n; i++)
 		if (filler.rows[i].counts[DIFF_A] != filler.rows[i].counts[DIFF_B]) {
 			*differs = true;
-			put_row(table, &filler.rows[i], by <= DIFF_BY_CALLS);
+			put_row(table, &filler.rows[i],
+				diff_columns_of(by) == DIFF_COLUMNS);
 		}
 	interner_fini(&filler.keys);
-	for (uint32_t i = 0; i < filler.n; i++)
+	for (uint32_t i = 0; i < filler.n; i++) {
 		free(filler.rows[i].name);
+		free(filler.rows[i].module);
+	}
 	free(filler.rows);
 	return ret;
 }

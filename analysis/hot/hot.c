@@ -17,7 +17,8 @@
 #include "analysis/hot/rows.h"
 #include "base/error.h"
 
-const char *const hot_names[] = { "function", "block", "line", "loop", NULL };
+const char *const hot_names[] = { "function", "block",	  "line",   "loop",
+				  "method",   "bytecode", "source", NULL };
 
 void hot_add(struct hot_tally *to, const struct hot_tally *tally)
 {
@@ -48,10 +49,10 @@ void hot_put_tally(const struct counted *hot, struct table *table,
 }
 
 static const struct hot_kind *const kinds[] = {
-	[HOT_FUNCTION] = &hot_functions,
-	[HOT_BLOCK] = &hot_blocks,
-	[HOT_LINE] = &hot_lines,
-	[HOT_LOOP] = &hot_loops,
+	[HOT_FUNCTION] = &hot_functions, [HOT_BLOCK] = &hot_blocks,
+	[HOT_LINE] = &hot_lines,	 [HOT_LOOP] = &hot_loops,
+	[HOT_METHOD] = &hot_methods,	 [HOT_BYTECODE] = &hot_bytecodes,
+	[HOT_SOURCE] = &hot_sources,
 };
 
 const struct table_column *hot_columns(enum hot_by by, unsigned *n)

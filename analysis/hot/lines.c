@@ -28,7 +28,7 @@ enum {
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
 	[LINE_LINE] = { "line", TABLE_TEXT, false },
-	[LINE_FUNCTION] = { "function", TABLE_TEXT, false },
+	[LINE_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[LINE_MODULE] = { "module", TABLE_TEXT, false },
 	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
 	[LINE_NUMBER] = { "number", TABLE_COUNT, true },
@@ -122,16 +122,20 @@ static void put_line_row(const struct counted *hot, struct table *table,
 
 static int fill(struct table *table, const struct counted *hot, struct wm_error *err)
 {
-	struct insn_counts insns;
+	struct insn_counts insns = INSN_COUNTS_INIT;
+	const struct insn_counts *all = hot->insns;
 	struct line_tally *tallies;
 	size_t n;
-	int ret = insn_counts_gather(&insns, hot->trace, hot->symbols, hot->counts, err);
+	int ret = all ? 0 :
+			insn_counts_gather(&insns, hot->trace, hot->symbols, hot->counts,
+					   err);
 
 	if (ret)
 		return ret;
-	tallies = calloc(insns.n + 1, sizeof(*tallies));
-	ret = tallies ? tally_lines(hot, &insns, tallies) : WM_E_NOMEM;
-	n = ret ? 0 : fold_lines(tallies, insns.n);
+	all = all ? all : &insns;
+	tallies = calloc(all->n + 1, sizeof(*tallies));
+	ret = tallies ? tally_lines(hot, all, tallies) : WM_E_NOMEM;
+	n = ret ? 0 : fold_lines(tallies, all->n);
 	for (size_t i = 0; i < n; i++)
 		if (counted_wants(hot, tallies[i].function))
 			put_line_row(hot, table, &tallies[i]);

@@ -44,13 +44,13 @@ static const struct table_column columns[COLUMNS] = {
 	[LOOP_ENTRIES] = { "entries", TABLE_COUNT, false },
 	[LOOP_TRIPS] = { "trips", TABLE_REAL, false },
 	[LOOP_DEPTH] = { "depth", TABLE_COUNT, false },
-	[LOOP_PLACE] = { "place", TABLE_TEXT, false },
+	[LOOP_PLACE] = { "place", TABLE_TEXT, false, true },
 	[LOOP_LINE] = { "line", TABLE_TEXT, false },
 	[LOOP_MODULE] = { "module", TABLE_TEXT, false },
 	[LOOP_SELF] = { "self_insns", TABLE_COUNT, true },
 	[LOOP_BLOCKS] = { "blocks", TABLE_COUNT, true },
 	[LOOP_ADDRESS] = { "address", TABLE_ADDRESS, true },
-	[LOOP_FUNCTION] = { "function", TABLE_TEXT, true },
+	[LOOP_FUNCTION] = { "function", TABLE_TEXT, true, true },
 	[LOOP_OFFSET] = { "offset", TABLE_COUNT, true },
 	[LOOP_PATH] = { "path", TABLE_TEXT, true },
 };
@@ -194,10 +194,11 @@ static int fill(struct table *table, const struct counted *hot, struct wm_error 
 	struct edges edges = EDGES_INIT;
 	struct cfg cfg = CFG_INIT;
 	struct loops loops = LOOPS_INIT;
-	int ret = edges_gather(&edges, hot->trace, hot->selection, err);
+	int ret = hot->edges ? 0 : edges_gather(&edges, hot->trace, hot->selection, err);
 
 	if (!ret)
-		ret = cfg_build(&cfg, hot->trace, &edges, hot->functions, err);
+		ret = cfg_build(&cfg, hot->trace, hot->edges ? hot->edges : &edges,
+				hot->functions, err);
 	if (!ret)
 		ret = loops_find(&loops, &cfg, hot->functions, err);
 	if (!ret && put_loops(table, hot, &cfg, &loops))

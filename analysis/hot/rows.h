@@ -4,6 +4,7 @@
 #define ANALYSIS_HOT_ROWS_H
 
 #include "analysis/hot/hot.h"
+#include "analysis/methods/tallies.h"
 
 /* The first columns of each. */
 enum { HOT_INSNS, HOT_SHARE, HOT_CUMULATIVE, HOT_EXECUTIONS, HOT_UNCERTAIN, HOT_COMMON };
@@ -21,7 +22,21 @@ struct hot_kind {
 	int (*fill)(struct table *table, const struct counted *hot, struct wm_error *err);
 };
 
-extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops;
+extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops, hot_methods,
+	hot_bytecodes, hot_sources;
+
+/* A method of an interpreter; "[runtime]" has what was before any, and did not run. */
+struct hot_interpreted {
+	const char *name, *file; /* until the call is over */
+	uint32_t line;
+	struct code_tally sum; /* its executions are calls */
+	bool ran;
+};
+
+/* Calls take() for each. WM_END: the trace has no bytecodes. Errors: of walk_stream(). */
+int hot_interpreted_each(const struct counted *hot,
+			 void (*take)(void *cookie, const struct hot_interpreted *method),
+			 void *cookie, struct wm_error *err);
 
 struct hot_tally {
 	uint64_t insns, executions;

@@ -29,6 +29,7 @@ struct walk {
 	int (*take)(void *cookie, const struct mem_access *access, struct wm_error *err);
 	void *cookie;
 	struct mem_access at; /* the access at hand; `stream` is set once */
+	bool over;	      /* the end of what is wanted was met, not one of take()'s */
 };
 
 static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *access)
@@ -48,7 +49,7 @@ static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *a
 	return !wanted->stores_only || access->kind == WM_ACCESS_STORE;
 }
 
-static uint64_t pc_of(const struct wm_block *block, uint32_t insn)
+uint64_t mem_pc(const struct wm_block *block, uint32_t insn)
 {
 	uint64_t pc = block->address;
 
@@ -78,10 +79,12 @@ static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
 		walk->at.insn = access_insn(&places, access);
 		if (walk->at.insn < walk->wanted->from)
 			continue;
-		if (walk->at.insn >= walk->wanted->to)
+		if (walk->at.insn >= walk->wanted->to) {
+			walk->over = true;
 			return WM_END;
+		}
 		walk->at.id = id;
-		walk->at.pc = pc_of(&blocks[id], access->insn);
+		walk->at.pc = mem_pc(&blocks[id], access->insn);
 		walk->at.access = access;
 		ret = walk->take(walk->cookie, &walk->at, err);
 	}
@@ -127,7 +130,7 @@ static int go(struct walk *walk, struct wm_error *err)
 		if (!ret)
 			taken = take_run(walk, ids, n, &step, err);
 	} while (!ret && !taken);
-	return ret == WM_END ? 0 : ret ? ret : taken;
+	return ret == WM_END || walk->over ? 0 : ret ? ret : taken;
 }
 
 int mem_walk(const struct wm_trace *trace, unsigned stream,
@@ -141,6 +144,8 @@ int mem_walk(const struct wm_trace *trace, unsigned stream,
 
 	if (!ret)
 		ret = wm_cursor_new(&walk.cursor, trace, stream, err);
+	if (!ret && wanted->excerpts)
+		cursor_select(walk.cursor, &wanted->excerpts[stream]);
 	/* To seek beyond the last instruction is an error; nothing is there to walk. */
 	if (!ret && wanted->from < trace->streams[stream].insns)
 		ret = wm_cursor_seek_insn(walk.cursor, wanted->from, err);

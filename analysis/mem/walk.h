@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_MEM_WALK_H
 #define ANALYSIS_MEM_WALK_H
 
+#include "trace/excerpts.h"
 #include "waymark.h"
 
 struct mem_access {
@@ -21,6 +22,8 @@ struct mem_wanted {
 	uint64_t first, last;
 	bool stores_only;
 	bool others; /* instead, values that are no accesses: of registers and places */
+	/* By stream: only what is in these blocks; NULL: in all. */
+	const struct excerpts *excerpts;
 };
 #define MEM_ALL ((struct mem_wanted){ .to = UINT64_MAX, .last = UINT64_MAX })
 
@@ -41,6 +44,9 @@ int mem_walk(const struct wm_trace *trace, unsigned stream,
 int mem_last(const struct wm_trace *trace, unsigned stream,
 	     const struct mem_wanted *wanted, struct mem_access *access,
 	     struct wm_access *values, struct wm_error *err);
+
+/* The address of an instruction of a block. */
+uint64_t mem_pc(const struct wm_block *block, uint32_t insn);
 
 /* Instructions of a stream, in chunks whose values are missing. */
 uint64_t mem_missing(const struct wm_trace *trace, unsigned stream);

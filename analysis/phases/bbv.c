@@ -50,16 +50,8 @@ struct finished {
 	size_t n;
 };
 
-struct hand_out {
-	const struct wm_trace *trace;
-	const struct bbv_cut *cut;
-	int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
-		    struct wm_error *err);
-	void *cookie;
-};
-
 struct state {
-	const struct hand_out *out;
+	const struct bbv_walk *out;
 	bool begun;
 	struct cell *cells; /* [known + 1] by id */
 	uint32_t known;
@@ -515,7 +507,7 @@ int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err)
 {
-	struct hand_out out = { trace, cut, take, cookie };
+	struct bbv_walk out = { trace, cut, take, cookie };
 
 	assert(selection->n == 1 && cut->interval && cut->interval <= BBV_INTERVAL_MAX &&
 	       cut->pieces >= bbv_pieces(cut->interval) && cut->pieces <= cut->interval);

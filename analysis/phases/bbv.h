@@ -49,6 +49,15 @@ int bbv_walk(const struct wm_trace *trace, const struct selection *selection,
 	     int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err);
+
+/* The same as an analysis: what it is set up with. */
+struct bbv_walk {
+	const struct wm_trace *trace;
+	const struct bbv_cut *cut;
+	int (*take)(void *cookie, uint64_t piece, const struct bbv *bbv,
+		    struct wm_error *err);
+	void *cookie;
+};
 extern const struct analysis bbv_analysis;
 
 #endif

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "analysis/counts.h"
 #include "analysis/phases/bbv_sum.h"
 #include "base/append.h"
@@ -32,8 +33,9 @@ struct group {
 	size_t n;
 };
 
-struct gathering {
+struct phases_search {
 	struct phases *phases;
+	struct bbv_walk walk;
 	const struct phases_options *options;
 	struct bbv_cut cut;
 	struct bbv_sum interval, group;
@@ -88,10 +90,10 @@ static struct phases_hot *sum_counts(const struct counts *counts,
 	return all;
 }
 
-static int find_hot(struct gathering *gathering, const struct counts *counts,
+static int find_hot(struct phases_search *search, const struct counts *counts,
 		    const struct wm_trace *trace, uint32_t known, struct wm_error *err)
 {
-	struct phases_scatter *scatter = &gathering->phases->scatter;
+	struct phases_scatter *scatter = &search->phases->scatter;
 	struct phases_hot *all = sum_counts(counts, trace, known);
 
 	if (!all)
@@ -104,19 +106,19 @@ static int find_hot(struct gathering *gathering, const struct counts *counts,
 		if (!all[i].columns)
 			return no_memory(err);
 		all[i].space = counts_main_space(counts, trace, all[i].id);
-		gathering->places[all[i].id] = (uint32_t)++scatter->n_hot;
+		search->places[all[i].id] = (uint32_t)++scatter->n_hot;
 	}
 	return 0;
 }
 
 /* ---- taking pieces ------------------------------------------------------- */
 
-static int scatter_piece(struct gathering *gathering, uint64_t piece,
+static int scatter_piece(struct phases_search *search, uint64_t piece,
 			 const struct bbv *bbv, struct wm_error *err)
 {
-	struct phases_scatter *scatter = &gathering->phases->scatter;
+	struct phases_scatter *scatter = &search->phases->scatter;
 	/* A piece is shorter than a column and counts where it begins. */
-	uint64_t from = bbv_cut(&gathering->cut, piece) - gathering->cut.from;
+	uint64_t from = bbv_cut(&search->cut, piece) - search->cut.from;
 	size_t column = from / scatter->column_insns;
 
 	/* The number of columns comes from histograms, the pieces from the walk. */
@@ -125,7 +127,7 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 			err, WM_E_DAMAGED, 0,
 			"a thread has more instructions than its histograms count");
 	for (size_t i = 0; i < bbv->n; i++) {
-		uint32_t place = gathering->places[bbv->ids[i]];
+		uint32_t place = search->places[bbv->ids[i]];
 
 		if (place)
 			scatter->hot[place - 1].columns[column] += bbv->insns[i];
@@ -134,10 +136,10 @@ static int scatter_piece(struct gathering *gathering, uint64_t piece,
 }
 
 /* The last group may have fewer intervals than the others. */
-static int keep_group(struct gathering *gathering, struct wm_error *err)
+static int keep_group(struct phases_search *search, struct wm_error *err)
 {
-	struct bbv bbv = bbv_sum_take(&gathering->group);
-	struct group *group = &gathering->groups[gathering->n_groups++];
+	struct bbv bbv = bbv_sum_take(&search->group);
+	struct group *group = &search->groups[search->n_groups++];
 	uint64_t sum = 0;
 
 	group->ids = calloc(bbv.n + 1, sizeof(*group->ids));
@@ -155,42 +157,43 @@ static int keep_group(struct gathering *gathering, struct wm_error *err)
 	return 0;
 }
 
-static int take_interval(struct gathering *gathering, struct wm_error *err)
+static int take_interval(struct phases_search *search, struct wm_error *err)
 {
-	const struct phases_options *options = gathering->options;
-	struct phases *phases = gathering->phases;
-	struct bbv bbv = bbv_sum_take(&gathering->interval);
+	const struct phases_options *options = search->options;
+	struct phases *phases = search->phases;
+	struct bbv bbv = bbv_sum_take(&search->interval);
 	int ret = 0;
 
 	/*
 	 * An interval is kept as a point only: its vector may have thousands of blocks.
 	 */
-	simpoint_project(gathering->points + gathering->done * SIMPOINT_DIMENSIONS, &bbv);
-	gathering->done++;
-	bbv_sum_add(&gathering->group, &bbv);
+	simpoint_project(search->points + search->done * SIMPOINT_DIMENSIONS, &bbv,
+			 options->keys);
+	search->done++;
+	bbv_sum_add(&search->group, &bbv);
 	if (options->vector)
 		ret = options->vector(options->cookie, &bbv, err);
-	if (!ret && (gathering->done % phases->similar.group == 0 ||
-		     gathering->done == phases->n))
-		ret = keep_group(gathering, err);
+	if (!ret &&
+	    (search->done % phases->similar.group == 0 || search->done == phases->n))
+		ret = keep_group(search, err);
 	return ret;
 }
 
 static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 		      struct wm_error *err)
 {
-	struct gathering *gathering = cookie;
-	int ret = scatter_piece(gathering, piece, bbv, err);
+	struct phases_search *search = cookie;
+	int ret = scatter_piece(search, piece, bbv, err);
 
 	if (ret)
 		return ret;
 	/* Pieces are numbered through all intervals. */
-	if (piece / gathering->cut.pieces >= gathering->phases->n)
+	if (piece / search->cut.pieces >= search->phases->n)
 		return 0; /* instructions after the last whole interval */
-	bbv_sum_add(&gathering->interval, bbv);
-	if ((piece + 1) % gathering->cut.pieces)
+	bbv_sum_add(&search->interval, bbv);
+	if ((piece + 1) % search->cut.pieces)
 		return 0;
-	return take_interval(gathering, err);
+	return take_interval(search, err);
 }
 
 /* ---- similarity ---------------------------------------------------------- */
@@ -219,14 +222,14 @@ static double group_distance(const struct group *a, const struct group *b)
 
 static int fill_row(void *cookie, uint64_t row, unsigned worker)
 {
-	const struct gathering *gathering = cookie;
-	struct phases_similar *similar = &gathering->phases->similar;
+	const struct phases_search *search = cookie;
+	struct phases_similar *similar = &search->phases->similar;
 
 	(void)worker;
 	/* Rows write to different cells, so they need no lock; the diagonal stays 0. */
 	for (size_t j = 0; j < row; j++) {
 		double distance =
-			group_distance(&gathering->groups[row], &gathering->groups[j]);
+			group_distance(&search->groups[row], &search->groups[j]);
 
 		similar->distances[row * similar->rows + j] = (float)distance;
 		similar->distances[j * similar->rows + row] = (float)distance;
@@ -235,16 +238,16 @@ static int fill_row(void *cookie, uint64_t row, unsigned worker)
 }
 
 /* There are at most PHASES_SIMILAR_MAX squared similarities: 64 KiB. */
-static int compare_groups(struct gathering *gathering, unsigned threads,
+static int compare_groups(struct phases_search *search, unsigned threads,
 			  struct wm_error *err)
 {
-	struct phases_similar *similar = &gathering->phases->similar;
+	struct phases_similar *similar = &search->phases->similar;
 
 	similar->distances =
 		calloc(similar->rows * similar->rows, sizeof(*similar->distances));
 	if (!similar->distances)
 		return no_memory(err);
-	parallel_for(similar->rows, threads, fill_row, gathering);
+	parallel_for(similar->rows, threads, fill_row, search);
 	return 0;
 }
 
@@ -259,17 +262,17 @@ static size_t divide_up(uint64_t a, uint64_t b)
 /*
  * Computes all lengths. A piece is about as long as a column of the scatter, or shorter.
  */
-static int plan(struct gathering *gathering, const struct selection *selection,
+static int plan(struct phases_search *search, const struct selection *selection,
 		uint64_t insns, struct wm_error *err)
 {
-	struct phases *phases = gathering->phases;
+	struct phases *phases = search->phases;
 	uint64_t pieces;
 
 	if (!insns)
 		return wm_fail(err, WM_E_RANGE, 0, "nothing ran there");
 	phases->insns = insns;
 	phases->from = selection->from;
-	phases->interval = gathering->options->interval;
+	phases->interval = search->options->interval;
 	/* A thread that is shorter than one interval is one interval. */
 	if (phases->interval > insns)
 		phases->interval = insns;
@@ -288,7 +291,7 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 	/* Counts of a piece must fit in 32 bits. */
 	if (pieces < bbv_pieces(phases->interval))
 		pieces = bbv_pieces(phases->interval);
-	gathering->cut =
+	search->cut =
 		(struct bbv_cut){ phases->from, phases->interval, (uint32_t)pieces };
 	phases->scatter.column_insns = divide_up(insns, PHASES_COLUMNS_MAX);
 	phases->scatter.columns = divide_up(insns, phases->scatter.column_insns);
@@ -298,89 +301,138 @@ static int plan(struct gathering *gathering, const struct selection *selection,
 	return 0;
 }
 
-static int gather(struct gathering *gathering, const struct wm_trace *trace,
-		  const struct selection *selection, const struct counts *counts,
-		  struct wm_error *err)
+static int prepare(struct phases_search *search, const struct wm_trace *trace,
+		   const struct counts *counts, struct wm_error *err)
 {
 	struct wm_summary summary;
-	int ret;
 
 	wm_trace_summary(trace, &summary);
-	gathering->points = calloc(gathering->phases->n,
-				   SIMPOINT_DIMENSIONS * sizeof(*gathering->points));
-	gathering->places =
-		calloc((size_t)summary.known_blocks + 1, sizeof(*gathering->places));
-	if (!gathering->points || !gathering->places ||
-	    !bbv_sum_init(&gathering->interval, summary.known_blocks) ||
-	    !bbv_sum_init(&gathering->group, summary.known_blocks))
+	search->points =
+		calloc(search->phases->n, SIMPOINT_DIMENSIONS * sizeof(*search->points));
+	search->places =
+		calloc((size_t)summary.known_blocks + 1, sizeof(*search->places));
+	if (!search->points || !search->places ||
+	    !bbv_sum_init(&search->interval, summary.known_blocks) ||
+	    !bbv_sum_init(&search->group, summary.known_blocks))
 		return no_memory(err);
-	ret = find_hot(gathering, counts, trace, summary.known_blocks, err);
-	if (!ret)
-		ret = bbv_walk(trace, selection, &gathering->cut, take_piece, gathering,
-			       err);
-	if (!ret && gathering->done < gathering->phases->n)
-		ret = wm_fail(
-			err, WM_E_DAMAGED, 0,
-			"a thread has fewer instructions than its histograms count");
-	return ret;
+	search->walk = (struct bbv_walk){ trace, &search->cut, take_piece, search };
+	return find_hot(search, counts, trace, summary.known_blocks, err);
 }
 
-static void gathering_fini(struct gathering *gathering)
+void phases_drop(struct phases_search *search)
 {
-	free(gathering->points);
-	free(gathering->places);
-	bbv_sum_fini(&gathering->interval);
-	bbv_sum_fini(&gathering->group);
-	for (size_t i = 0; i < gathering->n_groups; i++) {
-		free(gathering->groups[i].ids);
-		free(gathering->groups[i].shares);
+	if (!search)
+		return;
+	free(search->points);
+	free(search->places);
+	bbv_sum_fini(&search->interval);
+	bbv_sum_fini(&search->group);
+	for (size_t i = 0; i < search->n_groups; i++) {
+		free(search->groups[i].ids);
+		free(search->groups[i].shares);
 	}
+	free(search);
 }
 
-static unsigned k_max_of(const struct phases *phases, unsigned asked)
+unsigned phases_k_max(size_t intervals)
 {
 	unsigned k = 1;
 
-	if (asked)
-		return asked;
 	/* The square root of the number of intervals, rounded up. */
-	while (k < PHASES_K_DEFAULT && (size_t)k * k < phases->n)
+	while (k < PHASES_K_DEFAULT && (size_t)k * k < intervals)
 		k++;
 	return k;
+}
+
+const double *phases_points(const struct phases_search *search)
+{
+	return search->points;
+}
+
+struct bbv_walk *phases_walk(struct phases_search *search)
+{
+	return &search->walk;
+}
+
+int phases_begin(struct phases_search **out, struct phases *phases,
+		 const struct wm_trace *trace, const struct selection *selection,
+		 const struct phases_options *options, struct wm_error *err)
+{
+	struct phases_search *search = calloc(1, sizeof(*search));
+	struct counts counts = COUNTS_INIT;
+	int ret;
+
+	*out = NULL;
+	*phases = PHASES_INIT;
+	if (selection->excerpts) {
+		free(search);
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"phases are of whole threads: --mode, --hart, --syscall and a "
+			"process that is only a part of its thread do not apply");
+	}
+	if (!search)
+		return no_memory(err);
+	search->phases = phases;
+	search->options = options;
+	/*
+	 * Histograms give the length and the hottest blocks; both must be known before
+	 * the walk.
+	 */
+	ret = counts_gather(&counts, trace, selection, err);
+	if (!ret)
+		ret = plan(search, selection, counts.insns, err);
+	if (!ret)
+		ret = prepare(search, trace, &counts, err);
+	counts_fini(&counts);
+	if (ret) {
+		phases_drop(search);
+		phases_fini(phases);
+	} else {
+		*out = search;
+	}
+	return ret;
+}
+
+int phases_finish(struct phases_search *search, unsigned threads, struct wm_error *err)
+{
+	struct phases *phases = search->phases;
+	struct points points = { .dimensions = SIMPOINT_DIMENSIONS,
+				 .at = search->points,
+				 .n = phases->n };
+	unsigned k_max = search->options->k_max;
+	int ret = 0;
+
+	if (search->done < phases->n)
+		ret = wm_fail(
+			err, WM_E_DAMAGED, 0,
+			"a thread has fewer instructions than its histograms count");
+	if (!ret)
+		ret = compare_groups(search, threads, err);
+	if (!ret)
+		ret = simpoints_find(&phases->simpoints, &points,
+				     k_max ? k_max : phases_k_max(phases->n), threads,
+				     err);
+	phases_drop(search);
+	if (ret)
+		phases_fini(phases);
+	return ret;
 }
 
 int phases_find(struct phases *phases, const struct wm_trace *trace,
 		const struct selection *selection, const struct phases_options *options,
 		struct wm_error *err)
 {
-	struct gathering gathering = { .phases = phases, .options = options };
-	struct points points = { .dimensions = SIMPOINT_DIMENSIONS };
-	struct counts counts;
-	/*
-	 * Histograms give the length and the hottest blocks; both must be known before
-	 * the walk.
-	 */
-	int ret = counts_gather(&counts, trace, selection, err);
+	struct phases_search *search;
+	int ret = phases_begin(&search, phases, trace, selection, options, err);
 
-	*phases = PHASES_INIT;
 	if (ret)
 		return ret;
-	ret = plan(&gathering, selection, counts.insns, err);
+	ret = analysis_run(&bbv_analysis, phases_walk(search), trace, selection, err);
 	if (!ret)
-		ret = gather(&gathering, trace, selection, &counts, err);
-	if (!ret)
-		ret = compare_groups(&gathering, selection->threads, err);
-	if (!ret) {
-		points.at = gathering.points;
-		points.n = phases->n;
-		ret = simpoints_find(&phases->simpoints, &points,
-				     k_max_of(phases, options->k_max), selection->threads,
-				     err);
-	}
-	gathering_fini(&gathering);
-	counts_fini(&counts);
-	if (ret)
-		phases_fini(phases);
+		return phases_finish(search, selection->threads, err);
+	phases_drop(search);
+	phases_fini(phases);
 	return ret;
 }
 

@@ -30,6 +30,8 @@ struct phases_options {
 	 * is less, because with as many clusters as points everything fits.
 	 */
 	unsigned k_max;
+	/* [known + 1] by id: see simpoint_project(); or NULL. */
+	const uint64_t *keys;
 	/* Called with each interval's vector, in order; or NULL. */
 	int (*vector)(void *cookie, const struct bbv *bbv, struct wm_error *err);
 	void *cookie;
@@ -78,6 +80,24 @@ struct phases {
 int phases_find(struct phases *phases, const struct wm_trace *trace,
 		const struct selection *selection, const struct phases_options *options,
 		struct wm_error *err);
+
+/*
+ * The same in steps: phases_begin(), a run of bbv_analysis over the selection with what
+ * phases_walk() returns, and phases_finish(), which frees the search, as phases_drop() does.
+ * `options` must stay until then.
+ */
+struct phases_search;
+int phases_begin(struct phases_search **search, struct phases *phases,
+		 const struct wm_trace *trace, const struct selection *selection,
+		 const struct phases_options *options, struct wm_error *err);
+struct bbv_walk *phases_walk(struct phases_search *search);
+int phases_finish(struct phases_search *search, unsigned threads, struct wm_error *err);
+void phases_drop(struct phases_search *search);
+/* The points of the intervals so far, for simpoints_find(): the search's. */
+const double *phases_points(const struct phases_search *search);
+/* phases_options.k_max for a number of intervals, when it is not given. */
+unsigned phases_k_max(size_t intervals);
+
 void phases_fini(struct phases *phases);
 
 /* The function that runs block `id` in a space. NULL: no memory. */

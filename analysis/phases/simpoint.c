@@ -26,7 +26,7 @@ enum { STARTS = 5 };
 #define CHANCE 0x6b6d65616e73u
 #define THRESHOLD 0.9
 
-void simpoint_project(double *point, const struct bbv *bbv)
+void simpoint_project(double *point, const struct bbv *bbv, const uint64_t *keys)
 {
 	uint64_t sum = 0;
 
@@ -40,7 +40,8 @@ void simpoint_project(double *point, const struct bbv *bbv)
 		 * A block's direction comes from its id, so no table of directions is
 		 * needed.
 		 */
-		uint64_t chance = random_mix(DIRECTIONS + bbv->ids[i]);
+		uint64_t key = keys ? keys[bbv->ids[i]] : bbv->ids[i];
+		uint64_t chance = random_mix(DIRECTIONS + key);
 
 		for (unsigned d = 0; d < SIMPOINT_DIMENSIONS; d++)
 			point[d] += share * (2 * random_unit(random_next(&chance)) - 1);

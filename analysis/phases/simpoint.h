@@ -17,9 +17,10 @@ enum { SIMPOINT_DIMENSIONS = 15 };
 
 /*
  * A vector's share of each block, projected: each block has a direction of its own, whose
- * coordinates are -1 to 1 and depend on nothing but its id.
+ * coordinates are -1 to 1 and depend on nothing but its id; or on keys[id], so that blocks of
+ * several traces can have the same direction.
  */
-void simpoint_project(double *point, const struct bbv *bbv);
+void simpoint_project(double *point, const struct bbv *bbv, const uint64_t *keys);
 
 struct simpoint {
 	size_t interval; /* which stands for the cluster */

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "out/number.h"
+#include "program/suggest.h"
 
 enum { STACK_BLOCKS = 2000000 };
 
@@ -306,12 +307,30 @@ static bool is_still(struct browser *browser, int key, struct wm_error *err, int
 	else if (key == 'R')
 		*ret = read_stack(browser, UINT64_MAX, err);
 	else if (key == 'h')
-		browser->help = !browser->help;
+		browser->help++;
 	else if (key == 'q')
 		browser->quit = true;
 	else
 		return false;
 	return true;
+}
+
+/* Nothing was found: whether it may be on the other side, or has another name. */
+static void say_end(struct browser *browser, int key)
+{
+	const struct target *target = &browser->target;
+	bool back = (key >= 'A' && key <= 'Z') || key == '?' || key == '<';
+	bool searched = key && strchr("gG/?<>", key);
+	char near[SUGGEST_TEXT] = "";
+
+	if (searched && target->kind == TARGET_FUNCTION)
+		suggest_function(near, browser->query->source.symbols, target->word);
+	snprintf(browser->message, BROWSER_TEXT,
+		 "the thread has no such position %s this one%s",
+		 back ? "before" : "after",
+		 *near	  ? near :
+		 searched ? back ? "; > looks after it" : "; < looks before it" :
+			    "");
 }
 
 /*
@@ -326,11 +345,10 @@ int browser_key(struct browser *browser, int key, const char *text, struct wm_er
 	*browser->message = '\0';
 	if (is_still(browser, key, err, &ret))
 		return ret;
-	browser->help = false;
+	browser->help = 0;
 	ret = obey(browser, key, text, err);
 	if (ret == WM_END)
-		snprintf(browser->message, BROWSER_TEXT,
-			 "the thread has no such position on that side");
+		say_end(browser, key);
 	else if (ret == WALK_STOPPED)
 		snprintf(browser->message, BROWSER_TEXT,
 			 "stopped; the position is as it was");

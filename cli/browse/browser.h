@@ -26,7 +26,8 @@ struct browser {
 	struct walk_frame frames[BROWSER_FRAMES]; /* [n_frames] of the position */
 	size_t n_frames, selected;
 	bool whole; /* the last is where the thread began */
-	bool quit, help;
+	bool quit;
+	unsigned help;		    /* the page of keys that is shown, from 1; 0: none */
 	char message[BROWSER_TEXT]; /* what came of the last key; "" nothing to say */
 };
 

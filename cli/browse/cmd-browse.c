@@ -164,8 +164,16 @@ static int obey(struct panes *panes, struct browser *browser, int key,
 	enum browser_wants wants = browser_wants(key);
 	char text[BROWSER_TEXT] = "";
 
-	if (wants == WANTS_LETTER)
+	if (wants == WANTS_LETTER) {
+		int ret = panes_draw(panes, browser,
+				     key == 'm' ? "set a mark: a to z" :
+						  "go to the mark: a to z",
+				     err);
+
+		if (ret)
+			return ret;
 		text[0] = (char)screen_key(WAIT_MS);
+	}
 	text[1] = '\0';
 	if (wants == WANTS_LINE && !read_line(panes, browser, key, text, err))
 		return 0;
@@ -215,12 +223,18 @@ static int show(struct browser *browser, struct wm_error *err)
 static int answer(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
+	const struct scope *scope = &ask->query.scope;
 	struct browser browser;
 	int ret;
 
 	/* Keys come from stdin, so both must be a terminal. */
 	if (!args->keys && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
 		return wm_fail(err, WM_E_IO, 0, "this is no terminal; use --keys");
+	if (scope->modes || scope->has_hart || scope->syscall)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"browse walks whole threads: --mode, --hart and --syscall do "
+			"not apply");
 	ret = browser_init(&browser, &ask->query, err);
 	if (!ret)
 		ret = args->keys ? press(&browser, args->keys, err) : show(&browser, err);

@@ -25,6 +25,7 @@
 
 #include "cli/screen.h"
 #include "out/number.h"
+#include "out/shorten.h"
 #include "out/text.h"
 #include "out/utf8.h"
 
@@ -38,6 +39,9 @@ enum {
 	SIDE_BY_SIDE = 96, /* columns */
 	ROW_BYTES = 1600,
 	STACK_ROWS = 6,
+	MNEMONIC_COLUMNS = 8,
+	HELP_COLUMNS = 40,  /* of one column of keys */
+	TITLE_COLUMNS = 60, /* for a title with all of the position */
 };
 
 struct area {
@@ -70,6 +74,20 @@ static void put(const struct area *area, unsigned at, enum screen_style style,
 	row[fitting] = '\0';
 	if (at < area->rows)
 		screen_put(area->row + at, area->column, style, row);
+}
+
+/* A name in at most `columns`; one that is too long keeps its offset. Returns text. */
+static const char *fit_name(char text[BROWSER_TEXT], const char *name, unsigned columns)
+{
+	char *fitting = utf8_columns(name) > columns ? shorten(name, columns) : NULL;
+
+	/* The caller's text may be the name. */
+	if (fitting)
+		snprintf(text, BROWSER_TEXT, "%s", fitting);
+	else if (text != name)
+		snprintf(text, BROWSER_TEXT, "%s", name);
+	free(fitting);
+	return text;
 }
 
 /* ---- source ---------------------------------------------------------------- */
@@ -144,11 +162,16 @@ static void draw_source(struct panes *panes, const struct browser *browser,
 	const char *path =
 		browser_line(browser, frame->id, frame->space, frame->address, &line);
 	char text[ROW_BYTES];
-	size_t first;
+	size_t first, length;
 
-	put(area, 0, STYLE_HEADER, path ? path : "source: not known of this code");
+	put(area, 0, STYLE_HEADER, path ? "" : "source: not known of this code");
 	if (!path)
 		return;
+	/* The end of a path says more than its begin. */
+	length = strlen(path);
+	snprintf(text, sizeof(text), "%s%.700s", length > area->columns ? "..." : "",
+		 length > area->columns ? path + length - area->columns + 3 : path);
+	put(area, 0, STYLE_HEADER, text);
 	load(panes, path);
 	if (!panes->n) {
 		put(area, 1, STYLE_DIM, "the file is not here");
@@ -172,14 +195,20 @@ static void draw_insn(const struct browser *browser, const struct area *area,
 		      unsigned row, bool is_here)
 {
 	const struct walk *walk = &browser->walk;
-	char insn[NUMBER_TEXT], place[BROWSER_TEXT], code[160], text[ROW_BYTES];
-	int wide = area->columns > 70 ? 24 : 16;
+	char insn[NUMBER_TEXT], place[BROWSER_TEXT], wide[160] = "", text[ROW_BYTES];
+	unsigned columns = area->columns > 70 ? 24 : area->columns > 45 ? 18 : 12;
+	int digits = (int)strlen(number_grouped(insn, tape_end(walk->tape)));
+	char *code;
 
-	wm_trace_disas(walk->trace, walk->block.id, walk->index, code, sizeof(code));
+	wm_trace_disas(walk->trace, walk->block.id, walk->index, wide, sizeof(wide));
+	code = text_disas_new(wide, MNEMONIC_COLUMNS);
 	browser_place(browser, walk->block.id, walk->block.space, walk_address(walk),
 		      place);
-	snprintf(text, sizeof(text), "%c%13s  %-*.*s  %s", is_here ? '>' : ' ',
-		 number_grouped(insn, walk_insn(walk)), wide, wide, place, code);
+	fit_name(place, place, columns);
+	snprintf(text, sizeof(text), "%c%*s  %s%*s  %s", is_here ? '>' : ' ', digits,
+		 number_grouped(insn, walk_insn(walk)), place,
+		 (int)(columns - utf8_columns(place)), "", code ? code : "");
+	free(code);
 	put(area, row, is_here ? STYLE_BAR : STYLE_PLAIN, text);
 }
 
@@ -218,7 +247,7 @@ static void draw_stack(const struct browser *browser, const struct area *area)
 			       browser->selected + 2 - area->rows :
 			       0;
 	char text[ROW_BYTES], place[BROWSER_TEXT], insn[NUMBER_TEXT];
-	unsigned row = 1;
+	unsigned row = 1, wide = area->columns > 70 ? 40 : 20;
 
 	put(area, 0, STYLE_HEADER,
 	    browser->whole ? "stack" :
@@ -231,8 +260,10 @@ static void draw_stack(const struct browser *browser, const struct area *area)
 		const char *slash = path ? strrchr(path, '/') : NULL;
 
 		browser_place(browser, frame->id, frame->space, frame->address, place);
-		snprintf(text, sizeof(text), "%c#%-3zu %-40s %s%s%.0" PRIu32 "  at %s",
+		fit_name(place, place, wide);
+		snprintf(text, sizeof(text), "%c#%-3zu %s%*s %s%s%.0" PRIu32 "  at %s",
 			 i == browser->selected ? '>' : ' ', i, place,
+			 (int)(wide - utf8_columns(place)), "",
 			 path ? (slash ? slash + 1 : path) : "", path ? ":" : "", line,
 			 number_grouped(insn, frame->insn));
 		put(area, row, i == browser->selected ? STYLE_HOT : STYLE_PLAIN, text);
@@ -241,47 +272,96 @@ static void draw_stack(const struct browser *browser, const struct area *area)
 
 /* ---- all ------------------------------------------------------------------- */
 
-static void draw_help(const struct area *area)
+/*
+ * In as many columns as there is room for, and as many pages: h shows the next one. A page
+ * behind the last is no more text, so the help ends.
+ */
+static void draw_help(struct browser *browser, const struct area *area)
 {
 	static const char *const lines[] = {
-		"Capitals go back in time: N is the line before, F the call of this function.",
-		"",
-		"  s S   step to another line          i I   one instruction (also arrow keys)",
-		"  n N   the same over calls           o O   one instruction, over calls",
-		"  f F   finish: to where it returns; back: to the call",
-		"  u d   select the frame above or below; Return goes to its position",
-		"  g G   go to the next or previous: 1000  main  sort.c:17  0x10566  marker:7",
-		"        syscall  syscall:write  signal",
-		"  / ?   search in instructions and names of functions",
-		"  > <   the same place again, forwards and back",
-		"  ma 'a set mark a, and go there      ^ $   the first and the last instruction",
-		"  t T   next and previous thread      R     read the whole stack",
-		"  h     these keys                    q     quit",
-		"",
+		"Capitals go back in time.",
+		"s S  step to another line",
+		"n N  next line, over calls",
+		"i I  one instruction (also arrow keys)",
+		"o O  one instruction, over calls",
+		"f F  finish: where it returns; the call",
+		"u d  select the frame above, below",
+		"     Return goes to its position",
+		"g G  go to the next, the previous:",
+		"     1000  main  sort.c:17  0x10566",
+		"     marker:7  syscall:write  signal",
+		"/ ?  search instructions and functions",
+		"> <  the same place again",
+		"ma   set mark a;  'a  go there",
+		"^ $  first and last instruction",
+		"t T  next and previous thread",
+		"R    read the whole stack",
+		"h    these keys",
+		"q    quit",
 		"Any key ends a search that takes long.",
 	};
+	enum { LINES = sizeof(lines) / sizeof(*lines) };
+	unsigned columns = area->columns / HELP_COLUMNS ? area->columns / HELP_COLUMNS :
+							  1;
+	unsigned rows = area->rows > 1 ? area->rows - 1 : 1;
+	unsigned page = browser->help - 1, per_page = rows * columns;
 
-	put(area, 0, STYLE_HEADER, "keys");
-	for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		put(area, i + 1, STYLE_PLAIN, lines[i]);
+	if (page * per_page >= LINES) {
+		browser->help = 0;
+		return;
+	}
+	/* Fewer rows where one page has room to spare, so that columns are read first. */
+	if (per_page >= LINES)
+		rows = (LINES + columns - 1) / columns;
+	put(area, 0, STYLE_HEADER,
+	    (page + 1) * per_page < LINES ? "keys (h: more of them)" :
+					    "keys (h: back to the trace)");
+	for (unsigned i = 0; i < per_page && page * per_page + i < LINES; i++) {
+		struct area column = *area;
+
+		column.column += i / rows * HELP_COLUMNS;
+		column.columns -= i / rows * HELP_COLUMNS;
+		put(&column, i % rows + 1, STYLE_PLAIN, lines[page * per_page + i]);
+	}
 }
 
+/* Where no source is known, the instructions get its rows. */
 static int draw_code(struct panes *panes, struct browser *browser,
 		     const struct area *area, struct wm_error *err)
 {
+	const struct walk_frame *frame = &browser->frames[browser->selected];
 	struct area left = *area, right = *area;
+	uint32_t line;
+	bool known =
+		browser_line(browser, frame->id, frame->space, frame->address, &line);
 
 	if (area->columns >= SIDE_BY_SIDE) {
 		left.columns = area->columns / 2 - 1;
 		right.column = area->columns / 2;
 		right.columns -= right.column;
 	} else {
-		left.rows = area->rows / 2;
+		left.rows = known ? area->rows / 2 : 1;
 		right.row += left.rows;
 		right.rows -= left.rows;
 	}
 	draw_source(panes, browser, &left);
 	return draw_insns(browser, &right, err);
+}
+
+/* Where there is little room the place comes first, and the number of the instruction last. */
+static void put_title(const struct browser *browser, const struct area *line)
+{
+	char text[2 * BROWSER_TEXT], title[3 * BROWSER_TEXT];
+	const char *place = strstr(browser_position(browser, text), "  0x");
+	char insn[NUMBER_TEXT];
+
+	place = place ? strstr(place + 2, "  ") : NULL;
+	if (line->columns < TITLE_COLUMNS && place)
+		snprintf(title, sizeof(title), "%s  at %s", place + 1,
+			 number_grouped(insn, walk_insn(&browser->walk)));
+	else
+		snprintf(title, sizeof(title), " thread %u  %s", browser->stream, text);
+	put(line, 0, STYLE_TITLE, title);
 }
 
 /*
@@ -296,7 +376,6 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 		"back)  h help  q quit";
 	unsigned rows, columns, stack;
 	struct area line, code, frames;
-	char text[2 * BROWSER_TEXT], title[3 * BROWSER_TEXT];
 	int ret = 0;
 
 	screen_size(&rows, &columns);
@@ -305,14 +384,15 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	code = (struct area){ 1, 0, rows > stack + 2 ? rows - stack - 2 : 0, columns };
 	frames = (struct area){ 1 + code.rows, 0, stack, columns };
 	screen_begin();
-	snprintf(title, sizeof(title), " thread %u  %s", browser->stream,
-		 browser_position(browser, text));
-	put(&line, 0, STYLE_TITLE, title);
-	if (browser->help)
-		draw_help(&code);
-	else if (code.rows > 3)
+	put_title(browser, &line);
+	if (browser->help) {
+		struct area all = { 1, 0, rows > 2 ? rows - 2 : 0, columns };
+
+		draw_help(browser, &all);
+	}
+	if (!browser->help && code.rows > 3)
 		ret = draw_code(panes, browser, &code, err);
-	if (stack)
+	if (!browser->help && stack)
 		draw_stack(browser, &frames);
 	put(&line, rows - 1, prompt ? STYLE_PLAIN : STYLE_DIM,
 	    prompt	      ? prompt :

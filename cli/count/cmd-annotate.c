@@ -15,6 +15,14 @@ static const char doc[] =
 	"beside them."
 	"\vCounts are exact. `waymark help annotate` explains the columns.";
 
+enum { OPTION_NO_INLINE = 2048 };
+
+static const struct argp_option options[] = {
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Leave out the calls of it that were inlined into other functions", 0 },
+	{ 0 },
+};
+
 /*
  * The first argument is the function and takes precedence over --function. The second is
  * FILE: ARGP_ERR_UNKNOWN leaves it to the parser of the scope.
@@ -39,6 +47,7 @@ int cmd_annotate(int argc, char **argv)
 		.doc = doc,
 		.args = "FUNCTION [FILE]",
 		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
+		.options = options,
 		.parse = parse,
 	};
 	const char *function = NULL;

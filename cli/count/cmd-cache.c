@@ -16,8 +16,8 @@
 #include "query/questions/cache.h"
 
 static const char doc[] =
-	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk): by "
-	"function, line of source, object or level. Such accesses are recorded on request."
+	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk), or "
+	"in each of several: by function, line of source, object or level. Such accesses are recorded on request."
 	"\vSPEC is SIZE,WAYS,LINE and then words: plru, random, through, next-line, stride; "
 	"such as 32k,8,64,plru. Each thread has caches of its own and is one job; a last cache that "
 	"they share makes them one. `waymark "
@@ -36,7 +36,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "by", 'b', "WHAT", 0, "function, line, object, level or interval (function)",
+	{ "by", 'b', "WHAT", 0,
+	  "function, line, object, level or interval (function); trace: a row for each FILE",
 	  0 },
 	{ "model", OPTION_MODEL, "NAME", 0,
 	  "The caches of a processor: generic, u74, c910, cortex-a53, cortex-a72, skylake, "
@@ -61,11 +62,15 @@ static const struct argp_option options[] = {
  */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
-	(void)state;
-	if (key != OPTION_CACHEGRIND)
-		return ARGP_ERR_UNKNOWN;
-	*(const char **)ask->cookie = arg;
-	return 0;
+	const char **path = ask->cookie;
+
+	if (key == OPTION_CACHEGRIND)
+		*path = arg;
+	else if (key == ARGP_KEY_SUCCESS && *path && ask_is_several(ask))
+		argp_error(state, "--cachegrind is of one FILE");
+	else if (key == ARGP_KEY_SUCCESS && *path && share_options_is_on(&ask->shared))
+		argp_error(state, "a part of an answer cannot write --cachegrind");
+	return key == OPTION_CACHEGRIND ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 /* The file appears complete or not at all; on an error an existing one stays. */
@@ -108,8 +113,8 @@ int cmd_cache(int argc, char **argv)
 	static const struct ask_command cache = {
 		.question = "cache",
 		.doc = doc,
-		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT | ASK_SEVERAL | ASK_SHARE,
 		.options = options,
 		.parse = parse,
 	};

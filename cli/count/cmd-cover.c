@@ -35,19 +35,22 @@ enum {
 	OPTION_BRANCHES = 512,
 	OPTION_FIRST,
 	OPTION_SOURCE,
+	OPTION_KERNEL,
 	OPTION_FORMAT,
 	OPTION_FILE
 };
 
 static const struct argp_option own_options[] = {
 	{ "by", OPTION_BY, "WHAT", 0,
-	  "total, module, source, function, line, branch or run (total)", 0 },
+	  "total, module, source, function, line, branch, or run (or trace) (total)", 0 },
 	{ "branches", OPTION_BRANCHES, NULL, 0,
 	  "Also print which ways branches went; this needs retracing", 0 },
 	{ "first", OPTION_FIRST, NULL, 0,
 	  "Only what ran, and which FILE was the first to reach it (by line)", 0 },
 	{ "only-source", OPTION_SOURCE, "GLOB", 0,
 	  "Only functions, lines and branches of source files of this name", 0 },
+	{ "kernel", OPTION_KERNEL, NULL, 0,
+	  "Of a machine, only its kernel: --mode kernel", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text, csv or json (text); or a format below, instead of the table", 0 },
 };
@@ -101,6 +104,14 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		if (!APPEND(args->files, args->n, arg))
 			argp_failure(state, EXIT_ERROR, 0, "no memory");
 		return 0;
+	case OPTION_BY:
+		/* As other commands call the rows of each FILE. */
+		ask_set_or_end(ask, "by", !strcmp(arg, "trace") ? "run" : arg, "--by",
+			       state);
+		return 0;
+	case OPTION_KERNEL:
+		ask_set_or_end(ask, "mode", "kernel", "--kernel", state);
+		return 0;
 	case OPTION_FORMAT:
 		args->format = (const struct cover_format *)format_or_table_or_end(
 			arg, FORMAT_COVER, TABLE_AS_JSON + 1, &ask->format, state);
@@ -120,13 +131,14 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 /* ---- runs ---------------------------------------------------------------- */
 
 /* After an error query->scope.file is the trace that the message must name. */
-static int add_file(struct query *query, const char *file, struct cover *cover,
+static int add_file(struct ask *ask, const char *file, struct cover *cover,
 		    struct wm_error *err)
 {
+	struct query *query = &ask->query;
 	int ret;
 
 	query->scope.file = file;
-	ret = query_open(query, err);
+	ret = ask_open(ask, err);
 	if (ret)
 		return ret;
 	ret = cover_add_query(cover, query, err);
@@ -200,10 +212,10 @@ static int answer(struct ask *ask, struct wm_error *err)
 		return ret;
 	ret = cover_init_for(&cover, query, err);
 	for (size_t i = 0; !ret && i < args->n; i++)
-		ret = add_file(query, args->files[i], &cover, err);
+		ret = add_file(ask, args->files[i], &cover, err);
 	/* No file was given: the scope's parser has set waymark.wmk. */
 	if (!ret && !args->n)
-		ret = add_file(query, query->scope.file, &cover, err);
+		ret = add_file(ask, query->scope.file, &cover, err);
 	if (!ret) {
 		cover_finish_for(&cover, query);
 		ret = write_all(ask, &cover, err);

@@ -9,14 +9,17 @@
 #include "cli/command.h"
 
 static const char doc[] =
-	"Count where the instructions in FILE (waymark.wmk) were executed: by function, "
-	"block, line of source or loop, the most first."
+	"Count where the instructions in all of the FILEs (waymark.wmk) together were executed: "
+	"by function, block, line of source or loop, and of managed programs by method, bytecode "
+	"or line, the most first."
 	"\vCounts are exact. `waymark help hot` explains the columns.";
 
 enum { OPTION_NO_INLINE = 2048 };
 
 static const struct argp_option options[] = {
-	{ "by", 'b', "WHAT", 0, "function, block, line or loop (function)", 0 },
+	{ "by", 'b', "WHAT", 0,
+	  "function, block, line, loop, method, bytecode or source (function); trace: a row for each FILE",
+	  0 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
 	  "Count inlined functions in those that they were inlined into", 0 },
 	{ 0 },
@@ -27,8 +30,8 @@ int cmd_hot(int argc, char **argv)
 	static const struct ask_command hot = {
 		.question = "hot",
 		.doc = doc,
-		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_SEVERAL | ASK_FORMAT,
 		.options = options,
 	};
 

@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
 	{ "by", OPTION_BY, "GROUP", 0,
 	  "Sums for each function, source line, object or page, with strides", 0 },
 	{ "working-set", OPTION_WORKING_SET, NULL, 0,
-	  "The cache lines and pages touched in each interval", 0 },
+	  "Cache lines and pages touched in each interval", 0 },
 	{ "interval", OPTION_INTERVAL, "N", 0,
 	  "Working sets of intervals of N instructions (1M)", 0 },
 	{ "reuse", OPTION_REUSE, NULL, 0,
@@ -93,6 +93,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 			   "--format %s has all instructions: no other option of "
 			   "mem goes with it",
 			   mem->format->format.name);
+	if (key == ARGP_KEY_SUCCESS && mem->format && share_options_is_on(&ask->shared))
+		argp_error(state, "--format %s cannot be computed in parts",
+			   mem->format->format.name);
 	if (key == ARGP_KEY_SUCCESS && is_list(ask) && !mem->format &&
 	    ask->format == TABLE_AS_TEXT && ask->query.view.rows == UINT64_MAX) {
 		ask->query.view.rows = TEXT_ROWS;
@@ -127,6 +130,8 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 		.from = query->selection.from,
 		.to = query->selection.to,
 		.count = query->view.rows,
+		.excerpts = selection_excerpts(&query->selection,
+					       query->selection.streams[0]),
 	};
 
 	watch_end(&ask->watch);

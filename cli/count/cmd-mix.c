@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 static const char doc[] =
-	"Count the instructions of each kind that ran in FILE (waymark.wmk)."
+	"Count the instructions of each kind that ran in all of the FILEs (waymark.wmk) together."
 	"\vFor programs of other ISAs than RISC-V, DIVISION is mnemonic or size. Sizes are in "
 	"bytes. N counts the instructions of each thread. GROUP is function or interval.";
 
@@ -16,7 +16,9 @@ enum { OPTION_BY = 256 + 100, OPTION_PER, OPTION_INTERVAL };
 
 static const struct argp_option options[] = {
 	{ "by", OPTION_BY, "DIVISION", 0,
-	  "Count by class, mnemonic, extension, size or register (class)", 0 },
+	  "Count by class, mnemonic, extension, size or register (class); trace: for each "
+	  "FILE alone",
+	  0 },
 	{ "per", OPTION_PER, "GROUP", 0,
 	  "A count for each function, or for each interval", 0 },
 	{ "interval", OPTION_INTERVAL, "N", 0,
@@ -29,8 +31,8 @@ int cmd_mix(int argc, char **argv)
 	static const struct ask_command mix = {
 		.question = "mix",
 		.doc = doc,
-		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FORMAT,
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_SEVERAL | ASK_FORMAT,
 		.options = options,
 	};
 

@@ -60,11 +60,13 @@ enum {
 	OPTION_FUNCTION,
 	OPTION_FORMAT,
 	OPTION_SYMBOLS,
+	OPTION_SYMFS,
 	OPTION_WINDOW,
 	OPTION_BY,
 	OPTION_SPIKE,
 	OPTION_EXECLOG,
 	OPTION_QEMU,
+	OPTION_LINES,
 };
 
 static const struct argp_option options[] = {
@@ -79,15 +81,18 @@ static const struct argp_option options[] = {
 	{ "to", OPTION_TO, "WHERE", 0, "Up to before there (the end)", 0 },
 	{ "symbols", OPTION_SYMBOLS, "FILE[:PID]", 0,
 	  "Names of code that process PID generated: a map as perf reads it", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0,
+	  "Look for the files of both programs below DIR, too", 0 },
 	{ "window", OPTION_WINDOW, "N", 0,
 	  "Look through N instructions for where they come together (16M)", 0 },
+	{ "lines", OPTION_LINES, NULL, 0, "Show the source line of each instruction", 0 },
 	VALUE_OPTIONS,
 	{ "jobs", OPTION_JOBS, "THREADS", 0,
 	  "Compute with this many threads (one for each processor)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or json; of a table also csv", 0 },
 	{ "by", OPTION_BY, "WHAT", 0,
-	  "A table of what changed: by function, calls, class, mnemonic, "
-	  "extension or size",
+	  "A table of what changed: by function, line, calls, class, mnemonic, "
+	  "extension or size; of managed programs by method or source",
 	  1 },
 	{ "function", OPTION_FUNCTION, "NAME", 0,
 	  "Table: only functions of that name; wildcards are taken", 1 },
@@ -102,8 +107,8 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static const char *const bys[] = { "function",	"calls", "class", "mnemonic",
-				   "extension", "size",	 NULL };
+static const char *const bys[] = { "function", "calls", "class",  "mnemonic", "extension",
+				   "size",     "line",	"method", "source",   NULL };
 
 struct arguments {
 	struct compare compare;
@@ -115,6 +120,7 @@ struct arguments {
 	unsigned context;
 	enum table_format format;
 	bool table;
+	bool lines;
 	bool places; /* --from or --to is a position, not a number */
 	struct watch watch;
 	enum diff_by by;
@@ -329,6 +335,8 @@ static void check(struct arguments *args, struct argp_state *state)
 	value_option_check(compare, args->table, state);
 	if (!args->table)
 		check_sequence(args, state);
+	else if (args->lines)
+		argp_error(state, "--lines is for divergences; --by line counts lines");
 	else if (args->places)
 		argp_error(state, "--by counts by ordinals: --from and --to are numbers");
 	compare->listed = args->rows == UINT64_MAX ? LISTED : args->rows;
@@ -359,6 +367,12 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 	case OPTION_SYMBOLS:
 		if (scope_add_table(&args->named, arg, &err))
 			argp_error(state, "%s", err.text);
+		return 0;
+	case OPTION_SYMFS:
+		a->scope.symfs = b->scope.symfs = arg;
+		return 0;
+	case OPTION_LINES:
+		args->lines = true;
 		return 0;
 	case OPTION_JOBS:
 		a->threads = b->threads =
@@ -442,8 +456,10 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 	const struct arguments *args = answer->args;
 	const struct query *a = &args->compare.a, *b = &args->compare.b;
 	const struct diff_half halves[2] = {
-		{ a->source.trace, a->source.symbols, a->functions, &a->selection },
-		{ b->source.trace, b->source.symbols, b->functions, &b->selection },
+		{ a->source.trace, a->source.symbols, a->functions, a->lines,
+		  &a->selection },
+		{ b->source.trace, b->source.symbols, b->functions, b->lines,
+		  &b->selection },
 	};
 
 	return diff_table_fill(table, args->by, args->function, halves,
@@ -460,14 +476,27 @@ static int show_table(struct arguments *args, bool *differs, struct wm_error *er
 	return ret;
 }
 
+/* The names of a log are those of A. */
+static int find_lines(struct compare *compare, struct wm_error *err)
+{
+	int ret = source_find_lines(&compare->a.source, err);
+
+	if (!ret && !compare->log)
+		ret = source_find_lines(&compare->b.source, err);
+	return ret;
+}
+
 /*
  * The comparison is complete here, so the pager starts only after the progress line is
  * gone.
  */
-static int show_ways(const struct arguments *args, bool *differs, struct wm_error *err)
+static int show_ways(struct arguments *args, bool *differs, struct wm_error *err)
 {
-	const struct compare *compare = &args->compare;
+	struct compare *compare = &args->compare;
+	int ret = args->lines ? find_lines(compare, err) : 0;
 
+	if (ret)
+		return ret;
 	*differs = !compare_is_same(compare);
 	pager_start();
 	if (args->format == TABLE_AS_JSON)

@@ -37,6 +37,10 @@ static void put_spot(struct json *json, const char *key, const struct spot *spot
 	json_uint(json, "offset", spot->place.offset);
 	json_string(json, "module", spot->place.module);
 	json_string(json, "disassembly", disas);
+	if (spot->path) {
+		json_string(json, "source", spot->path);
+		json_uint(json, "line", spot->line);
+	}
 	json_close(json);
 	free(disas);
 }

@@ -3,14 +3,18 @@
  * A line for an instruction of a comparison, and counts of instructions, for all that diff
  * prints.
  *
- *	            7            7  0x10150        main+0x10        li a0, 1
+ *	            7            7  0x10150        main+0x10        li a0, 1        work.c:3
  */
 #include "cli/diff/insn_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "out/text.h"
+
+enum { DISAS_WIDTH = 34 };
 
 const char *insns_text(uint64_t insns, char *text)
 {
@@ -51,20 +55,41 @@ static void print_ordinal(const uint64_t *ordinal)
 		printf(" %12s", "");
 }
 
+/* "sort.c:17" behind what the line has so far, which is `printed` wide. */
+static void print_source(const struct spot *spot, int printed)
+{
+	const char *slash = strrchr(spot->path, '/');
+
+	printf("%*s", printed < DISAS_WIDTH ? DISAS_WIDTH - printed : 1, "");
+	text_line(stdout, slash ? slash + 1 : spot->path);
+	printf(":%" PRIu32, spot->line);
+}
+
+/* Returns its width. */
+static int print_disas(const struct spot *spot)
+{
+	char *text = text_disas_new(spot->disas, 8);
+	int width = printf(" %s", text ? text : "");
+
+	free(text);
+	return width;
+}
+
 /* The name is padded only when disassembly follows, so no line ends with blanks. */
 void insn_line_print(char mark, const uint64_t *a, const uint64_t *b,
 		     const struct spot *spot)
 {
 	char place[320];
+	int printed = 0;
 
 	putchar(mark);
 	print_ordinal(a);
 	print_ordinal(b);
 	printf("  0x%-12" PRIx64 " %-*s", spot->address, *spot->disas ? 28 : 0,
 	       place_text(&spot->place, place, sizeof(place)));
-	if (*spot->disas) {
-		putchar(' ');
-		text_disas(stdout, spot->disas, 8);
-	}
+	if (*spot->disas)
+		printed = print_disas(spot);
+	if (spot->path)
+		print_source(spot, printed);
 	putchar('\n');
 }

@@ -13,7 +13,7 @@ const char *insns_text(uint64_t insns, char *text);
 
 /*
  * Prints the mark, the ordinals in A and in B (NULL: a side does not have it), the address,
- * its name, and the disassembly if it is known.
+ * its name, and the disassembly and the line of source if they are known.
  */
 void insn_line_print(char mark, const uint64_t *a, const uint64_t *b,
 		     const struct spot *spot);

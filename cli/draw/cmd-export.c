@@ -23,6 +23,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
+#include "cli/habits.h"
 #include "export/format.h"
 
 /* FORMATS_MAX only limits which names are suggested. */
@@ -47,7 +48,8 @@ static const char usage[] =
 	"  -o, --output=OUT   Write file OUT, or the one of FILE's name in folder OUT\n"
 	"                     (standard output)\n"
 	"\n"
-	"Other OPTIONs are those of the command that the list names.\n";
+	"Other OPTIONs are those of the command that the list names. Options of all\n"
+	"commands (-q, --color, --no-pager, --full-names, -h, -V) may come first.\n";
 
 /* ---- formats ------------------------------------------------------------- */
 
@@ -300,28 +302,54 @@ static int export(const struct format *format, int argc, char **argv)
 	return status;
 }
 
+/* Options of all commands, which may stand in front of FORMAT as well. */
+static const char *skip_common(int *argc, char ***argv)
+{
+	while (*argc > 1 && habits_take((*argv)[1])) {
+		(*argv)[1] = (*argv)[0];
+		--*argc;
+		++*argv;
+	}
+	return *argc > 1 ? (*argv)[1] : "";
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words;
+}
+
 /*
- * Not argp: options that are not known here belong to the command. So --list and --help
- * are recognised in the first position only.
+ * Not argp: options that are not known here belong to the command. So --list, --help and
+ * --version are recognised in front of FORMAT only.
  */
 int cmd_export(int argc, char **argv)
 {
 	static const char list_word[] = "--list=";
-	const char *first = argc > 1 ? argv[1] : "";
+	static const char *const help[] = { "-h", "-?", "--help", "--usage", NULL };
+	static const char *const version[] = { "-V", "--version", NULL };
+	static const char *const lists[] = { "-l", "--list", NULL };
+	const char *first = skip_common(&argc, &argv);
 	const struct format *format;
 
-	if (!strcmp(first, "--list") || !strcmp(first, "-l"))
+	if (is_one_of(first, lists))
 		return list();
 	if (!strncmp(first, list_word, sizeof(list_word) - 1))
 		return list_of(first + sizeof(list_word) - 1);
-	if (!strcmp(first, "--help") || !strcmp(first, "-?")) {
+	if (is_one_of(first, help)) {
 		printf("%s\n", usage);
 		return list();
 	}
-	if (!*first || *first == '-') {
-		fputs(usage, stderr);
-		return EXIT_ERROR;
+	if (is_one_of(first, version)) {
+		puts("waymark " WAYMARK_VERSION);
+		return EXIT_OK;
 	}
+	if (!*first || *first == '-')
+		return fail(
+			"export needs a FORMAT first%s%s; waymark export --list lists "
+			"them",
+			*first ? ", not " : "", first);
 	format = find(first);
 	return format ? export(format, argc, argv) : EXIT_ERROR;
 }

@@ -15,6 +15,7 @@
 #include "analysis/mix/mix.h"
 #include "analysis/phases/phases.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -454,14 +455,16 @@ static int parse_arguments(struct arguments *args, int argc, char **argv)
 	};
 	/* The figure comes first; with an option in its place only --help is useful. */
 	bool named = argc > 1 && argv[1][0] != '-';
+	char near[NEAREST_HINT];
 
 	if (named) {
 		args->figure = 0;
 		while (figures[args->figure] && strcmp(figures[args->figure], argv[1]))
 			args->figure++;
 		if (!figures[args->figure])
-			return fail("plot draws hot, mix, phases or mem, not \"%s\"",
-				    argv[1]);
+			return fail("plot draws hot, mix, phases or mem, not \"%s\"%s",
+				    argv[1],
+				    nearest_hint(near, argv[1], figures, args->figure));
 		snprintf(args->output, sizeof(args->output), "%s.svg", argv[1]);
 		/* argp takes argv[0] for the command's name. */
 		argv[1] = argv[0];

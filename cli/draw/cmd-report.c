@@ -20,8 +20,8 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
-#include "query/period.h"
 #include "query/sources.h"
+#include "trace/period.h"
 
 static const char doc[] =
 	"Make a page to look at of FILE (waymark.wmk): summary, timeline, memory, hot blocks, "
@@ -29,26 +29,37 @@ static const char doc[] =
 	"needs no network."
 	"\vOUT (waymark.html) is replaced when it is there; - is standard output.";
 
+enum { OPTION_NO_INLINE = 256 };
+
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Write the page there (waymark.html)", 0 },
 	{ "html", 'o', NULL, OPTION_ALIAS, NULL, 0 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Count inlined functions in those that they were inlined into", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	const char *out;
+	bool no_inline;
 };
 
-/* One option only; everything else is the selection's. */
+/* Everything else is the selection's. */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
 
 	(void)state;
-	if (key != 'o')
+	switch (key) {
+	case 'o':
+		args->out = arg;
+		return 0;
+	case OPTION_NO_INLINE:
+		args->no_inline = true;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	args->out = arg;
-	return 0;
+	}
 }
 
 /* The recording's length in seconds; negative when the clock was not recorded. */
@@ -68,7 +79,8 @@ static const char *source_line(void *cookie, const char *path, uint32_t number)
 }
 
 /* The parts of the report share one query, and so one selection and one set of names. */
-static int make(const struct query *query, FILE *out, struct wm_error *err)
+static int make(const struct query *query, bool no_inline, FILE *out,
+		struct wm_error *err)
 {
 	struct sources sources = SOURCES_INIT;
 	struct report_ask ask = {
@@ -80,10 +92,12 @@ static int make(const struct query *query, FILE *out, struct wm_error *err)
 		.source_line = source_line,
 		.cookie = &sources,
 		.seconds = seconds_of(query->source.trace),
+		.no_inline = no_inline,
 	};
+	int ret;
 
-	int ret = report_write(&ask, out, err);
-
+	functions_unfold(query->functions, no_inline ? NULL : query->lines);
+	ret = report_write(&ask, out, err);
 	sources_fini(&sources);
 	return ret;
 }
@@ -91,6 +105,7 @@ static int make(const struct query *query, FILE *out, struct wm_error *err)
 /* Makes the page in memory. The caller frees *page, also after an error. */
 static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_error *err)
 {
+	const struct arguments *args = ask->cookie;
 	FILE *out = open_memstream(page, bytes);
 	int ret;
 
@@ -100,7 +115,7 @@ static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_erro
 	watch_init(&ask->watch);
 	ret = query_open(&ask->query, err);
 	if (!ret) {
-		ret = make(&ask->query, out, err);
+		ret = make(&ask->query, args->no_inline, out, err);
 		query_close(&ask->query);
 	}
 	watch_end(&ask->watch);

@@ -20,6 +20,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
@@ -29,17 +30,29 @@
 #include "out/number.h"
 #include "packets/etrace.h"
 #include "packets/ntrace.h"
+#include "program/elf/search.h"
 
 static const char doc[] =
 	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
 	"(logs), etrace or ntrace (packets of a processor, which need --elf or --code). "
 	"\"-\" is standard input.";
 
-enum { OPTION_ELF = 256, OPTION_ISA, OPTION_CODE, OPTION_SOURCE_BITS, OPTION_TIMESTAMPS };
+enum {
+	OPTION_ELF = 256,
+	OPTION_ISA,
+	OPTION_CODE,
+	OPTION_SOURCE_BITS,
+	OPTION_CONTEXTS,
+	OPTION_EXTENDED,
+	OPTION_SYMFS,
+};
 enum { SOURCE_BITS = 8, SOURCE_BITS_MOST = 16 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Write the trace there (waymark.wmk)", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0,
+	  "Look below DIR, too, for files with code that the trace of --code has not",
+	  0 },
 	{ "elf", OPTION_ELF, "FILE[@ADDRESS]", 0,
 	  "A file whose code ran; ADDRESS: how far above the addresses it is linked at. May be "
 	  "given several times",
@@ -50,8 +63,10 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "source-bits", OPTION_SOURCE_BITS, "N", 0,
 	  "Packets: bits of a hart's number (8)", 0 },
-	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
-	  "E-Trace: synchronisations have the time, in 64 bits", 0 },
+	{ "contexts", OPTION_CONTEXTS, NULL, 0,
+	  "E-Trace: synchronisations have a context, in 32 bits", 0 },
+	{ "extended-addresses", OPTION_EXTENDED, NULL, 0,
+	  "N-Trace: equal bits at the top of addresses are left out", 0 },
 	{ 0 },
 };
 
@@ -146,6 +161,19 @@ static void take_argument(struct arguments *args, char *arg, struct argp_state *
 	*slot = arg;
 }
 
+/* Ends the process. */
+static void no_form(const char *typed, struct argp_state *state)
+{
+	const char *names[FORMS];
+	char near[NEAREST_HINT];
+
+	for (unsigned i = 0; i < FORMS; i++)
+		names[i] = forms[i].name;
+	argp_error(state,
+		   "FORMAT is spike, execlog, qemu, etrace or ntrace, not \"%s\"%s",
+		   typed, nearest_hint(near, typed, names, FORMS));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -161,6 +189,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ISA:
 		args->isa = arg;
 		return 0;
+	case OPTION_SYMFS:
+		elf_search_below(arg);
+		return 0;
 	case OPTION_CODE:
 		args->code = arg;
 		return 0;
@@ -168,8 +199,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->settings.source_bits = (unsigned)amount_or_end(
 			arg, "--source-bits", 0, SOURCE_BITS_MOST, state);
 		return 0;
-	case OPTION_TIMESTAMPS:
-		args->settings.timestamps = true;
+	case OPTION_CONTEXTS:
+		args->settings.contexts = true;
+		return 0;
+	case OPTION_EXTENDED:
+		args->settings.modes = PACKET_ADDRESSES;
 		return 0;
 	case ARGP_KEY_ARG:
 		take_argument(args, arg, state);
@@ -178,10 +212,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!args->record)
 			argp_error(state, "a FORMAT and a RECORD are needed");
 		if (!form_find(args->format))
-			argp_error(state,
-				   "FORMAT is spike, execlog, qemu, etrace or ntrace, "
-				   "not \"%s\"",
-				   args->format);
+			no_form(args->format, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -46,24 +46,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Counts everything that can fail. On failure *info has nothing to free. */
+static void info_fini(struct info *info)
+{
+	files_free(info->files);
+	runtimes_fini(&info->runtimes);
+	visits_fini(&info->visits);
+	gaps_fini(&info->gaps);
+}
+
+/* Counts everything that can fail, into *info, which is zeros but for its trace. */
 static int info_collect(struct info *info, struct wm_error *err)
 {
 	int ret;
 
 	wm_trace_summary(info->trace, &info->summary);
-	ret = gaps_count(&info->gaps, info->trace, err);
-	if (ret)
-		return ret;
-	ret = visits_find(&info->visits, info->trace, err);
-	if (!ret) {
-		ret = files_new(&info->files, info->trace, err);
-		if (ret)
-			visits_fini(&info->visits);
-	}
-	if (ret)
-		gaps_fini(&info->gaps);
-	return ret;
+	ret = info_count_harts(info, err);
+	if (!ret)
+		ret = gaps_count(&info->gaps, info->trace, err);
+	if (!ret)
+		ret = visits_find(&info->visits, info->trace, err);
+	if (!ret)
+		ret = runtimes_read(&info->runtimes, info->trace, err);
+	return ret ? ret : files_new(&info->files, info->trace, err);
 }
 
 /* --symfs must be set before the first search for a file. */
@@ -77,7 +81,7 @@ int cmd_info(int argc, char **argv)
 	struct arguments args = { .file = NULL };
 	struct wm_trace *trace;
 	struct wm_error err;
-	struct info info;
+	struct info info = { .files = NULL };
 
 	command_parse(&argp, argc, argv, 0, &args);
 	if (wm_trace_open(&trace, args.file, &err))
@@ -85,6 +89,7 @@ int cmd_info(int argc, char **argv)
 	info.trace = trace;
 	elf_search_below(args.symfs);
 	if (info_collect(&info, &err)) {
+		info_fini(&info);
 		wm_trace_close(trace);
 		return fail_on(args.file, &err);
 	}
@@ -94,9 +99,7 @@ int cmd_info(int argc, char **argv)
 		info_print_json(&info);
 	else
 		info_print_text(&info);
-	files_free(info.files);
-	visits_fini(&info.visits);
-	gaps_fini(&info.gaps);
+	info_fini(&info);
 	wm_trace_close(trace);
 	return EXIT_OK;
 }

@@ -14,6 +14,7 @@
 #include "cli/habits.h"
 #include "cli/options.h"
 #include "out/number.h"
+#include "program/elf/search.h"
 #include "trace/recover.h"
 
 #include <argp.h>
@@ -26,12 +27,14 @@ static const char doc[] =
 	"with all that is intact.";
 
 /* PLACES_MAX keeps the report of a badly damaged file on one screen. */
-enum { OPTION_IN_PLACE = 256, PLACES_MAX = 20 };
+enum { OPTION_IN_PLACE = 256, OPTION_SYMFS, PLACES_MAX = 20 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Write the trace there (FILE.recovered)", 0 },
 	{ "in-place", OPTION_IN_PLACE, NULL, 0,
 	  "Finish FILE itself, when nothing but its end is damaged", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0,
+	  "Look below DIR, too, for files with code that the trace has not", 0 },
 	{ 0 },
 };
 
@@ -53,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_IN_PLACE:
 		args->in_place = true;
+		return 0;
+	case OPTION_SYMFS:
+		elf_search_below(arg);
 		return 0;
 	case ARGP_KEY_END:
 		/* Completing the file in place makes no other file. */

@@ -17,6 +17,7 @@
 #include "cli/habits.h"
 #include "cli/options.h"
 #include "out/number.h"
+#include "program/elf/search.h"
 #include "trace/qemulog.h"
 #include "trace/settle.h"
 
@@ -31,10 +32,12 @@ static const char doc[] =
 	"\vLOG is what QEMU wrote during the same run with -d in_asm,exec,nochain -D LOG; "
 	"it may be a pipe, or - for standard input.";
 
-enum { OPTION_AGAINST = 256, SETTLE_SECONDS = 60 };
+enum { OPTION_AGAINST = 256, OPTION_SYMFS, SETTLE_SECONDS = 60 };
 
 static const struct argp_option options[] = {
 	{ "against", OPTION_AGAINST, "LOG", 0, "Also compare with QEMU's own log", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0,
+	  "Look below DIR, too, for files with code that the trace has not", 0 },
 	{ 0 },
 };
 
@@ -52,6 +55,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_AGAINST:
 		args->log = arg;
+		return 0;
+	case OPTION_SYMFS:
+		elf_search_below(arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -103,6 +109,13 @@ static int found_fault(const char *file, const struct wm_error *err)
 								       EXIT_ERROR;
 }
 
+/* Whether the code that recovers files has found anything to repair. */
+static bool has_damage(const struct salvage *salvage)
+{
+	return salvage->header || salvage->end || salvage->place_count || salvage->cut ||
+	       !salvage->ended;
+}
+
 /*
  * Names the damage that `err` is about, and what is lost by it. The file is read again,
  * by the code that recovers files, which finds what a regular reader cannot.
@@ -117,6 +130,10 @@ static int tell_damage(const char *file, const struct wm_error *err)
 		fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || salvage_open(&salvage, fd, file, NULL))
 		return found_fault(file, err);
+	if (!has_damage(salvage)) {
+		salvage_close(salvage);
+		return found_fault(file, err);
+	}
 	damage_print(file, salvage, 1);
 	print_checked(file, &salvage->kept);
 	/*

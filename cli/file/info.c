@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "query/period.h"
+#include "query/processes.h"
+#include "trace/period.h"
 #include "trace/symtabs.h"
 
 /*
@@ -134,4 +135,59 @@ const char *info_names(const struct info *info, unsigned index,
 		return "none";
 	codemap_fini(&map);
 	return "trace";
+}
+
+/* The first turn of a hart is no switch. */
+static int count_turns(struct info *info, struct wm_schedule *schedule,
+		       struct wm_error *err)
+{
+	struct wm_turn turn;
+	uint64_t turns = 0;
+	int ret;
+
+	while (!(ret = wm_schedule_next(schedule, &turn, err))) {
+		turns++;
+		if (turn.hart >= info->harts)
+			info->harts = turn.hart + 1;
+	}
+	if (turns)
+		info->switches = turns - info->harts;
+	return ret == WM_END ? 0 : ret;
+}
+
+/* Where there is no schedule, each thread is a hart. */
+int info_count_harts(struct info *info, struct wm_error *err)
+{
+	struct wm_schedule *schedule;
+	struct wm_stream stream;
+	int ret;
+
+	info->harts = 0;
+	info->switches = 0;
+	if (!trace_is_of_machine(info->trace))
+		return 0;
+	ret = wm_schedule_new(&schedule, info->trace, err);
+	if (ret)
+		return ret;
+	ret = count_turns(info, schedule, err);
+	wm_schedule_free(schedule);
+	for (unsigned i = 0; !wm_trace_stream(info->trace, i, &stream); i++)
+		if (stream.vcpu >= info->harts)
+			info->harts = stream.vcpu + 1;
+	return ret;
+}
+
+/* docs/decisions/system.md says why. */
+const char *info_known_limits(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+
+	if (!isa || !trace_is_of_machine(trace))
+		return NULL;
+	if (!strcmp(isa, "aarch64"))
+		return "programs of 32 bits (AArch32) may have wrong addresses";
+	if (!strcmp(isa, "x86_64"))
+		return "before 64-bit mode causes of traps are unknown, code is disassembled "
+		       "as 64-bit code, and firmware counts as kernel";
+	return NULL;
 }

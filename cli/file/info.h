@@ -4,6 +4,7 @@
 #define CLI_FILE_INFO_H
 
 #include "analysis/gaps.h"
+#include "cli/file/runtimes.h"
 #include "cli/file/visits.h"
 #include "program/files.h"
 #include "waymark.h"
@@ -14,7 +15,10 @@ struct info {
 	struct wm_summary summary;
 	struct gaps gaps;
 	struct visits visits;
+	struct runtimes runtimes;
 	struct files *files; /* of its modules */
+	unsigned harts;	     /* of a machine, those that ran anything; 0: not a machine */
+	uint64_t switches; /* from one thread to another, of all harts; by the schedule */
 };
 
 /*
@@ -30,6 +34,10 @@ void info_print_json(const struct info *info);
  * text may be in text[size].
  */
 const char *info_started(const struct wm_trace *trace, char *text, size_t size);
+/* Counts harts and switches. Errors are those of schedules. */
+int info_count_harts(struct info *info, struct wm_error *err);
+/* What is not known, or not exact, of machines of this ISA; NULL: nothing, or no machine. */
+const char *info_known_limits(const struct wm_trace *trace);
 /* Of the recording, in seconds; negative when not known. */
 double info_duration(const struct wm_trace *trace);
 /* How a process began: "start", "fork" or "exec"; a static string. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * waymark info --format json: one object, for scripts. Every key is always present, null
- * stands for "not known", and keys are only added, never renamed or removed. The exception is
- * "processes" of a thread: only a thread that was in several has it.
+ * stands for "not known", and keys are only added, never renamed or removed. The exceptions are
+ * "processes" of a thread, which only a thread has that was in several, "harts", "switches"
+ * and "known_limits" of a whole machine, and what is only of managed programs.
  *
  * Counts of blocks have the gaps subtracted, which occupy entries among the blocks of a
  * thread: 1000 entries of which 3 are gaps are 997 blocks.
@@ -15,6 +16,7 @@
 
 #include "cli/file/restrictions.h"
 #include "out/json.h"
+#include "trace/made.h"
 #include "trace/values.h"
 
 /*
@@ -178,6 +180,10 @@ static void json_run(struct json *json, const struct wm_trace *trace)
 	json_string(json, "qemu_environment", wm_trace_meta(trace, "qemu-environment"));
 	if (wm_trace_meta(trace, "imported"))
 		json_string(json, "imported", wm_trace_meta(trace, "imported"));
+	if (wm_trace_meta(trace, "part"))
+		json_string(json, "part", wm_trace_meta(trace, "part"));
+	if (wm_trace_meta(trace, "code"))
+		json_string(json, "code", wm_trace_meta(trace, "code"));
 	json_string(json, "waymark_version", wm_trace_meta(trace, "waymark"));
 	json_string(json, "last", wm_trace_meta(trace, "last"));
 	json_string(json, "until", wm_trace_meta(trace, "until"));
@@ -218,8 +224,20 @@ void info_print_json(const struct info *info)
 	json_run(&json, info->trace);
 	json_uint(&json, "chunks", summary->chunks);
 	json_uint(&json, "known_blocks", summary->known_blocks - gaps->ids);
+	if (info->harts) {
+		json_uint(&json, "harts", info->harts);
+		if (!wm_trace_meta(info->trace, "last"))
+			json_uint(&json, "switches", info->switches);
+		json_string(&json, "known_limits", info_known_limits(info->trace));
+	}
 	json_threads(&json, info);
 	json_processes(&json, info->trace);
+	if (trace_made_count(info->trace)) {
+		json_uint(&json, "generated", trace_made_count(info->trace));
+		json_string(&json, "shared_blocks",
+			    wm_trace_meta(info->trace, "shared-blocks"));
+	}
+	runtimes_print_json(&info->runtimes, &json);
 	json_modules(&json, info);
 	json_close(&json);
 }

@@ -14,9 +14,11 @@
 #include <sys/wait.h>
 
 #include "cli/file/restrictions.h"
+#include "isa/registers.h"
 #include "out/number.h"
 #include "out/text.h"
 #include "query/threads.h"
+#include "trace/made.h"
 #include "trace/values.h"
 
 /*
@@ -51,6 +53,9 @@ static void print_run(const struct wm_trace *trace)
 	line("options", wm_trace_meta(trace, "qemu-arguments"));
 	line("environment", wm_trace_meta(trace, "qemu-environment"));
 	line("imported", imported);
+	line("part of", wm_trace_meta(trace, "part"));
+	if (wm_trace_meta(trace, "code"))
+		line("code", "in the program's files, by their build-ids");
 	line("started", info_started(trace, date, sizeof(date)));
 	if (last)
 		printf("%-14s the last %s\n", "kept", last);
@@ -128,10 +133,21 @@ static void print_gaps(const struct gaps *gaps)
 	if (gaps->passed && gaps->all)
 		printf(", in %s %s\n", text, noun);
 	else if (gaps->passed)
-		printf(", before what is kept\n");
+		putchar('\n'); /* before or behind all that is kept */
 	else if (gaps->all)
 		printf("%-14s %s %s; instructions were not counted\n", "left out", text,
 		       noun);
+}
+
+/* What a commit log of this guest, under this QEMU, does not tell. */
+static const char *omitted(const struct wm_trace *trace)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+	const char *qemu = wm_trace_meta(trace, "qemu-version");
+
+	if (isa && qemu && !strncmp(isa, "riscv", 5) && !strncmp(qemu, "7.", 2))
+		return "CSRs and vectors, which this QEMU does not show";
+	return isa ? register_omitted(isa) : NULL;
 }
 
 /*
@@ -150,6 +166,7 @@ static void print_values(const struct wm_trace *trace)
 		{ "data", "with data" },
 		{ "commits", "registers written" },
 		{ "places", "at places" },
+		{ "sites", "where bytecode is fetched" },
 	};
 	const char *values = wm_trace_meta(trace, "values"), *between = "";
 	char text[NUMBER_TEXT];
@@ -163,6 +180,8 @@ static void print_values(const struct wm_trace *trace)
 			between = ", ";
 		}
 	printf(": %s of the file\n", number_bytes(text, trace_values_bytes(trace)));
+	if (strstr(values, "commits") && omitted(trace))
+		line("values lack", omitted(trace));
 }
 
 /* Two buffers suffice, because each printf() is complete before they are used again. */
@@ -216,6 +235,29 @@ static void print_process(const struct wm_trace *trace, unsigned index,
 	       process->parent == UINT32_MAX ? "-" : parent, info_began(trace, process),
 	       ended(trace, index, process, end, sizeof(end)));
 	text_end_line(stdout, process->path);
+}
+
+/* What a machine has instead of an exit status. */
+static void print_machine(const struct info *info)
+{
+	char text[NUMBER_TEXT];
+	struct wm_space space;
+	unsigned processes = 0;
+
+	if (!info->harts)
+		return;
+	for (unsigned i = 0; !wm_trace_space(info->trace, i, &space); i++)
+		processes += space.kind == WM_SPACE_PROCESS;
+	printf("%-14s %u %s, %u %s, %u %s", "machine", info->harts,
+	       info->harts == 1 ? "hart" : "harts", info->summary.streams,
+	       info->summary.streams == 1 ? "thread" : "threads", processes,
+	       processes == 1 ? "process" : "processes");
+	/* A flight recorder keeps no schedule. */
+	if (!wm_trace_meta(info->trace, "last"))
+		printf(", %s %s", number_grouped(text, info->switches),
+		       info->switches == 1 ? "switch" : "switches");
+	printf("\n");
+	line("known limits", info_known_limits(info->trace));
 }
 
 /*
@@ -334,6 +376,21 @@ static void print_modules(const struct info *info)
 	}
 }
 
+/* What is known of code that was made at run time, and where that is not certain. */
+static void print_generated(const struct wm_trace *trace)
+{
+	const char *shared = wm_trace_meta(trace, "shared-blocks");
+	char pieces[NUMBER_TEXT];
+
+	if (!trace_made_count(trace))
+		return;
+	printf("%-14s %s pieces of code with the names of its compiler's list",
+	       "generated", number_grouped(pieces, trace_made_count(trace)));
+	if (shared)
+		printf("; %s blocks are of several, named by the first", shared);
+	printf("\n");
+}
+
 void info_print_text(const struct info *info)
 {
 	const struct wm_summary *summary = &info->summary;
@@ -342,6 +399,9 @@ void info_print_text(const struct info *info)
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
+	print_machine(info);
+	runtimes_print_text(&info->runtimes);
+	print_generated(trace);
 	restrictions_print(trace);
 	print_counts(trace, summary, &info->gaps);
 	if (summary->spaces > 1)

@@ -46,6 +46,10 @@ static void print_left_out(const struct wm_trace *trace, const char *key, const 
 /* The order is from what was wanted to what was lost. */
 void restrictions_print(const struct wm_trace *trace)
 {
+	const char *unfollowed = wm_trace_meta(trace, "unfollowed");
+
+	if (unfollowed && *unfollowed)
+		print_words(trace, "not followed", "unfollowed", "");
 	print_words(trace, "windows", "windows", "");
 	print_words(trace, "never opened", "windows-missed", "");
 	print_words(trace, "filters", "filters", "");

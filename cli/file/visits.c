@@ -96,6 +96,7 @@ void visits_fini(struct visits *visits)
 {
 	free(visits->spaces);
 	free(visits->ends);
+	*visits = (struct visits){ .spaces = NULL };
 }
 
 size_t visits_of(const struct visits *visits, unsigned thread, const uint32_t **spaces)

@@ -35,6 +35,8 @@ struct printer {
 	uint64_t left;	    /* calls that may still begin */
 	bool waiting;	    /* the last call that began is not printed yet */
 	const char *remark; /* on that call */
+	char room[100];	    /* for one that is no constant */
+	uint64_t position;  /* where it begins */
 	char *name;	    /* of the function at hand, without control characters */
 };
 
@@ -65,10 +67,16 @@ static void put_threads_up_to(struct printer *printer, uint64_t thread)
 		put_thread(printer);
 }
 
-/* A column for instructions, empty on lines that begin a call, then the indentation. */
-static void put_start(const char *insns, uint64_t level)
+/*
+ * A column for the position, one for instructions, which is empty on lines that begin a
+ * call, then the indentation.
+ */
+static void put_start(uint64_t position, const char *insns, uint64_t level)
 {
-	printf("%*s  %*s", INSNS_WIDTH, insns, (int)(level * INDENT), "");
+	char text[NUMBER_TEXT];
+
+	printf("%*s%*s  %*s", INSNS_WIDTH, number_grouped(text, position), INSNS_WIDTH,
+	       insns, (int)(level * INDENT), "");
 }
 
 /* Demangled C++ names end with their parameters; C names have none. */
@@ -80,20 +88,31 @@ static const char *parentheses(const char *name)
 }
 
 /*
- * The remark on a call of a certain kind; NULL for a plain call. Only constants are
- * returned, because cells are valid during the call of the sink only.
+ * The remark on a call of a certain kind; NULL for a plain call. Constants are returned, or a
+ * copy, because cells are valid during the call of the sink only.
  */
-static const char *remark_of(const struct table_cell *cells)
+static const char *remark_of(struct printer *printer, const struct table_cell *cells)
 {
 	const char *kind = cells[CALLTREE_KIND].text;
+
+	if (!strcmp(kind, "irq")) {
+		snprintf(printer->room, sizeof(printer->room), "%s",
+			 cells[CALLTREE_DETAIL].text);
+		return printer->room;
+	}
 
 	if (!strcmp(kind, "trap"))
 		/* A name of a cause is a constant of the table of events. */
 		return cells[CALLTREE_DETAIL].filled ? cells[CALLTREE_DETAIL].text :
 						       "trap";
+	if (!strcmp(kind, "syscall"))
+		/* So is that of a system call. */
+		return cells[CALLTREE_DETAIL].filled ? cells[CALLTREE_DETAIL].text :
+						       "system call";
 	return !strcmp(kind, "tail")   ? "tail call" :
 	       !strcmp(kind, "jump")   ? "by a jump" :
 	       !strcmp(kind, "signal") ? "signal handler" :
+	       !strcmp(kind, "inline") ? "inlined" :
 					 NULL;
 }
 
@@ -110,7 +129,7 @@ static void put_waiting(struct printer *printer, uint64_t level)
 {
 	if (!printer->waiting)
 		return;
-	put_start("", level);
+	put_start(printer->position, "", level);
 	put_name(printer, printer->remark, " {");
 	printer->waiting = false;
 }
@@ -128,11 +147,13 @@ static void put_exit(struct printer *printer, const struct table_cell *cells)
 	char number[NUMBER_TEXT], end[32] = ";";
 
 	number_grouped(number, cells[CALLTREE_INSNS].count);
-	put_start(number, cells[CALLTREE_DEPTH].count);
+	/* A call that takes a line has the position of its beginning, as others have. */
+	put_start(printer->waiting ? printer->position : cells[CALLTREE_INSN].count,
+		  number, cells[CALLTREE_DEPTH].count);
 	if (printer->waiting && *remark)
 		snprintf(end, sizeof(end), "; /* %s */", remark);
 	if (printer->waiting)
-		put_name(printer, remark_of(cells), end);
+		put_name(printer, remark_of(printer, cells), end);
 	else
 		printf("} /* %s%s%s */\n", printer->name, *remark ? ", " : "", remark);
 	printer->waiting = false;
@@ -168,7 +189,8 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 		return ret;
 	if (begins) {
 		printer->waiting = true;
-		printer->remark = remark_of(cells);
+		printer->remark = remark_of(printer, cells);
+		printer->position = cells[CALLTREE_INSN].count;
 		/* Counts calls, as -n does; end_text() needs the rest. */
 		printer->left--;
 	} else {
@@ -177,14 +199,20 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 	return ferror(stdout) ? WM_END : 0;
 }
 
+static void begin_printing(const struct printer *printer)
+{
+	watch_end(&printer->ask->watch);
+	pager_start();
+}
+
 static int begin_text(struct table_sink *sink, const struct table_column *columns,
 		      unsigned n, struct wm_error *err)
 {
 	(void)columns;
 	(void)n;
 	(void)err;
-	watch_end(&((struct printer *)sink)->ask->watch);
-	pager_start();
+	begin_printing((struct printer *)sink);
+	printf("%*s%*s  %s\n", INSNS_WIDTH, "position", INSNS_WIDTH, "insns", "call");
 	return 0;
 }
 
@@ -210,7 +238,10 @@ static int begin_json(struct table_sink *sink, const struct table_column *column
 {
 	struct printer *printer = (struct printer *)sink;
 
-	begin_text(sink, columns, n, err);
+	(void)columns;
+	(void)n;
+	(void)err;
+	begin_printing(printer);
 	json_init(&printer->json, stdout, false);
 	json_object(&printer->json, NULL);
 	json_array(&printer->json, "calls");

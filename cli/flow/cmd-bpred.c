@@ -37,7 +37,7 @@ int cmd_bpred(int argc, char **argv)
 		.question = "bpred",
 		.doc = doc,
 		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_FORMAT | ASK_SHARE,
 		.options = options,
 	};
 

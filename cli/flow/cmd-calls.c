@@ -22,22 +22,25 @@
 #include <stdio.h>
 
 static const char doc[] =
-	"Print which functions were called in FILE (waymark.wmk), how often, and how many "
+	"Print which functions were called in all of the FILEs (waymark.wmk), how often, and how many "
 	"instructions they took. self: their own; total: also those of all they called; min, "
 	"mean and max: of one call that has returned. Calls that have not returned are open."
 	"\vWithout options there is a row for each function; with --graph for each caller and "
 	"callee; --tree prints every call, nested, and -n is the number of calls. ";
 
-enum { OPTION_FORMAT = 512, OPTION_AGAINST };
+enum { OPTION_FORMAT = 512, OPTION_AGAINST, OPTION_BY, OPTION_NO_INLINE };
 
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
+	{ "by", OPTION_BY, "trace", 0, "A row for each FILE", 0 },
 	{ "tree", 't', NULL, 0, "Every call, in order", 0 },
 	{ "depth", 'D', "DEPTH", 0, "In the tree, at most DEPTH levels", 0 },
 	{ "filter", 'F', "NAME", 0,
 	  "In the tree, only calls of NAME and calls inside them", 0 },
 	{ "notrace", 'N', "NAME", 0,
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Count inlined functions in those that they were inlined into", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text, csv or json (text); or a format below, instead of the table", 0 },
 	{ "against", OPTION_AGAINST, "TRACE", 0,
@@ -79,13 +82,10 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 	    (args->mode || query->function || query->view.sort || query->view.columns))
 		argp_error(state, "--format %s takes no -g, -t, -s, -f or --function",
 			   args->format->format.name);
+	if (ask_is_several(ask) && (args->format || args->mode == 't'))
+		argp_error(state, "a tree or a profile is of one FILE");
 	if (args->against && (!args->format || !args->format->compares))
 		argp_error(state, "--against is for --format folded");
-	if (args->format && args->format->one_by_one && share_options_is_on(&ask->shared))
-		argp_error(state,
-			   "--format %s has calls one by one, which are not "
-			   "computed in parts",
-			   args->format->format.name);
 	if (args->against && share_options_is_on(&ask->shared))
 		argp_error(state, "--against is of two traces, a part of one");
 	if (args->mode != 't' &&
@@ -126,6 +126,10 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	case OPTION_FORMAT:
 		args->format = (const struct calls_format *)format_or_table_or_end(
 			arg, FORMAT_CALLS, TABLE_AS_JSON + 1, &ask->format, state);
+		return 0;
+	case OPTION_BY:
+		if (!ask_take_by_trace(ask, arg))
+			argp_error(state, "--by takes trace, not \"%s\"", arg);
 		return 0;
 	case OPTION_AGAINST:
 		args->against = arg;
@@ -197,6 +201,9 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 	other.threads = ask->query.threads;
 	ret = query_open(&other, err);
 	if (!ret) {
+		functions_unfold(
+			other.functions,
+			query_number(&ask->query, CALLS_NO_INLINE) ? NULL : other.lines);
 		subject = subject_of(&other);
 		picture->against = &subject;
 		ret = put_picture(ask, picture, err);
@@ -217,6 +224,7 @@ static int put_format(struct ask *ask, struct wm_error *err)
 		.most = ask->query.view.rows,
 	};
 
+	calls_unfold(&ask->query);
 	return args->against ? put_against(ask, &picture, args->against, err) :
 			       put_picture(ask, &picture, err);
 }
@@ -237,8 +245,8 @@ int cmd_calls(int argc, char **argv)
 	const struct ask_command calls = {
 		.question = "calls",
 		.doc = formats_help(doc, FORMAT_CALLS),
-		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_SEVERAL,
 		.options = options,
 		.parse = parse,
 	};

@@ -23,15 +23,25 @@
 #include "cli/fresh_file.h"
 #include "cli/values.h"
 #include "export/cfg_format.h"
+#include "export/flow_graph.h"
 #include "out/number.h"
+#include "program/suggest.h"
 #include "query/questions/cfg.h"
 
 static const char doc[] =
 	"Print the control-flow graph that FILE (waymark.wmk) executed: basic blocks and "
-	"how often they ran, and edges between them with counts and kinds; or its loops."
+	"how often they ran, and edges between them with counts and kinds; or its loops, also of "
+	"several FILEs together."
 	"\v-n, -s and -f are for --loops, which is a table: text, csv, json. ";
 
-enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, OPTION_TRIPS };
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_HOT,
+	OPTION_LOOPS,
+	OPTION_TRIPS,
+	OPTION_BY,
+	OPTION_METHOD
+};
 
 static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
@@ -39,6 +49,12 @@ static const struct argp_option options[] = {
 	{ "hot", OPTION_HOT, "N", 0,
 	  "Only the N blocks that ran the most instructions (all; in pictures as many as fit, "
 	  "unless --function is given)",
+	  0 },
+	{ "by", OPTION_BY, "trace", 0, "Print a table of FILEs: what their blocks ran",
+	  0 },
+	{ "method", OPTION_METHOD, "NAME", 0,
+	  "The execution-flow graph of methods that an interpreter ran, with the order in which "
+	  "its parts ran first: json or dot; wildcards are taken",
 	  0 },
 	{ "loops", OPTION_LOOPS, NULL, 0, "Print a table of the natural loops", 0 },
 	{ "trips", OPTION_TRIPS, NULL, 0,
@@ -50,6 +66,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	uint64_t hot; /* 0: not given */
 	bool loops;
+	const char *method;	 /* NULL: a graph of native code */
 	const char *format_name; /* NULL: not given */
 	const struct cfg_format *format;
 };
@@ -69,13 +86,19 @@ static void check_options(struct ask *ask, struct argp_state *state)
 		argp_error(state, "--hot is of blocks; for --loops there is -n");
 	if (args->loops && name)
 		ask->format = choice_or_end(name, "loops --format", table_formats, state);
+	if (args->method && (args->loops || args->hot))
+		argp_error(state, "--method takes neither --loops nor --hot");
 	if (args->loops)
 		return;
+	if (ask_is_several(ask))
+		argp_error(state, "a graph is of one FILE; --loops takes several");
 	/* Without --format the graph is JSON, which has everything. */
 	args->format = (const struct cfg_format *)format_or_end(
 		name ? name : cfg_json.format.name, FORMAT_CFG, state);
 	if (view->columns || view->rows != UINT64_MAX || view->sort)
 		argp_error(state, "-n, -s and -f are for --loops");
+	if (args->method && args->format != &cfg_json && args->format != &cfg_dot)
+		argp_error(state, "--method writes json or dot, not \"%s\"", name);
 }
 
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
@@ -88,6 +111,14 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		return 0;
 	case OPTION_HOT:
 		args->hot = amount_or_end(arg, "--hot", 1, UINT64_MAX, state);
+		return 0;
+	case OPTION_BY:
+		if (!ask_take_by_trace(ask, arg))
+			argp_error(state, "--by takes trace, not \"%s\"", arg);
+		args->loops = true;
+		return 0;
+	case OPTION_METHOD:
+		args->method = arg;
 		return 0;
 	case OPTION_LOOPS:
 		args->loops = true;
@@ -151,7 +182,7 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 {
 	const struct arguments *args = ask->cookie;
 	const struct query *query = &ask->query;
-	char all[NUMBER_TEXT], most[NUMBER_TEXT];
+	char all[NUMBER_TEXT], most[NUMBER_TEXT], near[SUGGEST_TEXT];
 	uint64_t hot = args->hot;
 	uint32_t n = 0;
 
@@ -162,8 +193,10 @@ static int pick(bool *picked, const struct ask *ask, const struct cfg *cfg,
 	 * graph.
 	 */
 	if (query->function && !n)
-		return wm_fail(err, WM_E_RANGE, 0, "no function \"%s\" ran",
-			       query->function);
+		return wm_fail(err, WM_E_RANGE, 0, "no function \"%.80s\" ran%s",
+			       query->function,
+			       suggest_function(near, query->source.symbols,
+						query->function));
 	/* A picture of a function is drawn whole, because the user chose it. */
 	if (!hot && args->format->most && !query->function && n > args->format->most) {
 		hot = args->format->most;
@@ -223,6 +256,34 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 	return ret;
 }
 
+/* Nothing is printed before it is known that there is such a method. */
+static int put_methods(struct ask *ask, struct wm_error *err)
+{
+	const struct arguments *args = ask->cookie;
+	const struct query *query = &ask->query;
+	struct bytecodes bytecodes;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int ret = out ? bytecodes_gather(&bytecodes, query->source.trace,
+					 query->functions, &query->selection, err) :
+			wm_fail_nomem(err, "a graph");
+
+	if (!out)
+		return ret;
+	if (!ret)
+		ret = args->format == &cfg_dot ?
+			      flow_graph_dot(out, &bytecodes, args->method, err) :
+			      flow_graph_json(out, &bytecodes, args->method, err);
+	bytecodes_fini(&bytecodes);
+	fclose(out);
+	watch_end(&ask->watch);
+	if (!ret)
+		fwrite(text, 1, size, stdout);
+	free(text);
+	return ret;
+}
+
 static int answer(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
@@ -232,6 +293,8 @@ static int answer(struct ask *ask, struct wm_error *err)
 	/* Loops are rows of the question, as in any table. */
 	if (args->loops)
 		return ask_print(ask, err);
+	if (args->method)
+		return put_methods(ask, err);
 	ret = cfg_answer_find(&answer, &ask->query, err);
 	if (ret)
 		return ret;
@@ -245,8 +308,8 @@ int cmd_cfg(int argc, char **argv)
 	const struct ask_command cfg = {
 		.question = "cfg",
 		.doc = formats_help(doc, FORMAT_CFG),
-		.args = "[FILE]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
+		.args = "[FILE...]",
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_SEVERAL,
 		.options = options,
 		.parse = parse,
 	};

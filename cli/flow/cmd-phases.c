@@ -10,8 +10,10 @@
  *
  * Example: `phases --simpoint run` writes run.bb, then run.simpoints and run.weights.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/ask.h"
@@ -24,15 +26,24 @@
 
 static const char doc[] =
 	"Find the phases of a thread of FILE (waymark.wmk): intervals that run the same "
-	"blocks equally often, and SimPoints, the intervals that stand for each."
+	"blocks equally often, and SimPoints, the intervals that stand for each. Several FILEs "
+	"have phases in common."
 	"\vN of instructions may end with k, M or G. The table is text or csv. JSON has all "
 	"there is: labels of intervals, similarity matrix, scatter of the hottest blocks. ";
 
-enum { OPTION_INTERVAL = 256, OPTION_SIMPOINT, OPTION_FORMAT, OPTION_PHASES = 'k' };
+enum {
+	OPTION_INTERVAL = 256,
+	OPTION_SIMPOINT,
+	OPTION_FORMAT,
+	OPTION_BY = 'b',
+	OPTION_PHASES = 'k',
+};
 /* The most classes of instructions that the second table compares. */
 enum { MIX_ROWS = 20 };
 
 static const struct argp_option options[] = {
+	{ "by", OPTION_BY, "WHAT", 0,
+	  "phase; trace: the phases of each FILE, with their weights in it (phase)", 0 },
 	{ "interval", OPTION_INTERVAL, "N", 0, "Intervals of N instructions (10M)", 0 },
 	{ "phases", OPTION_PHASES, "K", 0,
 	  "K phases at most (30, or the square root of the intervals when that is less)",
@@ -48,6 +59,8 @@ static const struct argp_option options[] = {
 struct arguments {
 	const char *simpoint;
 	const struct phases_format *format; /* NULL: the table */
+	bool by_trace;
+	bool several; /* traces, whose intervals have common phases */
 };
 
 enum mix_column { CLASS, WHOLE, ESTIMATE, ERROR, MIX_COLUMNS };
@@ -59,11 +72,30 @@ static const struct table_column mix_columns[MIX_COLUMNS] = {
 	[ERROR] = { "error", TABLE_SHARE, false },
 };
 
+/* Of several traces there is a table. */
+static void settle_files(struct ask *ask, struct argp_state *state)
+{
+	struct arguments *args = ask->cookie;
+
+	args->several = ask->n_files > 1 || args->by_trace;
+	/* This question has traces of its own: see its option "with". */
+	ask->query.traces = TRACES_ONE;
+	for (size_t i = 1; i < ask->n_files; i++)
+		ask_set_or_end(ask, "with", ask->files[i], NULL, state);
+	if (args->several && (args->simpoint || args->format))
+		argp_error(state,
+			   "that format is of one FILE: of several there is a table");
+}
+
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = ask->cookie;
 
 	switch (key) {
+	case OPTION_BY:
+		args->by_trace = !strcmp(arg, "trace");
+		ask_set_or_end(ask, "by", arg, "--by", state);
+		return 0;
 	case OPTION_SIMPOINT:
 		args->simpoint = arg;
 		return 0;
@@ -76,6 +108,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	 * The analysis has one callback for vectors, so only one of the two can have it.
 	 */
 	case ARGP_KEY_SUCCESS:
+		settle_files(ask, state);
 		if (args->simpoint && args->format && args->format->vector)
 			argp_error(state, "--simpoint writes the vectors, too");
 		return 0;
@@ -224,6 +257,18 @@ static int put_mix(const struct estimate *estimate, struct wm_error *err)
 	return ret;
 }
 
+/* A SimPoint needs no second run: it is cut out of the trace. */
+static void put_cut(const struct query *query, const struct phases *phases)
+{
+	uint64_t from =
+		phases->from + phases->simpoints.points[0].interval * phases->interval;
+
+	printf("\nThe first SimPoint as a trace: waymark cut %s --thread %u --from %" PRIu64
+	       " --to %" PRIu64 " -o simpoint.wmk\n",
+	       query->scope.file, query->selection.streams[0], from,
+	       from + phases->interval);
+}
+
 static int put_text(struct ask *ask, struct phases_answer *answer, struct wm_error *err)
 {
 	const struct phases *phases = &answer->phases;
@@ -241,7 +286,10 @@ static int put_text(struct ask *ask, struct phases_answer *answer, struct wm_err
 	printf("SimPoints against the whole run: blocks off by %.2f%%, instructions by "
 	       "%.2f%%\n\n",
 	       100 * estimate->blocks_error, 100 * estimate->mix_error);
-	return put_mix(estimate, err);
+	ret = put_mix(estimate, err);
+	if (!ret)
+		put_cut(&ask->query, phases);
+	return ret;
 }
 
 /*
@@ -310,9 +358,13 @@ static int find(struct ask *ask, struct phases_answer *answer, struct wm_error *
 
 static int answer(struct ask *ask, struct wm_error *err)
 {
+	const struct arguments *args = ask->cookie;
 	struct phases_answer answer;
-	int ret = find(ask, &answer, err);
+	int ret;
 
+	if (args->several)
+		return ask_print(ask, err);
+	ret = find(ask, &answer, err);
 	if (ret)
 		return ret;
 	ret = print(ask, &answer, err);
@@ -325,8 +377,8 @@ int cmd_phases(int argc, char **argv)
 	const struct ask_command phases = {
 		.question = "phases",
 		.doc = formats_help(doc, FORMAT_PHASES),
-		.args = "[FILE]",
-		.takes = ASK_TABLE | ASK_SHARE,
+		.args = "[FILE...]",
+		.takes = ASK_TABLE | ASK_SHARE | ASK_SEVERAL,
 		.options = options,
 		.parse = parse,
 	};

@@ -6,6 +6,7 @@
  * of a block of 5 instructions of 4 bytes that faulted in the third, index is 2, which
  * gives 3 instructions and 12 bytes.
  */
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
@@ -62,6 +63,13 @@ static int write_path(const struct line_format *format, const struct source *sou
 
 	if (!blocks->write)
 		return WM_END;
+	if (!part->whole)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"the format %s has all blocks of a thread from --from to --to: "
+			"--mode, --hart, --syscall and a process that is only a part "
+			"of its thread do not apply",
+			format->format.name);
 	ret = fresh_file_open(&file, "-", err);
 	if (ret)
 		return ret;

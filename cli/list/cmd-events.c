@@ -181,6 +181,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 		.from = args->range.scope.from,
 		.events_only = true,
 		.events_to = args->range.scope.to,
+		.excerpts = threads->excerpts,
 	};
 	struct merge *merge;
 	int ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice,
@@ -212,14 +213,12 @@ static int list(struct arguments *args, struct wm_error *err)
 					      wm_trace_meta(source.trace, "qemu"));
 	ret = source_add_tables(&source, scope, err);
 	if (!ret)
-		ret = threads_find(&threads, source.trace, scope->thread, scope->process,
-				   err);
+		ret = threads_find(&threads, source.trace, scope, err);
 	if (!ret)
-		ret = scope_find(scope, source.trace, threads.indexes, threads.n, true,
-				 err);
+		ret = scope_find(scope, &source, threads.indexes, threads.n, true, err);
 	if (!ret)
 		ret = list_threads(args, &source, &threads, err);
-	free(threads.indexes);
+	threads_release(&threads);
 	source_close(&source);
 	return ret;
 }

@@ -28,6 +28,18 @@ static unsigned log_width(const struct source *source, unsigned unit)
 	return unit == 1 ? 23 : unit == 2 ? 9 : 8;
 }
 
+/* Sets where the instruction comes from, if that is asked for and known. */
+static void set_line(struct insn *insn, const struct source *source,
+		     const struct line *line)
+{
+	struct srcline at;
+
+	if (!source_srcline(source, line->space, insn->address, line->id, &at))
+		return;
+	insn->source = srclines_path(source->lines, at.source);
+	insn->source_line = at.number;
+}
+
 /* `before` is the number of bytes of the block that precede the instruction. */
 static void print(FILE *out, const struct line_format *format,
 		  const struct source *source, const struct line *line)
@@ -66,6 +78,7 @@ static void print(FILE *out, const struct line_format *format,
 		.offset = place.offset,
 		.vcpu = line->stream->vcpu,
 	};
+	set_line(&insn, source, line);
 	insns->print(out, &insn);
 }
 

@@ -18,8 +18,8 @@
 #include "cli/pager.h"
 #include "cli/values.h"
 #include "export/marks_format.h"
-#include "query/period.h"
 #include "query/questions/marks.h"
+#include "trace/period.h"
 
 static const char doc[] =
 	"List the markers of FILE (waymark.wmk), set by the guest with waymark-mark.h, of "

@@ -7,6 +7,7 @@
  * error.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,6 +20,7 @@
 #include "cli/values.h"
 #include "export/packets_format.h"
 #include "out/number.h"
+#include "program/elf/search.h"
 #include "query/threads.h"
 
 static const char doc[] =
@@ -33,7 +35,10 @@ enum {
 	OPTION_SOURCE_BITS,
 	OPTION_RESYNC,
 	OPTION_TIMESTAMPS,
+	OPTION_CONTEXTS,
 	OPTION_BRANCHES,
+	OPTION_MODES,
+	OPTION_SYMFS,
 };
 
 enum { SOURCE_BITS = 8, RESYNC = 1024 };
@@ -43,19 +48,41 @@ static const struct argp_option options[] = {
 	  "Only thread T: its number, as `info` has it, or its name", 0 },
 	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
 	  0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0,
+	  "Look below DIR, too, for files with code that the trace has not", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below", 0 },
 	{ "source-bits", OPTION_SOURCE_BITS, "N", 0, "Bits of a hart's number (8)", 0 },
 	{ "resync", OPTION_RESYNC, "N", 0,
 	  "Packets from one with the whole address to the next (1024)", 0 },
 	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
 	  "Add the time to these, in nanoseconds", 0 },
+	{ "contexts", OPTION_CONTEXTS, NULL, 0,
+	  "Add the context to these: the number that the kernel gave the thread", 0 },
+	{ "modes", OPTION_MODES, "LIST", 0,
+	  "What makes packets fewer, separated by commas: returns, jumps; E-Trace: "
+	  "prediction, targets, full; N-Trace: repeats, addresses; or all",
+	  0 },
 	{ "branches", OPTION_BRANCHES, NULL, 0,
 	  "N-Trace: a message for each taken branch, instead of histories", 0 },
 	{ 0 },
 };
 
+static const struct {
+	const char *word;
+	enum packet_mode mode;
+} modes[] = {
+	{ "returns", PACKET_RETURNS },
+	{ "jumps", PACKET_JUMPS },
+	{ "prediction", PACKET_PREDICTION },
+	{ "targets", PACKET_TARGETS },
+	{ "full", PACKET_FULL },
+	{ "repeats", PACKET_REPEATS },
+	{ "addresses", PACKET_ADDRESSES },
+};
+enum { MODES = sizeof(modes) / sizeof(*modes) };
+
 struct arguments {
-	const char *file, *thread, *process;
+	const char *file, *thread, *process, *modes;
 	const struct packets_format *format;
 	struct packet_settings settings;
 };
@@ -75,12 +102,45 @@ static error_t parse_settings(struct packet_settings *settings, int key, const c
 	case OPTION_TIMESTAMPS:
 		settings->timestamps = true;
 		return 0;
+	case OPTION_CONTEXTS:
+		settings->contexts = true;
+		return 0;
 	case OPTION_BRANCHES:
 		settings->history = false;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+/*
+ * The mode of a word of n bytes. "all" has those that make packets smaller and that decoders
+ * find out: full makes them larger, and no message says that addresses are extended.
+ */
+static unsigned mode_or_end(const struct packets_format *format, const char *word,
+			    size_t n, struct argp_state *state)
+{
+	if (n == 3 && !strncmp(word, "all", n))
+		return format->modes & ~(unsigned)(PACKET_FULL | PACKET_ADDRESSES);
+	for (unsigned i = 0; i < MODES; i++)
+		if (n == strlen(modes[i].word) && !strncmp(word, modes[i].word, n) &&
+		    format->modes & modes[i].mode)
+			return modes[i].mode;
+	argp_error(state, "--modes: %s has no \"%.*s\"", format->format.name, (int)n,
+		   word);
+	return 0;
+}
+
+static unsigned modes_or_end(const struct packets_format *format, const char *list,
+			     struct argp_state *state)
+{
+	unsigned all = 0;
+
+	for (size_t n; *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		all |= mode_or_end(format, list, n, state);
+	}
+	return all;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -97,11 +157,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_PROCESS:
 		args->process = arg;
 		return 0;
+	case OPTION_SYMFS:
+		elf_search_below(arg);
+		return 0;
 	case OPTION_FORMAT:
 		args->format = (const struct packets_format *)format_or_end(
 			arg, FORMAT_PACKETS, state);
 		return 0;
+	case OPTION_MODES:
+		args->modes = arg;
+		return 0;
 	case ARGP_KEY_END:
+		if (args->modes)
+			args->settings.modes =
+				modes_or_end(args->format, args->modes, state);
 		if (args->settings.source_bits > args->format->source_bits_most)
 			argp_error(state, "--source-bits is at most %u in this format",
 				   args->format->source_bits_most);
@@ -187,19 +256,20 @@ static void print_sums(const struct arguments *args, const struct wm_trace *trac
 static int write_trace(const struct arguments *args, struct wm_error *err)
 {
 	struct packet_output out = { .drain = drain };
-	struct threads threads = { 0 };
+	const struct scope scope = { .thread = args->thread, .process = args->process };
+	struct threads threads = { .n = 0 };
 	struct wm_trace *trace;
 	int ret = wm_trace_open(&trace, args->file, err);
 
 	if (ret)
 		return ret;
-	ret = threads_find(&threads, trace, args->thread, args->process, err);
+	ret = threads_find(&threads, trace, &scope, err);
 	if (!ret)
 		ret = write_threads(args, trace, &threads, &out, err);
 	if (!ret)
 		print_sums(args, trace, &threads, &out);
 	buf_fini(&out.buf);
-	free(threads.indexes);
+	threads_release(&threads);
 	wm_trace_close(trace);
 	return ret;
 }

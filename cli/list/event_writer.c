@@ -13,7 +13,7 @@
 #include "cli/list/event_writer.h"
 
 #include "base/error.h"
-#include "query/period.h"
+#include "trace/period.h"
 
 #include <stdlib.h>
 

@@ -27,6 +27,7 @@ struct group {
 	struct wm_stream stream; /* the first of its threads */
 	uint32_t space;
 	struct block_lines *slots; /* [known + 1] by id; text NULL: not made */
+	struct short_line *shorts; /* [known + 1] the same for blocks; else NULL */
 };
 
 struct lines {
@@ -91,10 +92,17 @@ int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t sp
 	 * ignores.
 	 */
 	new->slots = calloc((size_t)lines->known + 1, sizeof(*new->slots));
-	return new->slots ? lines->group_count++ : -1;
+	new->shorts = lines->per_insn ?
+			      NULL :
+			      calloc((size_t)lines->known + 1, sizeof(*new->shorts));
+	if (new->slots && (new->shorts || lines->per_insn))
+		return lines->group_count++;
+	free(new->slots);
+	free(new->shorts);
+	return -1;
 }
 
-/* Slots stay: only the texts go. */
+/* Slots stay, and so do short lines: only the texts go. */
 static void drop(struct lines *lines, struct group *group)
 {
 	for (uint32_t id = 0; id <= lines->known; id++) {
@@ -116,8 +124,10 @@ void lines_free(struct lines *lines)
 	if (!lines)
 		return;
 	drop_all(lines);
-	for (int i = 0; i < lines->group_count; i++)
+	for (int i = 0; i < lines->group_count; i++) {
 		free(lines->groups[i].slots);
+		free(lines->groups[i].shorts);
+	}
 	free(lines->groups);
 	free(lines);
 }
@@ -178,6 +188,10 @@ static bool make(struct lines *lines, const struct group *group, uint32_t id)
 		return false;
 	}
 	slot->ends = ends;
+	if (group->shorts && *ends <= LINES_SHORT) {
+		memcpy(group->shorts[id].text, slot->text, *ends);
+		group->shorts[id].bytes = (uint8_t)*ends;
+	}
 	lines->kept += (slot->n ? ends[slot->n - 1] : 0) + slot->n * sizeof(*ends);
 	return true;
 }
@@ -194,6 +208,11 @@ const struct block_lines *lines_get(struct lines *lines, int group, uint32_t id)
 	if (lines->kept > KEPT_BYTES)
 		drop_all(lines);
 	return make(lines, &lines->groups[group], id) ? slot : NULL;
+}
+
+const struct short_line *lines_short(const struct lines *lines, int group)
+{
+	return lines->groups[group].shorts;
 }
 
 /* Not kept: an incomplete execution is rare, and its line depends on where it stopped. */

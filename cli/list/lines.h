@@ -5,6 +5,7 @@
 
 #include "waymark.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -45,6 +46,17 @@ int lines_group(struct lines *lines, const struct wm_stream *stream, uint32_t sp
  * call: memory is bounded, and what was kept may go. NULL when out of memory.
  */
 const struct block_lines *lines_get(struct lines *lines, int group, uint32_t id);
+
+/* A line that is copied in three words, whatever its length. */
+enum { LINES_SHORT = 23 };
+
+struct short_line {
+	char text[LINES_SHORT];
+	uint8_t bytes; /* 0: it is longer, or lines_get() has not made it yet */
+};
+
+/* The short lines of blocks, by id; NULL in listings of instructions. Valid like the lines. */
+const struct short_line *lines_short(const struct lines *lines, int group);
 
 /* The one line of a block that only began `insns` instructions, to free(); or NULL. */
 char *lines_of_part(struct lines *lines, int group, uint32_t id, uint32_t insns);

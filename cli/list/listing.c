@@ -37,7 +37,9 @@ enum {
 	OPTION_NO_EVENTS,
 	OPTION_INTERLEAVE,
 	OPTION_LAST,
-	OPTION_VALUES
+	OPTION_VALUES,
+	OPTION_LINES,
+	OPTION_BYTECODES
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +52,10 @@ static const struct argp_option options[] = {
 	  "All threads, in the best-known order; positions are those of thread T", 0 },
 	{ "last", OPTION_LAST, "N", 0, "Only the last N of the thread, or before --to",
 	  0 },
+	{ "bytecodes", OPTION_BYTECODES, NULL, 0,
+	  "Show which bytecode of a managed program it is of, as method@offset:line "
+	  "(formats text, csv and jsonl)",
+	  0 },
 	{ 0 },
 };
 
@@ -58,13 +64,16 @@ static const struct argp_option insn_options[] = {
 	{ "values", OPTION_VALUES, NULL, 0,
 	  "Show what each instruction loads and stores (formats text, csv and jsonl)",
 	  0 },
+	{ "lines", OPTION_LINES, NULL, 0,
+	  "Show the source line of each instruction (formats text and jsonl)", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	const struct listing *listing;
 	struct range range;
-	bool events, no_events, interleave, values;
+	bool events, no_events, interleave, values, lines;
+	bool bytecodes;
 	uint64_t last; /* 0: all */
 };
 
@@ -99,8 +108,16 @@ static void check(const struct arguments *args, struct argp_state *state)
 		argp_error(state,
 			   "--values goes with the formats text, csv and jsonl, not %s",
 			   format->format.name);
-	/* Both determine the begin. from_mark.times is 0 when --from is not a marker. */
-	if (args->last && (args->range.scope.from || args->range.scope.from_mark.times))
+	if (args->bytecodes && !format->labels)
+		argp_error(state,
+			   "--bytecodes goes with the formats text, csv and jsonl, not "
+			   "%s",
+			   format->format.name);
+	if (args->lines && !format->lines)
+		argp_error(state, "--lines goes with the formats text and jsonl, not %s",
+			   format->format.name);
+	/* Both determine the begin. */
+	if (args->last && (args->range.scope.from || args->range.scope.from_text))
 		argp_error(state, "--last and --from exclude each other");
 }
 
@@ -125,6 +142,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_LAST:
 		args->last = amount_or_end(arg, "--last", 1, UINT64_MAX, state);
 		return 0;
+	case OPTION_BYTECODES:
+		args->bytecodes = true;
+		return 0;
 	/* Only here have the child parsers set the format. */
 	case ARGP_KEY_SUCCESS:
 		check(args, state);
@@ -139,9 +159,10 @@ static error_t parse_insns(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	(void)arg;
-	if (key != OPTION_VALUES)
+	if (key != OPTION_VALUES && key != OPTION_LINES)
 		return ARGP_ERR_UNKNOWN;
-	args->values = true;
+	args->values |= key == OPTION_VALUES;
+	args->lines |= key == OPTION_LINES;
 	return 0;
 }
 
@@ -168,30 +189,23 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 static int choose_all(struct threads *threads, const struct wm_trace *trace,
 		      const struct range *range, struct wm_error *err)
 {
+	struct scope all = range->scope;
+	struct threads one;
+	int ret = threads_find_one(&one, trace, &range->scope, err);
 	unsigned first;
-	int ret = threads_find_one(&first, trace, range->scope.thread,
-				   range->scope.process, err);
 
-	if (!ret)
-		ret = threads_find(threads, trace, NULL, range->scope.process, err);
+	if (ret)
+		return ret;
+	first = one.indexes[0];
+	threads_release(&one);
+	all.thread = NULL;
+	ret = threads_find(threads, trace, &all, err);
 	for (unsigned i = 0; !ret && i < threads->n; i++)
 		if (threads->indexes[i] == first) {
 			threads->indexes[i] = threads->indexes[0];
 			threads->indexes[0] = first;
 		}
 	return ret;
-}
-
-/* threads_find_one() reports an error when a name matches several threads. */
-static int choose_one(struct threads *threads, const struct wm_trace *trace,
-		      const struct range *range, struct wm_error *err)
-{
-	threads->n = 1;
-	threads->indexes = calloc(1, sizeof(*threads->indexes));
-	if (!threads->indexes)
-		return wm_fail_nomem(err, "threads");
-	return threads_find_one(threads->indexes, trace, range->scope.thread,
-				range->scope.process, err);
 }
 
 /*
@@ -361,7 +375,7 @@ static uint64_t position_of_first(const struct arguments *args,
 	return end > args->last ? end - args->last : 0;
 }
 
-/* Takes the scope after scope_find(), where markers have become positions. */
+/* Takes the scope after scope_find(), where its bounds have become ordinals. */
 static int list_threads(const struct arguments *args, const struct source *source,
 			const struct threads *threads, struct wm_error *err)
 {
@@ -373,9 +387,11 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 		.by_insn = args->listing->per_insn,
 		.from = position_of_first(args, source->trace, threads->indexes[0]),
 		.from_first = args->interleave,
+		.excerpts = threads->excerpts,
 	};
 	const struct listing_part part = { threads->indexes[0], slice.from,
-					   range->scope.to, range->count };
+					   range->scope.to, range->count,
+					   !threads->excerpts };
 	struct merge *merge;
 	int ret = args->listing->write ?
 			  args->listing->write(format, source, &part, err) :
@@ -397,6 +413,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	printer.mixed = args->interleave;
 	printer.with_events = args->events || (format->shows_events && !args->no_events);
 	printer.with_accesses = args->values;
+	printer.with_labels = args->bytecodes;
 	printer.print = print_line;
 	printer.cookie = &cookie;
 	printer.left = range->count;
@@ -410,12 +427,12 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 
 /*
  * Order: names of generated code are added before anything is printed, and threads are
- * chosen before markers are searched, because a marker is searched in one thread only.
+ * chosen before positions are searched, because that is done in one thread only.
  */
 static int list(struct arguments *args, struct wm_error *err)
 {
 	struct source source;
-	struct threads threads = { NULL, 0 };
+	struct threads threads = { .n = 0 };
 	int ret = source_open(&source, args->range.scope.file, &watch_warnings, err);
 
 	if (ret)
@@ -424,17 +441,20 @@ static int list(struct arguments *args, struct wm_error *err)
 	if (!ret && args->interleave)
 		ret = choose_all(&threads, source.trace, &args->range, err);
 	else if (!ret)
-		ret = choose_one(&threads, source.trace, &args->range, err);
+		/* An error when a name matches several threads. */
+		ret = threads_find_one(&threads, source.trace, &args->range.scope, err);
 	if (!ret && args->values && !wm_trace_meta(source.trace, "values"))
 		ret = wm_fail(err, WM_E_RANGE, 0,
 			      "the trace has no values beside the path: record it with "
 			      "waymark record --mem, --value or --commits");
+	if (!ret && args->lines)
+		ret = source_find_lines(&source, err);
 	if (!ret) /* positions are those of the first */
-		ret = scope_find(&args->range.scope, source.trace, threads.indexes, 1,
+		ret = scope_find(&args->range.scope, &source, threads.indexes, 1,
 				 args->listing->per_insn, err);
 	if (!ret)
 		ret = list_threads(args, &source, &threads, err);
-	free(threads.indexes);
+	threads_release(&threads);
 	source_close(&source);
 	return ret;
 }

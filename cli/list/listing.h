@@ -10,6 +10,7 @@
 struct listing_part {
 	unsigned thread;
 	uint64_t from, to, count;
+	bool whole; /* nothing between them is left out */
 };
 
 struct listing {

@@ -21,6 +21,7 @@
 #include "cli/stdout.h"
 #include "isa/registers.h"
 #include "out/number.h"
+#include "trace/cursor.h"
 #include "trace/values.h"
 
 enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8, WORD_ECALL = 0x73 };
@@ -293,6 +294,8 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 		ret = lines_new(&walk->texts, trace, true, false, print_text, walk, err);
 	if (!ret)
 		ret = wm_cursor_new(&walk->cursor, trace, of->thread, err);
+	if (!ret)
+		cursor_select(walk->cursor, of->excerpts);
 	if (!ret && of->from)
 		ret = wm_cursor_seek_insn(walk->cursor, of->from, err);
 	if (ret)

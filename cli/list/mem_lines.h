@@ -5,13 +5,15 @@
 
 #include "export/mem_format.h"
 #include "query/source.h"
+#include "trace/excerpts.h"
 
 struct mem_lines {
 	const struct mem_format *format;
 	const struct source *source;
-	unsigned thread;   /* index of the stream */
-	uint64_t from, to; /* ordinals of instructions; `to` is exclusive */
-	uint64_t count;	   /* at most so many */
+	unsigned thread;		 /* index of the stream */
+	uint64_t from, to;		 /* ordinals of instructions; `to` is exclusive */
+	uint64_t count;			 /* the most lines to print */
+	const struct excerpts *excerpts; /* of the thread; NULL: all of it */
 };
 
 /*

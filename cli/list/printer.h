@@ -8,6 +8,7 @@
 #include "cli/list/ordinal.h"
 #include "cli/output.h"
 #include "export/line_format.h"
+#include "managed/labels.h"
 #include "query/source.h"
 #include "trace/feed.h"
 
@@ -20,6 +21,12 @@ struct printed_thread {
 	char lead[48];
 	uint64_t next; /* ordinal of its next line */
 	struct ordinal ordinal;
+	unsigned index; /* of the stream */
+	/* Of managed programs, for cli/list/detail.c: the bytecodes, */
+	struct labels *labels;	   /* NULL: not walked yet */
+	struct walk_step labelled; /* and the text of the last one */
+	char *label;		   /* [label_bytes]; NULL: none was made */
+	size_t label_bytes;
 };
 
 struct printer {
@@ -30,6 +37,7 @@ struct printer {
 	bool mixed;	    /* several threads are listed by time */
 	bool with_events;   /* show events and remarks between the lines */
 	bool with_accesses; /* of instructions; the format can show them */
+	bool with_labels;   /* bytecodes, too */
 	lines_print *print;
 	void *cookie;
 	uint64_t left; /* lines still to print */
@@ -37,6 +45,7 @@ struct printer {
 	uint64_t uncertain; /* instructions that were printed and may not have run */
 	struct lines *lines;
 	struct printed_thread *threads; /* [streams] */
+	struct units units;		/* with labels: what methods there are */
 	const char *isa;		/* of the guest, for names of registers */
 	struct event_writer events;
 	struct output output;
@@ -56,5 +65,21 @@ void printer_header(struct printer *printer);
  */
 int printer_put(struct printer *printer, const struct feed_item *item, uint64_t most,
 		struct wm_error *err);
+
+/* ---- for cli/list/detail.c ------------------------------------------------ */
+
+/* The begin of a line; advances the digits of the ordinal, not `next`. */
+static inline void printer_lead(struct printer *printer, struct printed_thread *thread)
+{
+	if (!printer->format->before_ordinal)
+		return;
+	output_put(&printer->output, thread->lead, thread->lead_bytes);
+	output_put(&printer->output, ordinal_text(&thread->ordinal),
+		   thread->ordinal.used);
+	ordinal_next(&thread->ordinal);
+}
+
+/* These many instructions that were just printed may not have run. */
+void printer_remark_uncertain(struct printer *printer, uint32_t insns);
 
 #endif

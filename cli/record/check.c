@@ -17,20 +17,17 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/record/sysroot.h"
 #include "collect/foresight.h"
+#include "program/elf/file.h"
 #include "program/inlines.h"
+#include "program/suggest.h"
 
 /* ---- before the run ------------------------------------------------------ */
 
-/*
- * The value of a variable in the guest: that of QEMU's last -E VARIABLE=VALUE, or else of
- * this process, whose environment the guest inherits.
- */
-static const char *guest_variable(char *const *qemu_args, const char *name)
+const char *guest_variable(char *const *qemu_args, const char *name)
 {
 	const char *value = getenv(name);
 	size_t length = strlen(name);
@@ -72,11 +69,38 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 {
 	bool alone = foresight->n < 2;
 
-	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s%.40s%s",
+	if (foresight->machine)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "no --kernel file has a %s \"%.60s\"%s", what, name, near);
+	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s",
 		       alone ? "" : "neither ", foresight->files[0].path,
-		       alone ? " has no" : " nor its libraries have a", what, name,
-		       near ? "; did you mean \"" : "", near ? near : "",
-		       near ? "\"?" : "");
+		       alone ? " has no" : " nor its libraries have a", what, name, near);
+}
+
+/* Puts which function of the files may have been meant into text[SUGGEST_TEXT]. */
+static const char *suggest(char *text, const struct foresight *foresight,
+			   const char *typed)
+{
+	struct suggestion suggestion = { .nearest.typed = typed };
+	char **words, build_id[ELF_BUILD_ID_TEXT];
+	size_t n;
+
+	foresight_names(foresight, &words, &n);
+	for (size_t i = 0; i < n; i++) {
+		suggest_symbol(&suggestion, words[i]);
+		free(words[i]);
+	}
+	free(words);
+	for (size_t i = 0; i < foresight->n; i++) {
+		const char *path = foresight->files[i].path;
+		int fd = elf_file_open(path);
+
+		if (fd < 0)
+			continue;
+		elf_file_build_id(fd, build_id);
+		suggest_inlined(&suggestion, fd, path, build_id);
+	}
+	return suggest_text(text, &suggestion);
 }
 
 /*
@@ -106,24 +130,18 @@ static void find_inlined(const struct foresight *foresight,
 static int no_symbol(const struct foresight *foresight, const char *what,
 		     const struct landmark *landmark, struct wm_error *err)
 {
-	const char *near = NULL;
-	char **words, places[256];
-	size_t n;
-	int ret;
+	char places[256], near[SUGGEST_TEXT];
 
 	find_inlined(foresight, landmark, places, sizeof(places));
 	if (*places)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "\"%.60s\" has no code of its own: it is inlined %s; name "
-			       "the functions that it is inlined into",
-			       landmark->name, places);
-	foresight_names(foresight, &words, &n);
-	near = nearest_word(landmark->name, (const char *const *)words, (unsigned)n);
-	ret = lacks(foresight, what, landmark->name, near, err);
-	for (size_t i = 0; i < n; i++)
-		free(words[i]);
-	free(words);
-	return ret;
+			       "\"%.60s\" has no code of its own: it is inlined %s; %s",
+			       landmark->name, places,
+			       landmark->no_inline ?
+				       "leave out --no-inline to mean that" :
+				       "name the functions that it is inlined into");
+	return lacks(foresight, what, landmark->name,
+		     suggest(near, foresight, landmark->name), err);
 }
 
 /* `below` and `above` are the nearest lines with code, 0 when there is none. */
@@ -132,6 +150,12 @@ static int no_line(const struct foresight *foresight, const struct landmark *lan
 {
 	unsigned long long line = landmark->value;
 
+	if (!find->source && *find->near)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"the debugging information of %s has no file \"%.80s\"; did "
+			"you mean \"%s\"?",
+			foresight->files[0].path, landmark->name, find->near);
 	if (!find->source)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the debugging information of %s has no file \"%.80s\"; "
@@ -164,6 +188,12 @@ static int not_found(const struct foresight *foresight, const struct landmark *l
 		return no_symbol(foresight, "symbol", landmark, err);
 	case LANDMARK_LINE:
 		return no_line(foresight, landmark, find, err);
+	case LANDMARK_MODULE:
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"no --kernel file has a name that fits \"%.60s\"; programs "
+			"of the machine are chosen by process:NAME",
+			landmark->module);
 	default:
 		return no_symbol(foresight, "function", landmark, err);
 	}
@@ -177,24 +207,44 @@ static bool should_be_there(const struct foresight *foresight,
 			    const struct landmark *landmark,
 			    const struct landmark_find *find)
 {
-	if (landmark->kind == LANDMARK_ADDRESS || landmark->kind == LANDMARK_MODULE)
+	bool is_file = landmark->kind == LANDMARK_MODULE;
+
+	if (landmark->kind == LANDMARK_ADDRESS)
+		return false;
+	if (foresight->machine)
+		return !foresight->follows ||
+		       (find->module && landmark->module && !is_file);
+	if (is_file)
 		return false;
 	return landmark->module ? find->module : foresight->complete;
 }
 
+/* A machine's user reads now what may be a typing error, and not when it has run. */
+static void remark_later(const struct foresight *foresight,
+			 const struct landmark *landmark)
+{
+	char near[SUGGEST_TEXT];
+
+	if (!foresight->machine || landmark->kind == LANDMARK_ADDRESS || landmark->module)
+		return;
+	remark("no --kernel file has \"%.60s\"%s: it is looked for in what the machine "
+	       "maps and loads",
+	       landmark->name, suggest(near, foresight, landmark->name));
+}
+
 /*
- * A function can be inlined in some places and have code of its own. Only its own code is
- * recorded under its name, which is easily overlooked. Patterns do not name one function,
- * so they get no remark.
+ * A function can be inlined in some places and have code of its own. Values are recorded
+ * in the latter only, which is easily overlooked. Patterns do not name one function, so
+ * they get no remark.
  */
 static void remark_inlined(const struct foresight *foresight,
 			   const struct landmark *landmark)
 {
-	bool is_function = landmark->kind == LANDMARK_SYMBOL ||
-			   landmark->kind == LANDMARK_FUNCTIONS;
+	bool is_value = landmark->sense == ORDER_VALUE &&
+			landmark->kind == LANDMARK_SYMBOL;
 	char places[256];
 
-	if (!is_function || strpbrk(landmark->name, "*?["))
+	if (!is_value || strpbrk(landmark->name, "*?["))
 		return;
 	find_inlined(foresight, landmark, places, sizeof(places));
 	if (*places)
@@ -221,6 +271,8 @@ static int check(const struct steering *steering, struct foresight *foresight,
 			return not_found(foresight, landmark, find, err);
 		if (find->places)
 			remark_inlined(foresight, landmark);
+		else
+			remark_later(foresight, landmark);
 	}
 	return 0;
 }
@@ -244,6 +296,20 @@ int record_check(struct steering *steering, struct foresight *foresight,
 	foresight_init(foresight, &view);
 	steering->foresight = foresight;
 	return foresight->n ? check(steering, foresight, err) : 0;
+}
+
+int record_check_machine(struct steering *steering, struct foresight *foresight,
+			 char *const *kernels, bool follows, struct wm_error *err)
+{
+	if (!steering_has_names(steering))
+		return 0;
+	foresight_init_machine(foresight, kernels, follows);
+	steering->foresight = foresight;
+	if (!foresight->n)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "names of code in a machine are those of --kernel files, "
+			       "and none is given");
+	return check(steering, foresight, err);
 }
 
 /* ---- after the run ------------------------------------------------------- */

@@ -18,6 +18,19 @@ int record_check(struct steering *steering, struct foresight *foresight,
 		 const char *program, char *const *qemu_args, struct wm_error *err);
 
 /*
+ * The same of a whole machine, whose code has the names of kernels[], which ends with NULL.
+ * `follows`: names may also be those of files and modules that its Linux comes to.
+ */
+int record_check_machine(struct steering *steering, struct foresight *foresight,
+			 char *const *kernels, bool follows, struct wm_error *err);
+
+/*
+ * The value of a variable in the guest: that of QEMU's last -E VARIABLE=VALUE, or else of
+ * this process, whose environment the guest inherits.
+ */
+const char *guest_variable(char *const *qemu_args, const char *name);
+
+/*
  * Afterwards: reports on stderr what was not found or not reached. EXIT_ERROR when
  * something that the user named was not recorded, else EXIT_OK.
  */

@@ -11,6 +11,7 @@
  * named (cli/record/check.c), start the recorder, execute QEMU. Everything that can fail
  * by a user's mistake comes before the guest runs.
  */
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
@@ -20,6 +21,7 @@
 #include "cli/record/events.h"
 #include "cli/record/filters.h"
 #include "cli/record/guest.h"
+#include "cli/record/guides.h"
 #include "cli/record/keep.h"
 #include "cli/record/machine.h"
 #include "cli/record/sysroot.h"
@@ -28,6 +30,7 @@
 #include "cli/values.h"
 #include "collect/budget.h"
 #include "collect/record.h"
+#include "format/values.h"
 #include "out/number.h"
 
 #include <argp.h>
@@ -46,6 +49,7 @@ enum {
 	OPTION_PRECISE,
 	OPTION_PACK,
 	OPTION_NO_PACK,
+	OPTION_CODE,
 	OPTION_STRICT,
 	OPTION_WAIT,
 	OPTION_MEMORY
@@ -69,6 +73,9 @@ static const struct argp_option options[] = {
 	  "Keep names of code in the trace, SIZE bytes at most (16M)", 0 },
 	{ "no-pack", OPTION_NO_PACK, NULL, 0,
 	  "Keep no names, lines and inlined calls of the code that ran in the trace", 0 },
+	{ "code", OPTION_CODE, "trace|files", 0,
+	  "Keep code that ran in the trace, or leave it in the program's files (trace)",
+	  0 },
 	{ "strict", OPTION_STRICT, NULL, 0, "Exit with 2 when the trace lacks something",
 	  0 },
 	{ "wait", OPTION_WAIT, "all|first", 0,
@@ -86,7 +93,7 @@ struct arguments {
 	char **qemu_args;
 	unsigned n_qemu_args;
 	char **guest_argv; /* part of argv; NULL without a program */
-	bool no_follow, precise, strict, wait_all, no_pack;
+	bool no_follow, precise, strict, wait_all, no_pack, code_in_files;
 	uint64_t pack_bytes, memory_bytes;
 	struct record_keep keep;
 	struct record_windows windows;
@@ -94,6 +101,8 @@ struct arguments {
 	struct record_events events;
 	struct record_values values;
 	struct record_machine machine;
+	struct record_guide guide;
+	uint32_t guided; /* what that wants beside the path: enum values_wanted */
 };
 
 /*
@@ -115,20 +124,28 @@ static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const ch
 		argp_error(state, "%s, not \"%s\"", takes, arg);
 }
 
-/* The order of waits[] is that of the values of wait_all. */
+/* In the order of the children in cmd_record(). */
+static void give_inputs(struct argp_state *state, struct arguments *args)
+{
+	state->child_inputs[0] = &args->windows;
+	state->child_inputs[1] = &args->filters;
+	state->child_inputs[2] = &args->keep;
+	state->child_inputs[3] = &args->events;
+	state->child_inputs[4] = &args->values;
+	state->child_inputs[5] = &args->machine;
+	state->child_inputs[6] = &args->guide;
+}
+
+/* The orders of waits[] and codes[] are those of the values of what they set. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const waits[] = { "first", "all", NULL };
+	static const char *const codes[] = { "trace", "files", NULL };
 	struct arguments *args = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->windows;
-		state->child_inputs[1] = &args->filters;
-		state->child_inputs[2] = &args->keep;
-		state->child_inputs[3] = &args->events;
-		state->child_inputs[4] = &args->values;
-		state->child_inputs[5] = &args->machine;
+		give_inputs(state, args);
 		return 0;
 	case 'o':
 		args->output = arg;
@@ -161,6 +178,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->no_pack = true;
 		args->pack_bytes = 0;
 		return 0;
+	case OPTION_CODE:
+		args->code_in_files = choice_or_end(arg, "code", codes, state);
+		return 0;
 	case OPTION_STRICT:
 		args->strict = true;
 		return 0;
@@ -180,7 +200,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* For a machine the files of --kernel are checked before the emulator is started. */
+/* A machine's emulator is PROGRAM. */
 static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)
@@ -217,15 +237,17 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.machine = args->machine.on,
 		.kernels = args->machine.kernels,
 		.root = args->machine.root,
+		.disk = args->machine.disk,
 		.layout = &args->machine.layout,
 		.unfollowed = args->machine.unfollowed,
 		.follow = !args->no_follow,
 		.precise = args->precise,
-		.values = record_values_wanted(&args->values),
+		.values = record_values_wanted(&args->values) | args->guided,
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,
 		.no_pack = args->no_pack,
+		.code_in_files = args->code_in_files,
 		.memory_bytes = args->memory_bytes,
 		.last = args->keep.last,
 		.last_text = args->keep.last_text,
@@ -245,6 +267,45 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		record_run(&run, &err);
 	}
 	return fail("%s", err.text);
+}
+
+/* Whether the guide goes with what else is to be recorded. */
+static int check_guide(const struct arguments *args, struct wm_error *err)
+{
+	const struct record_guide *guide = &args->guide;
+
+	/* Among all loads its own must be told apart, by the sites that an agent tells. */
+	if (record_values_wanted(&args->values) & VALUES_ALL && guide->n_fetches)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"guide %.40s records loads of the interpreter only: it does "
+			"not go with --mem, --mem-values and --commits",
+			guide->name);
+	return 0;
+}
+
+/* The guide for the guest, if there is to be one: what it wants, and its arguments. */
+static int use_guide(struct arguments *args, const struct guest *guest,
+		     struct steering *steering, struct wm_error *err)
+{
+	struct record_guide *guide = &args->guide;
+	int ret =
+		record_guide_find(guide, guest->path, guest->arch, args->qemu_args, err);
+
+	if (!ret && guide->name && check_guide(args, err))
+		ret = record_guide_drop(guide, err);
+	if (ret || !guide->name)
+		return ret;
+	ret = record_guide_apply(guide, steering, &args->guided, err);
+	if (record_values_wanted(&args->values) & VALUES_ALL)
+		args->guided &= ~(uint32_t)VALUES_SITES;
+	for (unsigned i = 0; i < guide->n_variables; i++) {
+		add_qemu_arg(args, "-E");
+		add_qemu_arg(args, guide->variables[i]);
+	}
+	if (!ret)
+		args->guest_argv = record_guide_argv(guide, args->guest_argv);
+	return ret || args->guest_argv ? ret : wm_fail_nomem(err, "a guide");
 }
 
 /*
@@ -267,7 +328,9 @@ static int prepare(struct arguments *args)
 		add_qemu_arg(args, "-0");
 		add_qemu_arg(args, guest.name);
 	}
-	ret = record_windows_apply(&args->windows, guest.arch, &steering, &err);
+	ret = use_guide(args, &guest, &steering, &err);
+	if (!ret)
+		ret = record_windows_apply(&args->windows, guest.arch, &steering, &err);
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
 	if (!ret)
@@ -283,27 +346,41 @@ static int prepare(struct arguments *args)
 	return ret;
 }
 
-/*
- * The same for a whole machine, whose guest is whatever QEMU's options say. "riscv64"
- * resolves names of system calls and markers; record_machine_check() then refuses windows
- * and filters.
- */
+/* QEMU's name of the machine that PROGRAM emulates, as in qemu-system-riscv64. */
+static const char *machine_isa(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+	static const char system[] = "qemu-system-";
+
+	return strncmp(name, system, strlen(system)) ? "riscv64" : name + strlen(system);
+}
+
+/* The same for a whole machine, whose guest is whatever QEMU's options say. */
 static int prepare_machine(struct arguments *args)
 {
 	struct steering steering = { .n_windows = 0 };
+	struct foresight foresight = { .files = NULL };
+	const char *isa = machine_isa(args->guest_argv[0]);
 	struct wm_error err;
 	int ret;
 
 	if (args->qemu)
 		return fail("--system takes the emulator as PROGRAM, not by --qemu");
 	ret = record_machine_take_root(&args->machine, args->qemu_args,
-				       &args->n_qemu_args, &err);
+				       &args->n_qemu_args, args->guest_argv, &err);
 	if (!ret)
-		ret = record_windows_apply(&args->windows, "riscv64", &steering, &err);
+		ret = record_machine_learn(&args->machine, &err);
+	if (!ret)
+		ret = record_windows_apply(&args->windows, isa, &steering, &err);
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
+	if (!ret)
+		ret = record_check_machine(&steering, &foresight, args->machine.kernels,
+					   record_machine_follows(&args->machine), &err);
 	ret = ret ? fail("%s", err.text) :
 		    record(args, args->guest_argv[0], NULL, &steering);
+	foresight_fini(&foresight);
 	free(steering.landmarks);
 	return ret;
 }
@@ -317,6 +394,7 @@ int cmd_record(int argc, char **argv)
 		{ &record_events_argp, 0, NULL, 0 },
 		{ &record_values_argp, 0, NULL, 0 },
 		{ &record_machine_argp, 0, NULL, 0 },
+		{ &record_guide_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -325,8 +403,12 @@ int cmd_record(int argc, char **argv)
 	struct arguments args = { .output = "waymark.wmk" };
 	int ret;
 
-	/* Each of our arguments becomes at most two of QEMU's; one may be our own. */
-	args.qemu_args = calloc(2 * (size_t)argc + 2, sizeof(char *));
+	/*
+	 * Each of our arguments becomes at most two of QEMU's; one may be our own, and two of
+	 * each variable a guide's.
+	 */
+	args.qemu_args = calloc(2 * (size_t)argc + 2 + 2 * (GUIDE_VARIABLES_MAX + 1),
+				sizeof(char *));
 	if (!args.qemu_args)
 		return fail("out of memory");
 	command_parse(&argp, argc, argv, ARGP_IN_ORDER, &args);
@@ -345,6 +427,7 @@ int cmd_record(int argc, char **argv)
 	record_events_fini(&args.events);
 	record_values_fini(&args.values);
 	record_machine_fini(&args.machine);
+	record_guide_fini(&args.guide);
 	free(args.qemu_args);
 	return ret;
 }

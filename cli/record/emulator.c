@@ -38,6 +38,7 @@ static const struct plugin {
 } plugins[] = {
 	{ 702, 801, "libwaymark-v1.so" },
 	{ 902, 1002, "libwaymark-v4.so" },
+	{ 1101, 1101, "libwaymark-v7.so" },
 };
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
@@ -235,16 +236,22 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	return 0;
 }
 
-/* "7.2 to 8.1, and 9.2 to 10.2" */
+/* "7.2 to 8.1, 9.2 to 10.2, and 11.1" */
 static void list_versions(char *text, size_t size)
 {
 	for (unsigned i = 0; i < PLUGINS; i++) {
 		const struct plugin *plugin = &plugins[i];
 		size_t used = strlen(text);
 
-		snprintf(text + used, size - used, "%s%u.%u to %u.%u",
-			 used ? ", and " : "", plugin->first / 100, plugin->first % 100,
-			 plugin->last / 100, plugin->last % 100);
+		snprintf(text + used, size - used, "%s%u.%u",
+			 !used		  ? "" :
+			 i + 1 == PLUGINS ? ", and " :
+					    ", ",
+			 plugin->first / 100, plugin->first % 100);
+		used = strlen(text);
+		if (plugin->last != plugin->first)
+			snprintf(text + used, size - used, " to %u.%u",
+				 plugin->last / 100, plugin->last % 100);
 	}
 }
 
@@ -387,7 +394,7 @@ int emulator_find_system(struct emulator *emulator, const char *name,
 	if (!find_in_path(emulator->path, name))
 		wm_fail(err, WM_E_IO, 0,
 			"no %s in PATH; `waymark setup-qemu --system` makes one for "
-			"riscv64, or give the path of another",
+			"riscv64, aarch64 or x86_64, or give the path of another",
 			name);
 	else if (!emulator_check(emulator, err))
 		return WM_OK;

@@ -24,6 +24,7 @@ enum {
 	OPTION_ONLY = 256 + 60,
 	OPTION_EXCEPT,
 	OPTION_USER_CODE,
+	OPTION_NO_INLINE,
 };
 
 static const struct argp_option options[] = {
@@ -37,6 +38,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "user-code", OPTION_USER_CODE, NULL, 0,
 	  "Leave out the loader and shared libraries", 0 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Functions are the code of their symbols, not where they were inlined", 0 },
 	{ 0 },
 };
 
@@ -173,6 +176,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		filters->user_code = true;
 		words_add(&filters->words, "--user-code", NULL);
 		return 0;
+	case OPTION_NO_INLINE:
+		filters->no_inline = true;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -192,6 +198,11 @@ int record_filters_apply(struct record_filters *filters, struct steering *steeri
 		if (!APPEND(steering->landmarks, steering->n_landmarks,
 			    filters->landmarks[i]))
 			return wm_fail_nomem(err, "filters");
+	for (size_t i = 0; i < steering->n_landmarks; i++)
+		steering->landmarks[i].no_inline = filters->no_inline;
+	/* It says what the filters meant; without one there is nothing to say. */
+	if (filters->no_inline && filters->n_landmarks)
+		words_add(&filters->words, "--no-inline", NULL);
 	steering->names = filters->names;
 	steering->n_names = filters->n_names;
 	steering->program_only = filters->user_code;

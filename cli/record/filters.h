@@ -14,6 +14,7 @@ struct record_filters {
 	struct steering_name *names; /* [n_names]; they point into argv */
 	size_t n_names;
 	bool user_code;
+	bool no_inline;	  /* of all landmarks, those of windows included */
 	struct buf words; /* the options as given, to be stored in the file */
 };
 

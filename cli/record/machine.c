@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * With --system the words after the options are a command line of a full-system QEMU,
- * which is started as it is, with the plugin. Of the code in the machine only the files
- * that --kernel names are known.
+ * which is started as it is, with the plugin. Of the code in the machine the files that --kernel
+ * names are known now; what a Linux among them maps and loads is when it does.
  *
- * Options for which there is no recording of a machine are refused before it starts:
- * values, windows and filters are tied to a process's memory, files and system calls.
+ * Options for which there is no recording of a machine are refused before it starts.
  *
  * Example: record --system --kernel fw.elf -- qemu-system-riscv64 -M virt -bios fw.elf
  */
 #include "cli/record/machine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #include "base/append.h"
 #include "base/error.h"
+#include "cli/record/emulators.h"
+#include "collect/guest/disk.h"
+#include "collect/guest/initrd.h"
 #include "collect/layout.h"
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
@@ -28,7 +33,7 @@ enum { OPTION_SYSTEM = 256, OPTION_KERNEL };
 
 static const struct argp_option options[] = {
 	{ "system", OPTION_SYSTEM, NULL, 0,
-	  "Record a whole machine: PROGRAM is qemu-system-riscv64, with its options", 0 },
+	  "Record a whole machine: PROGRAM is qemu-system-ARCH, with its options", 0 },
 	{ "kernel", OPTION_KERNEL, "FILE", 0,
 	  "With --system: a file with the names of its code: ELF (a vmlinux, a bare-metal "
 	  "program), a Linux Image, or a System.map",
@@ -78,41 +83,87 @@ void record_machine_fini(struct record_machine *machine)
 		free(machine->kernels[i]);
 	free(machine->kernels);
 	free(machine->root);
+	free(machine->disk);
 }
 
 /*
- * The last -L counts, as in user mode. The path is absolute, because a trace may be read
- * from anywhere.
+ * A folder of the cache for the files of an archive or a disk, known by where that is. Traces
+ * refer to the files in it.
  */
-static int set_root(struct record_machine *machine, const char *folder,
+static bool make_root(char path[PATH_MAX], const char *file)
+{
+	char cache[PATH_MAX];
+	const char *name = strrchr(file, '/');
+
+	if (!cache_folder(cache) ||
+	    snprintf(path, PATH_MAX, "%s/roots/%s-%08x", cache, name ? name + 1 : file,
+		     (unsigned)XXH3_64bits(file, strlen(file))) >= PATH_MAX)
+		return false;
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* machine->root is an absolute path to a file. */
+static int use_file(struct record_machine *machine, struct wm_error *err)
+{
+	char root[PATH_MAX];
+	int fd = open(machine->root, O_RDONLY | O_CLOEXEC), ret = WM_OK;
+	uint64_t start;
+
+	machine->disk = machine->root;
+	machine->root = make_root(root, machine->disk) ? strdup(root) : NULL;
+	if (fd < 0)
+		ret = wm_fail(err, WM_E_IO, 0, "--sysroot %s: %s", machine->disk,
+			      strerror(errno));
+	else if (!machine->root)
+		ret = wm_fail(
+			err, WM_E_IO, 0,
+			"--sysroot %s: there is no folder in the cache for its files "
+			"(WAYMARK_CACHE can name another one)",
+			machine->disk);
+	else if (!guest_disk_find(fd, &start)) {
+		ret = guest_initrd_unpack(machine->disk, machine->root, err);
+		free(machine->disk);
+		machine->disk = NULL;
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Paths are absolute, because a trace may be read from anywhere. */
+static int set_root(struct record_machine *machine, const char *path,
 		    struct wm_error *err)
 {
 	struct stat st;
 
 	free(machine->root);
-	machine->root = realpath(folder, NULL);
-	if (!machine->root)
-		return wm_fail(err, WM_E_IO, 0, "--sysroot %s: %s", folder,
+	free(machine->disk);
+	machine->disk = NULL;
+	machine->root = realpath(path, NULL);
+	if (!machine->root || stat(machine->root, &st) != 0)
+		return wm_fail(err, WM_E_IO, 0, "--sysroot %s: %s", path,
 			       strerror(errno));
-	if (stat(machine->root, &st) != 0 || !S_ISDIR(st.st_mode))
-		return wm_fail(err, WM_E_IO, 0, "--sysroot %s is no folder", folder);
-	return WM_OK;
+	return S_ISDIR(st.st_mode) ? WM_OK : use_file(machine, err);
 }
 
-/* Compacts qemu_args in place; the order of the remaining arguments is unchanged. */
-int record_machine_take_root(struct record_machine *machine, char **qemu_args,
-			     unsigned *n, struct wm_error *err)
+/* Nobody has asked for its names: when it cannot be read, they are missing. */
+static void try_initrd(struct record_machine *machine, char *const *argv)
 {
-	int ret = WM_OK;
+	const char *path = NULL;
+	struct wm_error err;
 
-	*n = 0;
-	for (char **from = qemu_args; *from && !ret; from++)
-		if (!strcmp(*from, "-L") && from[1])
-			ret = set_root(machine, *++from, err);
-		else
-			qemu_args[(*n)++] = *from;
-	qemu_args[*n] = NULL;
-	return ret;
+	for (; *argv; argv++)
+		if (!strcmp(*argv, "-initrd") || !strcmp(*argv, "--initrd"))
+			path = argv[1];
+	if (!path || !set_root(machine, path, &err))
+		return;
+	free(machine->root);
+	machine->root = NULL;
 }
 
 /* Without room kernel_loads() only counts the parts that have code. */
@@ -128,55 +179,142 @@ static int check_kernel(const char *path, struct wm_error *err)
 	return n ? WM_OK :
 		   wm_fail(err, WM_E_FORMAT, 0,
 			   "--kernel: %s has no names of code: it must be an ELF file with "
-			   "code (vmlinux), a riscv Image with its table of symbols "
-			   "(CONFIG_KALLSYMS), as it is or compressed with gzip, or a "
-			   "System.map that is not empty",
+			   "code (vmlinux), an Image with its table of symbols "
+			   "(CONFIG_KALLSYMS), as it is or compressed with gzip, a bzImage "
+			   "compressed with zstd or gzip, or a System.map that is not "
+			   "empty",
 			   path);
+}
+
+/*
+ * OpenSBI's fw_dynamic.bin is made of fw_dynamic.elf, which Debian has beside it. Nobody has
+ * asked for its names, so nothing is said where it is not.
+ */
+static void try_firmware(struct record_machine *machine, char *const *argv)
+{
+	char path[PATH_MAX], *found;
+	const char *bios = NULL;
+	struct wm_error err;
+	size_t n;
+
+	for (; *argv; argv++)
+		if (!strcmp(*argv, "-bios") || !strcmp(*argv, "--bios"))
+			bios = argv[1];
+	n = bios ? strlen(bios) : 0;
+	if (n < 4 || strcmp(bios + n - 4, ".bin") != 0 ||
+	    snprintf(path, sizeof(path), "%.*s.elf", (int)n - 4, bios) >= PATH_MAX)
+		return;
+	found = realpath(path, NULL);
+	if (!found || check_kernel(found, &err)) {
+		free(found);
+		return;
+	}
+	/* Before the NULL that ends the list. */
+	machine->n_kernels++;
+	if (APPEND(machine->kernels, machine->n_kernels, NULL)) {
+		machine->n_kernels--;
+		machine->kernels[machine->n_kernels - 1] = found;
+	} else {
+		machine->n_kernels--;
+		free(found);
+	}
+}
+
+/* Compacts qemu_args in place; the order of the remaining arguments is unchanged. */
+int record_machine_take_root(struct record_machine *machine, char **qemu_args,
+			     unsigned *n, char *const *argv, struct wm_error *err)
+{
+	const char *path = NULL;
+
+	*n = 0;
+	try_firmware(machine, argv);
+	for (char **from = qemu_args; *from; from++)
+		if (!strcmp(*from, "-L") && from[1])
+			path = *++from;
+		else
+			qemu_args[(*n)++] = *from;
+	qemu_args[*n] = NULL;
+	/* The last one counts, as in user mode. */
+	if (path)
+		return set_root(machine, path, err);
+	try_initrd(machine, argv);
+	return WM_OK;
 }
 
 /* The option that cannot be recorded of a machine; NULL: all can. */
 static const char *unknown_of(const struct record_options *run)
 {
-	const struct steering *steering = run->steering;
-
-	if (run->values)
-		return "memory accesses (--mem, --mem-values)";
+	if (run->values & VALUES_WRITTEN)
+		return "written registers (--commits)";
+	if (run->values & VALUES_PLACES)
+		return "values at places (--value)";
 	if (run->precise)
 		return "single instructions (--precise); every instruction is exact "
 		       "anyway";
-	if (steering->n_windows || steering->n_landmarks || steering->n_names ||
-	    steering->program_only || steering->limit_words)
-		return "a part of the run (windows, filters and limits)";
+	if (run->steering->program_only)
+		return "--user-code, which is of one program; --only process:NAME leaves "
+		       "other processes out";
 	if (*run->qemu_args)
 		return "options of user mode (-E, --qemu-arg)";
 	return NULL;
 }
 
-/*
- * Reads the layout of the Linux among the files, by which its processes are followed. A
- * machine without Linux has none, and nothing is reported.
- */
-static void learn_kernel(struct record_machine *machine)
+/* What needs to know the threads of the machine's Linux. */
+static int check_layout(const struct record_machine *machine,
+			const struct steering *steering, struct wm_error *err)
 {
-	if (layout_read(&machine->layout, machine->kernels, machine->unfollowed,
-			sizeof(machine->unfollowed)) &&
-	    *machine->unfollowed)
-		fprintf(stderr, "waymark record: %s\n", machine->unfollowed);
+	bool by_call = false, by_process = false;
+
+	for (uint32_t i = 0; i < steering->n_windows; i++)
+		by_call |= steering->windows[i].bounds.from.kind == POINT_SYSCALL ||
+			   steering->windows[i].bounds.to.kind == POINT_SYSCALL;
+	for (size_t i = 0; i < steering->n_names; i++)
+		by_process |= steering->names[i].is_process;
+	if ((by_call && !(machine->layout.knows & GUEST_THREADS)) ||
+	    (by_process && !(machine->layout.knows & GUEST_PROCESSES)))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s of a machine are known of a Linux only: %s",
+			       by_call ? "system calls" : "processes",
+			       machine->unfollowed);
+	return WM_OK;
 }
 
-/* Everything that can fail by a user's mistake comes first; learn_kernel() only warns. */
+/*
+ * The layout is that of the Linux among the files, by which its processes are followed. A
+ * machine without Linux has none.
+ */
+int record_machine_learn(struct record_machine *machine, struct wm_error *err)
+{
+	int ret = WM_OK;
+
+	for (unsigned i = 0; i < machine->n_kernels && !ret; i++)
+		ret = check_kernel(machine->kernels[i], err);
+	if (!ret)
+		machine->has_linux = layout_read(&machine->layout, machine->kernels,
+						 machine->unfollowed,
+						 sizeof(machine->unfollowed));
+	return ret;
+}
+
+bool record_machine_follows(const struct record_machine *machine)
+{
+	uint32_t knows = machine->layout.knows;
+
+	return knows & GUEST_MODULES || (knows & GUEST_MAPPINGS && machine->root);
+}
+
+/* Everything that can fail by a user's mistake comes first: the rest is a warning. */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
 			 struct wm_error *err)
 {
 	const char *unknown = unknown_of(run);
-	int ret = WM_OK;
+	int ret;
 
 	if (unknown)
 		return wm_fail(err, WM_E_RANGE, 0, "of a whole machine not recorded: %s",
 			       unknown);
-	for (unsigned i = 0; i < machine->n_kernels && !ret; i++)
-		ret = check_kernel(machine->kernels[i], err);
-	if (!ret)
-		learn_kernel(machine);
+	ret = check_layout(machine, run->steering, err);
+	if (!ret && machine->has_linux && *machine->unfollowed)
+		fprintf(stderr, "waymark record: %s\n", machine->unfollowed);
 	return ret;
 }

@@ -13,8 +13,10 @@ struct record_machine {
 	bool on;
 	char **kernels; /* [n_kernels] absolute paths, then NULL; to be freed */
 	unsigned n_kernels;
-	char *root; /* absolute: a folder with the files of the guest; NULL: none */
-	struct guest_linux layout;	 /* of the Linux among them */
+	char *root;	/* absolute: a folder with the files of the guest; NULL: none */
+	char *disk;	/* absolute: the image that they are copied from; NULL: none */
+	bool has_linux; /* among them */
+	struct guest_linux layout;	 /* of that */
 	char unfollowed[PATH_MAX + 128]; /* see collect/layout.h */
 };
 
@@ -23,18 +25,25 @@ extern const struct argp record_machine_argp;
 void record_machine_fini(struct record_machine *machine);
 
 /*
- * Takes the options -L DIR out of qemu_args, which are user mode's: here the last one is the
- * folder with the guest's files. *n is how many are left. WM_E_IO with advice.
+ * Takes the options -L out of qemu_args, which are user mode's: here the last one is what has
+ * the guest's files, a folder, an initrd or the image of a disk. Without any it is the initrd
+ * of QEMU's command line `argv`. *n is how many are left. WM_E_IO, WM_E_FORMAT with advice.
  */
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
-			     unsigned *n, struct wm_error *err);
+			     unsigned *n, char *const *argv, struct wm_error *err);
 /*
- * Checks that the machine can be recorded with the options in `run`. Checks the files
- * with its code, and reads what is needed to follow a kernel among them. Prints on stderr
- * what of such a kernel cannot be followed. WM_E_RANGE, WM_E_IO or WM_E_FORMAT with
- * advice.
+ * Checks the files with the machine's code, and reads what is needed to follow a kernel among
+ * them. WM_E_IO or WM_E_FORMAT with advice.
+ */
+int record_machine_learn(struct record_machine *machine, struct wm_error *err);
+/*
+ * Then checks that the machine can be recorded with the options in `run`. Prints on stderr
+ * what of a kernel cannot be followed. WM_E_RANGE with advice.
  */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
 			 struct wm_error *err);
+
+/* Whether names may be those of what the machine's processes map or its kernel loads. */
+bool record_machine_follows(const struct record_machine *machine);
 
 #endif

@@ -16,11 +16,9 @@
 
 #include "base/append.h"
 #include "base/error.h"
-#include "base/nearest.h"
 #include "cli/record/words.h"
 #include "cli/values.h"
 #include "isa/marker.h"
-#include "kernel/kernel.h"
 #include "out/number.h"
 
 /* No key is a letter: these options have no short form. */
@@ -147,43 +145,6 @@ const struct argp record_windows_argp = { options, parse, NULL, NULL, NULL, NULL
 
 /* ---- what they mean ------------------------------------------------------ */
 
-/* Only calls that exist on this ISA are suggested. */
-static int no_such_call(const struct kernel *kernel, const char *name, const char *isa,
-			struct wm_error *err)
-{
-	enum { CALLS_MAX = 1024 };
-	const char *names[CALLS_MAX], *near;
-	const struct call *call;
-	unsigned n = 0;
-
-	/*
-	 * The table has the calls of all ISAs: those without a number here are left out.
-	 */
-	for (size_t i = 0; (call = kernel_call_at(i)) && n < CALLS_MAX; i++)
-		if (kernel_number(kernel, call->name) >= 0)
-			names[n++] = call->name;
-	near = nearest_word(name, names, n);
-	return wm_fail(err, WM_E_RANGE, 0,
-		       "there is no system call \"%.60s\" on %s%s%s%s", name, isa,
-		       near ? "; did you mean \"" : "", near ? near : "",
-		       near ? "\"?" : "");
-}
-
-/* A call may be given by its number, for those without a name. */
-static int settle_call(const struct position *position, const char *isa, uint64_t *number,
-		       struct wm_error *err)
-{
-	const struct kernel *kernel = kernel_find(isa);
-	int32_t found;
-
-	if (number_parse(position->name, number))
-		return 0;
-	found = kernel_number(kernel, position->name);
-	/* Negative when there is no such call; *number is not used then. */
-	*number = (uint64_t)found;
-	return found < 0 ? no_such_call(kernel, position->name, isa, err) : 0;
-}
-
 /*
  * Adds a landmark. An address is a range of one byte: 0x10400 becomes [0x10400, 0x10401).
  * Strings are shared with `position`.
@@ -235,7 +196,7 @@ static int add_point(struct steering *steering, const struct position *position,
 		return record_add_place(steering, position, sense, steering->n_windows,
 					text, err);
 	if (point->kind == POINT_SYSCALL)
-		return settle_call(position, isa, &point->value, err);
+		return position_call(&point->value, position, isa, err);
 	/* Otherwise the recording would wait for an instruction that does not exist. */
 	if (point->kind == POINT_MARKER && marker_isa(isa) == MARKER_NONE)
 		return wm_fail(err, WM_E_RANGE, 0, "there are no markers on %s", isa);

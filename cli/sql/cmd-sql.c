@@ -24,6 +24,7 @@
 #include "cli/sql/shell.h"
 #include "cli/sql/statement.h"
 #include "cli/values.h"
+#include "program/elf/search.h"
 #include "sql/sql.h"
 
 static const char doc[] =
@@ -33,11 +34,13 @@ static const char doc[] =
 	"\vAn argument that is no file and contains a blank is SQL. `waymark help sql` describes "
 	"the tables; --schema lists them.";
 
-enum { OPTION_FORMAT = 256, OPTION_SCHEMA };
+enum { OPTION_FORMAT = 256, OPTION_SCHEMA, OPTION_SYMFS };
 
 static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "Print text, csv or json (text)", 0 },
 	{ "schema", OPTION_SCHEMA, NULL, 0, "List the tables and their columns", 0 },
+	{ "symfs", OPTION_SYMFS, "DIR", 0, "Look for the program's files below DIR, too",
+	  0 },
 	{ 0 },
 };
 
@@ -67,6 +70,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SCHEMA:
 		args->schema = true;
+		return 0;
+	case OPTION_SYMFS:
+		elf_search_below(arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->sql)

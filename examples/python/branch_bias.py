@@ -11,13 +11,16 @@ the end of the first one went: control is at the next address, or elsewhere. The
 run, one of some thousands, is left out; Stream.branches() has them all, one by one.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import Any
 
 import numpy
 import waymark
 
 
-def block_ends(trace):
+def block_ends(trace: waymark.Trace) -> tuple[Any, Any, Any]:
     """By block id: whether it ends in a conditional branch, and the next address."""
     n = trace.summary.known_blocks + 1
     branches = numpy.zeros(n, bool)
@@ -32,7 +35,7 @@ def block_ends(trace):
     return branches, starts, ends
 
 
-def outcomes(trace):
+def outcomes(trace: waymark.Trace) -> tuple[Any, Any]:
     """How often each block's branch was taken, and was not: two arrays by block id."""
     branches, starts, ends = block_ends(trace)
     taken = numpy.zeros(len(branches), numpy.int64)
@@ -47,7 +50,7 @@ def outcomes(trace):
     return taken, not_taken
 
 
-def main(path, n=20):
+def main(path: str, n: int = 20) -> None:
     with waymark.open(path) as trace:
         taken, not_taken = outcomes(trace)
         names = trace.names()

@@ -5,20 +5,23 @@
 The N (20) functions whose instruction counts differ most, with pandas.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import Any
 
 import pandas
 import waymark
 
 
-def functions(path):
+def functions(path: str) -> Any:
     """The instructions of each function, by module and name."""
     with waymark.open(path) as trace:
         table = trace.ask("hot").to_pandas()
     return table.groupby(["module", "function"], dropna=False)["insns"].sum()
 
 
-def main(old, new, n=20):
+def main(old: str, new: str, n: int = 20) -> None:
     table = pandas.DataFrame({"old": functions(old), "new": functions(new)})
     table = table.fillna(0).astype("int64")
     table["change"] = table["new"] - table["old"]
@@ -28,4 +31,4 @@ def main(old, new, n=20):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3], *map(int, sys.argv[3:]))
+    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))

@@ -7,19 +7,23 @@ thread: how many distinct cache lines of 64 bytes and pages of 4 KiB they touche
 many of the lines the part before had not touched.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import Any, Iterator
 
 import numpy
 import waymark
 
 
-def parts(stream, size):
+def parts(stream: waymark.Stream, size: int) -> Iterator[Any]:
     """The addresses of `size` accesses after another; the last part has fewer."""
-    waiting, n = [], 0
+    waiting: list[Any] = []
+    n = 0
     for run in stream.runs():
         accesses = run.accesses
         memory = accesses["kind"] <= waymark.ACCESS_STORE
-        waiting.append(accesses["address"][memory])  # indexing has made a copy
+        waiting.append(accesses["address"][memory])
         n += len(waiting[-1])
         while n >= size:
             whole = numpy.concatenate(waiting)
@@ -29,7 +33,7 @@ def parts(stream, size):
         yield numpy.concatenate(waiting)
 
 
-def main(path, size=1_000_000):
+def main(path: str, size: int = 1_000_000) -> None:
     with waymark.open(path) as trace:
         if "values" not in trace.meta:
             sys.exit(f"{path} has no memory accesses: record it with --mem")

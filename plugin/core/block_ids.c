@@ -14,10 +14,13 @@
  */
 #include "plugin/core/block_ids.h"
 
+#include <string.h>
+
 #include "format/arena.h"
 #include "plugin/core/link.h"
 #include "plugin/core/program.h"
 #include "plugin/core/texts.h"
+#include "plugin/core/values.h"
 
 #define PAGE_BYTES 4096 /* of RISC-V guests */
 
@@ -56,7 +59,7 @@ uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code)
 	return id;
 }
 
-uint32_t block_id_moved(uint32_t id, uint64_t address)
+uint32_t block_id_moved(uint32_t id, uint64_t address, uint32_t file)
 {
 	/* Static, under the lock: too large for a vCPU's stack. */
 	static struct tb_code tb_code;
@@ -64,11 +67,44 @@ uint32_t block_id_moved(uint32_t id, uint64_t address)
 
 	tb_code_copy(&tb_code, &blocks, id);
 	tb_code.address = address;
+	tb_code.origin.file = file;
 	id = tb_code_intern(&tb_code, &blocks, &fresh);
-	/* Texts are those of the instructions, which have been sent. */
-	if (fresh)
-		send_block(id, &tb_code);
+	if (!fresh)
+		return id;
+	/* Texts are those of the instructions, which have been sent; constants may differ. */
+	tb_code.program = values_any() ? program_of(&tb_code) : NULL;
+	send_block(id, &tb_code);
 	return id;
+}
+
+const struct program *block_ids_program(uint32_t id)
+{
+	static struct tb_code tb_code; /* as above */
+
+	tb_code_copy(&tb_code, &blocks, id);
+	return program_of(&tb_code);
+}
+
+uint32_t block_ids_insns(uint32_t id)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at;
+
+	return tb_code_sizes(&blocks, id, &at, sizes);
+}
+
+bool block_ids_index(uint32_t id, uint32_t other, uint32_t *index)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at, address;
+	uint32_t insns, bytes;
+
+	intern_code(&blocks, other, &address, &bytes);
+	insns = tb_code_sizes(&blocks, id, &at, sizes);
+	for (*index = 0; *index < insns; at += sizes[(*index)++])
+		if ((at ^ address) % PAGE_BYTES == 0)
+			return true;
+	return false;
 }
 
 /* A block's instructions begin in one page, so each is at a distance of its own in it. */
@@ -105,6 +141,42 @@ uint32_t block_ids_add_firing(struct message_firing firing)
 		link_send(MESSAGE_FIRING,
 			  &(struct message_part){ &firing, sizeof(firing) }, 1);
 	return firing.id;
+}
+
+bool block_ids_inside_is(uint32_t id, uint64_t address, const uint8_t *code, size_t size,
+			 uint64_t *inside)
+{
+	static struct tb_code block; /* as above */
+	size_t at;
+
+	if (!block_ids_inside(id, address, inside))
+		return false;
+	tb_code_copy(&block, &blocks, id);
+	at = *inside - block.address;
+	return at + size <= block.bytes && !memcmp(block.code + at, code, size);
+}
+
+uint32_t block_ids_behind(uint32_t id, uint64_t pc)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at;
+	uint32_t insns = tb_code_sizes(&blocks, id, &at, sizes);
+
+	for (uint32_t i = 0; i < insns; at += sizes[i++])
+		if (at == pc)
+			return insns - i - 1;
+	return 0;
+}
+
+uint64_t block_ids_last_insn(uint32_t id)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at;
+	uint32_t insns = tb_code_sizes(&blocks, id, &at, sizes);
+
+	for (uint32_t i = 0; i + 1 < insns; i++)
+		at += sizes[i];
+	return at;
 }
 
 uint32_t block_ids_add_gap(void)

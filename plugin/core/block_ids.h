@@ -12,15 +12,34 @@
  */
 uint32_t block_id_of(const struct qemu_plugin_tb *tb, struct tb_code *tb_code);
 /*
- * The id of the same instructions at another address: QEMU runs one translation at several
- * (plugin/system/harts.c). 0 without memory. `id` must be a block's.
+ * The id of the same instructions at another address, from the file with that number of a
+ * code_origin: QEMU runs one translation at several (plugin/system/harts.c). 0 without memory.
+ * `id` must be a block's.
  */
-uint32_t block_id_moved(uint32_t id, uint64_t address);
+uint32_t block_id_moved(uint32_t id, uint64_t address, uint32_t file);
 /*
  * The address of that instruction of a block which is as far into its page as `address`,
  * if another one comes after it; else false.
  */
 bool block_ids_inside(uint32_t id, uint64_t address, uint64_t *inside);
+/*
+ * The index of that instruction of a block which is as far into its page as the start of block
+ * `other`; false: there is none.
+ */
+bool block_ids_index(uint32_t id, uint32_t other, uint32_t *index);
+/* The program of a block, as program_of(). */
+const struct program *block_ids_program(uint32_t id);
+/* How many instructions a block has. */
+uint32_t block_ids_insns(uint32_t id);
+/* The same as block_ids_inside(), if that instruction is code[size] as well. */
+bool block_ids_inside_is(uint32_t id, uint64_t address, const uint8_t *code, size_t size,
+			 uint64_t *inside);
+/*
+ * How many of a block's instructions come after the one at `pc`; 0 also when none is there.
+ */
+uint32_t block_ids_behind(uint32_t id, uint64_t pc);
+/* The address of a block's last instruction. */
+uint64_t block_ids_last_insn(uint32_t id);
 /* A new id, of a block without instructions: see gaps.h. 0 without memory. */
 uint32_t block_ids_add_gap(void);
 /* A new id for words of values, all but the id given: see values.h. 0 without memory. */

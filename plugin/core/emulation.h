@@ -50,9 +50,9 @@ struct emulation {
 		     void (*retranslate)(void));
 	/*
 	 * Registers callbacks of its own: at the start, and after each
-	 * qemu_plugin_reset().
+	 * callbacks_reset().
 	 */
-	void (*register_callbacks)(qemu_plugin_id_t id);
+	void (*register_callbacks)(void);
 
 	/*
 	 * Code at guest `address` is translated, and is at `host` in this process: returns
@@ -79,6 +79,8 @@ struct emulation {
 	void (*thread_ends)(unsigned vcpu);
 	/* QEMU exits in order. */
 	void (*exits)(void);
+	/* All is recorded that was to be: ends the guest. */
+	void (*ends)(void);
 
 	/*
 	 * Copies memory that the guest has just accessed; zeros where it is gone. `alone`:
@@ -87,6 +89,17 @@ struct emulation {
 	void (*copy_data)(uint64_t address, void *to, size_t bytes, bool alone);
 	/* Copies memory of the guest; false: it cannot be read. */
 	bool (*read_data)(uint64_t address, void *to, size_t bytes);
+
+	/*
+	 * One translation may run at several addresses, and an instruction that accesses a
+	 * device alone, in a block that is not entered.
+	 */
+	bool is_machine;
+	/*
+	 * After init(), where is_machine: whose turn it is, when vCPUs share a thread and
+	 * QEMU hands callbacks any of them; NULL: they do not.
+	 */
+	const unsigned *(*turn)(void);
 };
 
 #endif

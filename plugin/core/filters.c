@@ -19,6 +19,9 @@
 
 #include "base/bisect.h"
 
+/* Files are mapped by pages: what is this far into one is so wherever it is mapped. */
+enum { PAGE_BYTES = 4096 };
+
 /* From `address` on code is recorded, or not. */
 struct change {
 	uint64_t address;
@@ -27,8 +30,8 @@ struct change {
 
 struct file_filters {
 	struct change *changes;
-	struct window_point *points, *values;
-	size_t n_changes, n_points, n_values;
+	struct window_point *points, *values, *sites;
+	size_t n_changes, n_points, n_values, n_sites;
 	uint32_t known;	     /* orders that have been taken into account */
 	bool made, recorded; /* before the first change */
 };
@@ -68,6 +71,29 @@ bool filters_any(void)
 	       atomic_load_explicit(&orders->places, memory_order_acquire);
 }
 
+bool filters_by_file(void)
+{
+	return orders->by_file;
+}
+
+static uint32_t known_places(void)
+{
+	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
+
+	/* The count is in shared memory, which the guest can overwrite. */
+	return known < ORDER_PLACES_MAX ? known : ORDER_PLACES_MAX;
+}
+
+bool filters_name(uint64_t dev, uint64_t ino)
+{
+	uint32_t known = known_places();
+
+	for (uint32_t i = 0; i < known; i++)
+		if (orders->place[i].dev == dev && orders->place[i].ino == ino)
+			return true;
+	return false;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -100,6 +126,11 @@ static void take(struct file_filters *mine, const struct order_place *order,
 	 * A point must not become an edge: it cuts a block but does not change what is
 	 * recorded.
 	 */
+	if (order->sense == ORDER_SITE) {
+		mine->sites[mine->n_sites++] =
+			(struct window_point){ start, order->sense, order->window };
+		return;
+	}
 	if (order->sense == ORDER_VALUE) {
 		mine->values[mine->n_values++] =
 			(struct window_point){ start, order->sense, order->window };
@@ -151,32 +182,62 @@ static bool is_recorded(uint32_t number, const struct code_file *file)
 	       (file->dev == program_dev && file->ino == program_ino);
 }
 
+static bool has_room(const struct file_filters *mine)
+{
+	return mine->changes && mine->points && mine->values && mine->sites;
+}
+
+static void drop(struct file_filters *mine)
+{
+	free(mine->changes);
+	free(mine->points);
+	free(mine->values);
+	free(mine->sites);
+	*mine = (struct file_filters){ .made = false };
+}
+
+void filters_forget(uint32_t file)
+{
+	if (file < files_count)
+		drop(&files[file]);
+}
+
+/* Of the first `known` orders, how many concern the file. */
+static size_t count_orders(const struct code_file *file, uint32_t known)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < known; i++)
+		n += concerns(&orders->place[i], file);
+	return n;
+}
+
 /* Without memory, is_recorded() decides for all of the file. */
 static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 {
 	struct code_file file = { 0 };
+	struct edge *edges;
+	size_t n_edges = 0, n;
+
+	if (number)
+		file = find_file(number);
 	/*
 	 * Each order adds at most two edges or one point, so these sizes are upper
 	 * bounds. The 1 avoids malloc(0), whose NULL would look like a failure.
 	 */
-	struct edge *edges = malloc((2ul * known + 1) * sizeof(*edges));
-	size_t n_edges = 0;
-
-	if (number)
-		file = find_file(number);
-	free(mine->changes);
-	free(mine->points);
-	free(mine->values);
+	n = count_orders(&file, known) + 1;
+	edges = malloc(2 * n * sizeof(*edges));
+	drop(mine);
 	*mine = (struct file_filters){
-		.changes = malloc((2ul * known + 1) * sizeof(*mine->changes)),
-		.points = malloc((known + 1ul) * sizeof(*mine->points)),
-		.values = malloc((known + 1ul) * sizeof(*mine->values)),
+		.changes = malloc(2 * n * sizeof(*mine->changes)),
+		.points = malloc(n * sizeof(*mine->points)),
+		.values = malloc(n * sizeof(*mine->values)),
+		.sites = malloc(n * sizeof(*mine->sites)),
 		.known = known,
 		.made = true,
 		.recorded = is_recorded(number, &file),
 	};
-	for (uint32_t i = 0;
-	     edges && mine->changes && mine->points && mine->values && i < known; i++)
+	for (uint32_t i = 0; edges && has_room(mine) && i < known; i++)
 		if (concerns(&orders->place[i], &file))
 			take(mine, &orders->place[i], &file, edges, &n_edges);
 	if (n_edges)
@@ -185,17 +246,16 @@ static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 		qsort(mine->points, mine->n_points, sizeof(*mine->points), by_address);
 	if (mine->n_values)
 		qsort(mine->values, mine->n_values, sizeof(*mine->values), by_address);
+	if (mine->n_sites)
+		qsort(mine->sites, mine->n_sites, sizeof(*mine->sites), by_address);
 	free(edges);
 }
 
 /* A file's arrays, up to date; NULL without memory. */
 static const struct file_filters *of(uint32_t number)
 {
-	uint32_t known = atomic_load_explicit(&orders->places, memory_order_acquire);
+	uint32_t known = known_places();
 
-	/* The count is in shared memory, which the guest can overwrite. */
-	if (known > ORDER_PLACES_MAX)
-		known = ORDER_PLACES_MAX;
 	if (number >= files_count) {
 		/*
 		 * File numbers are dense and grow by one, so a constant step keeps
@@ -246,6 +306,25 @@ bool filters_recorded(uint32_t number, uint64_t address, uint64_t *until)
 	return behind ? mine->changes[behind - 1].recorded : mine->recorded;
 }
 
+bool filters_cut(uint64_t after, uint64_t address)
+{
+	static bool cuts[PAGE_BYTES];
+	static uint32_t known; /* orders that are in there */
+	uint32_t n = atomic_load_explicit(&orders->places, memory_order_acquire);
+
+	for (; known < n && known < ORDER_PLACES_MAX; known++) {
+		const struct order_place *place = &orders->place[known];
+
+		cuts[place->start % PAGE_BYTES] = true;
+		if (!order_is_point(place->sense))
+			cuts[place->end % PAGE_BYTES] = true;
+	}
+	while (after != address)
+		if (cuts[++after % PAGE_BYTES])
+			return true;
+	return false;
+}
+
 /* Those of sorted points[count] in [start, end). */
 static const struct window_point *within(const struct window_point *points, size_t count,
 					 uint64_t start, uint64_t end, size_t *n)
@@ -272,4 +351,13 @@ const struct window_point *filters_values(uint32_t number, uint64_t start, uint6
 
 	*n = 0;
 	return mine ? within(mine->values, mine->n_values, start, end, n) : NULL;
+}
+
+const struct window_point *filters_sites(uint32_t number, uint64_t start, uint64_t end,
+					 size_t *n)
+{
+	const struct file_filters *mine = of(number);
+
+	*n = 0;
+	return mine ? within(mine->sites, mine->n_sites, start, end, n) : NULL;
 }

@@ -28,6 +28,7 @@ void gaps_enter(unsigned vcpu)
 	if (lane_last(&lane_heads[vcpu], vcpu) == gap)
 		return;
 	value_head(vcpu)->block = 0;
+	value_head(vcpu)->place = gap;
 	if (lane_store(vcpu, gap))
 		link_segment_end(vcpu);
 }

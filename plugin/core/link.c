@@ -242,11 +242,11 @@ void link_called(unsigned vcpu)
 			      memory_order_relaxed);
 }
 
-void link_left(unsigned vcpu, uint64_t pc)
+void link_left(unsigned vcpu, uint64_t pc, bool done)
 {
-	struct message_left left = { .position = link_position(vcpu),
-				     .pc = pc,
-				     .vcpu = vcpu };
+	struct message_left left = {
+		.position = link_position(vcpu), .pc = pc, .vcpu = vcpu, .done = done
+	};
 
 	/*
 	 * A block that ended in a system call ran to its end: it cannot also have been
@@ -362,7 +362,7 @@ void link_attach(unsigned vcpu)
 	lane->executed = lane->recorded = lane->next = lane->last = 0;
 	if (slot_words(vcpu)) {
 		value_head(vcpu)->words = slot_words(vcpu);
-		value_head(vcpu)->block = 0;
+		value_head(vcpu)->block = value_head(vcpu)->place = 0;
 	}
 	if (!link_alive())
 		return;

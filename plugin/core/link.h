@@ -94,9 +94,10 @@ void link_called(unsigned vcpu);
 /* Whether it has entered no block since then. */
 bool link_has_called(unsigned vcpu);
 /*
- * The block it entered last was left at `pc`. Nothing if it is complete. Takes the lock.
+ * The block it entered last was left at `pc`. Nothing if it is complete. `done`: the instruction
+ * there was run alone and is over. Takes the lock.
  */
-void link_left(unsigned vcpu, uint64_t pc);
+void link_left(unsigned vcpu, uint64_t pc, bool done);
 /* How many blocks vCPU `vcpu` has entered since its lane began. */
 uint64_t link_position(unsigned vcpu);
 

@@ -87,7 +87,7 @@ void pieces_init(const char *target_name, bool each)
 static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
 {
 	link_segment_end(vcpu);
-	windows_look(vcpu);
+	windows_look_in_block(vcpu);
 }
 
 CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
@@ -198,26 +198,6 @@ static void on_piece_values(unsigned vcpu, void *piece)
 	run_piece(vcpu, (uintptr_t)piece, true);
 }
 
-static void tell_marker(unsigned vcpu, const struct marker *marker)
-{
-	uint64_t fields[] = { marker->what, marker->id };
-
-	link_event(vcpu, WM_EVENT_MARKER, fields, 2, NULL);
-}
-
-static void on_marker(unsigned vcpu, const struct special *special)
-{
-	bool open = windows_open();
-	bool wanted = special->piece & PIECE_RECORDED;
-
-	/* A window contains both the marker that opens it and the one that closes it. */
-	if (open && wanted)
-		tell_marker(vcpu, &special->marker);
-	windows_reach_marker(vcpu, special->marker.what, special->marker.id);
-	if (!open && wanted && windows_open())
-		tell_marker(vcpu, &special->marker);
-}
-
 static void on_special(unsigned vcpu, void *cookie)
 {
 	const struct special *special = cookie;
@@ -227,23 +207,11 @@ static void on_special(unsigned vcpu, void *cookie)
 	 * instruction records it.
 	 */
 	if (special->has_marker)
-		on_marker(vcpu, special);
+		windows_pass_marker(vcpu, &special->marker,
+				    special->piece & PIECE_RECORDED);
 	if (special->has_point)
 		windows_reach_point(vcpu, special->file, special->address);
 	run_piece(vcpu, special->piece, values_any());
-}
-
-/* How many of a block's instructions come after the one at `pc`. */
-static uint32_t count_behind(uint32_t id, uint64_t pc)
-{
-	uint8_t sizes[BLOCK_INSNS_MAX];
-	uint64_t address;
-	uint32_t insns = tb_code_sizes(block_ids_table(), id, &address, sizes);
-
-	for (uint32_t i = 0; i < insns; address += sizes[i++])
-		if (address == pc)
-			return insns - i - 1;
-	return 0;
 }
 
 void pieces_left(unsigned vcpu, uint64_t pc)
@@ -263,7 +231,7 @@ void pieces_left(unsigned vcpu, uint64_t pc)
 		return;
 	/* The table of blocks may grow while another thread translates. */
 	link_lock();
-	missing = count_behind(id, pc);
+	missing = block_ids_behind(id, pc);
 	link_unlock();
 	lane->executed -= missing;
 	if (!passed)

@@ -210,6 +210,7 @@ void places_with_state(unsigned vcpu, void *cookie, const void *state)
 
 	if (value_head(vcpu)->block != place->block)
 		return;
+	registers_changed();
 	for (uint32_t i = 0; i < wanted->items; i++) {
 		const struct order_item *item = &wanted->item[i];
 

@@ -22,8 +22,11 @@
 
 #include <string.h>
 
+#include "isa/riscv_registers.h"
 #include "isa/riscv_values.h"
 #include "plugin/core/dialect.h"
+#include "plugin/core/filters.h"
+#include "plugin/core/sites.h"
 #include "plugin/core/tb_code.h"
 
 static struct program program;
@@ -170,6 +173,80 @@ static void give_up(uint32_t insns)
 	memset(program.access, ACCESS_FIRING, insns);
 }
 
+/* ---- sites --------------------------------------------------------------- */
+
+/*
+ * Registers that sites in code of no file load by: an interpreter's pointer to its program.
+ * They are followed through all such code, so that an address that is the one before plus a
+ * constant costs nothing. What that code calls leaves them as they were; a guess of readers
+ * that turns out wrong costs a word.
+ */
+static uint32_t pointers;
+
+static void add_site(struct walk *walk, const struct riscv_effect *effect, uint16_t insn,
+		     bool has_file)
+{
+	struct value_op op = op_of(OP_LOAD, effect, insn);
+
+	op.rd = VALUE_NO_REGISTER;
+	op.in_lane = true;
+	program.access[insn] = ACCESS_IN_LANE;
+	program.size[insn] = op.size;
+	add(walk, &op, bit(op.rs));
+	if (has_file)
+		forget(walk, bit(op.rs));
+	else
+		pointers |= bit(op.rs);
+}
+
+/* What an instruction that is no site does to these registers. */
+static void follow_pointers(struct walk *walk, const struct riscv_effect *effect,
+			    uint32_t word, uint16_t insn)
+{
+	struct riscv_registers named;
+	struct value_op op;
+
+	if (effect->kind == RISCV_ADDS && bit(effect->rd) & pointers &&
+	    bit(effect->rs) & pointers) {
+		op = op_of(OP_ADD, effect, insn);
+		add(walk, &op, bit(op.rs));
+		return;
+	}
+	riscv_registers(word, xlen, &named);
+	forget(walk, named.written[RISCV_X] & pointers);
+}
+
+/* Only loads at sites are accesses. */
+static void add_sites(const struct tb_code *tb_code)
+{
+	uint64_t address = tb_code->address;
+	const uint8_t *code = tb_code->code;
+	bool has_file = tb_code->origin.file;
+	struct walk walk = { 0 };
+	size_t n, next = 0;
+	const struct window_point *sites = filters_sites(tb_code->origin.file, address,
+							 address + tb_code->bytes, &n);
+
+	for (uint32_t i = 0; i < tb_code->insns; i++) {
+		struct riscv_effect effect;
+		uint32_t word = 0;
+
+		memcpy(&word, code, tb_code->sizes[i]);
+		while (next < n && sites[next].address < address)
+			next++;
+		effect = riscv_effect(word, xlen, address, any_cpu);
+		if (effect.kind == RISCV_LOADS &&
+		    (has_file ? next < n && sites[next].address == address :
+				sites_has(address)))
+			add_site(&walk, &effect, (uint16_t)i, has_file);
+		else if (!has_file)
+			follow_pointers(&walk, &effect, word, (uint16_t)i);
+		code += tb_code->sizes[i];
+		address += tb_code->sizes[i];
+	}
+	tell_forgotten(&walk, (uint16_t)(tb_code->insns - 1));
+}
+
 const struct program *program_of(const struct tb_code *tb_code)
 {
 	const uint8_t *code = tb_code->code;
@@ -179,7 +256,9 @@ const struct program *program_of(const struct tb_code *tb_code)
 	program.bytes.len = 0;
 	program.bytes.failed = false;
 	memset(program.access, ACCESS_NONE, tb_code->insns);
-	if (!(wanted & VALUES_ALL))
+	if (wanted & VALUES_SITES && xlen)
+		add_sites(tb_code);
+	if (!(wanted & VALUES_ALL) || wanted & VALUES_SITES)
 		return &program;
 	if (!xlen) {
 		give_up(tb_code->insns);

@@ -8,7 +8,7 @@
  *
  * Example, 7.2: riscv64's fa0 is number 42, so at 2 * 32 * 8 + 10 * 8 of the state. 10.2:
  * QEMU calls x8 "fp", and AArch64's v3 "z3" if the CPU has SVE, of which it is the low 16
- * bytes.
+ * bytes. What has several numbers, one for each 16 bytes, is read from QEMU once.
  */
 #include "plugin/core/registers.h"
 
@@ -25,9 +25,12 @@ void registers_init(const char *target_name)
 }
 
 #if REGISTERS_ANYWHERE
-static struct qemu_plugin_register *handles[REGISTERS_MAX];
+static struct qemu_plugin_register *handles[REGISTERS_FIRST_PART];
 static GArray *list; /* QEMU's own copy of the names; kept for them */
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *bytes;
+/* Whose value is in `bytes`; NULL: it may have changed since. */
+static __thread
+	__attribute__((tls_model("initial-exec"))) struct qemu_plugin_register *fetched;
 
 static const qemu_plugin_reg_descriptor *descriptor(unsigned index)
 {
@@ -38,17 +41,20 @@ static const qemu_plugin_reg_descriptor *descriptor(unsigned index)
 		       NULL;
 }
 
-/* Whether a register of QEMU's is number `number`. */
+/* Whether a register of QEMU's is number `number`, below REGISTERS_FIRST_PART. */
 static bool is_number(const char *name, unsigned number)
 {
 	char longer[8];
 
 	if (register_number(target, name) == (int)number)
 		return true;
+	if (strcmp(target, "aarch64") != 0)
+		return false;
+	if (number == REGISTER_NZCV)
+		return !strcmp(name, "cpsr");
 	/* What SVE makes longer. */
 	snprintf(longer, sizeof(longer), "z%u", number - REGISTERS_FIRST_FP);
-	return number >= REGISTERS_FIRST_FP && !strcmp(target, "aarch64") &&
-	       !strcmp(name, longer);
+	return number >= REGISTERS_FIRST_FP && !strcmp(name, longer);
 }
 
 void registers_learn(void)
@@ -60,7 +66,7 @@ void registers_learn(void)
 		return;
 	learnt = true;
 	for (unsigned i = 0; (it = descriptor(i)); i++)
-		for (unsigned number = 0; number < REGISTERS_MAX; number++)
+		for (unsigned number = 0; number < REGISTERS_FIRST_PART; number++)
 			if (!handles[number] && is_number(it->name, number))
 				handles[number] = it->handle;
 }
@@ -81,7 +87,13 @@ static bool fetch(struct qemu_plugin_register *handle)
 	if (!bytes)
 		bytes = g_byte_array_new();
 	g_byte_array_set_size(bytes, 0);
-	return handle && qemu_plugin_read_register(handle, bytes) > 0;
+	fetched = handle && qemu_plugin_read_register(handle, bytes) > 0 ? handle : NULL;
+	return fetched;
+}
+
+void registers_changed(void)
+{
+	fetched = NULL;
 }
 
 bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
@@ -96,20 +108,31 @@ bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
 
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 {
-	size_t most = 2 * sizeof(*words);
+	size_t most = 2 * sizeof(*words), left, from;
+	struct qemu_plugin_register *handle;
+	unsigned part;
 
 	(void)state;
-	if (!fetch(handles[number]))
+	handle = handles[register_whole(target, number, &part)];
+	from = part * most;
+	if (!(part && handle && handle == fetched) && !fetch(handle))
+		return 0;
+	if (bytes->len <= from)
 		return 0;
 	words[0] = words[1] = 0;
-	/* Of vectors that are longer, those that have a shorter register as their low part. */
-	if (bytes->len > most && strcmp(target, "aarch64") != 0)
-		return 0;
-	memcpy(words, bytes->data, bytes->len < most ? bytes->len : most);
+	left = bytes->len - from;
+	memcpy(words, bytes->data + from, left < most ? left : most);
+	/* The mode and the masks of interrupts are not of user mode. */
+	if (number == REGISTER_NZCV && !strcmp(target, "aarch64"))
+		words[0] &= 0xf0000000;
 	return register_words(target, number);
 }
 #else
 void registers_learn(void)
+{
+}
+
+void registers_changed(void)
 {
 }
 

@@ -15,6 +15,8 @@
 void registers_init(const char *target_name);
 /* A vCPU's own thread runs. Callers hold link_lock(). */
 void registers_learn(void);
+/* In each such callback, before parts of registers are read: they may have changed. */
+void registers_changed(void);
 /*
  * Reads one in a callback with registers, in which QEMU's CPU state is at `state`: how many
  * words it has, 1 or 2; 0: it cannot be read.

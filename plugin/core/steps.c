@@ -71,7 +71,7 @@ static void on_entry(unsigned vcpu, void *address)
 	if (vcpu >= LANES_MAX || !link_alive())
 		return;
 	pieces_left(vcpu, (uintptr_t)address);
-	link_left(vcpu, (uintptr_t)address);
+	link_left(vcpu, (uintptr_t)address, false);
 }
 
 void steps_register(struct qemu_plugin_tb *tb)

@@ -59,14 +59,19 @@ static bool is_left_out(const struct qemu_plugin_insn *insn)
 	return wants && address / PAGE_BYTES != (address + size + wants - 1) / PAGE_BYTES;
 }
 
-uint32_t tb_insns(const struct qemu_plugin_tb *tb)
+bool tb_may_lack_last(const struct qemu_plugin_tb *tb)
 {
-	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
+	size_t n = qemu_plugin_tb_n_insns(tb);
 
 	/*
 	 * An only instruction stays whatever it reaches into: a block has at least one.
 	 */
-	return n > 1 && is_left_out(qemu_plugin_tb_get_insn(tb, n - 1)) ? n - 1 : n;
+	return n > 1 && is_left_out(qemu_plugin_tb_get_insn(tb, n - 1));
+}
+
+uint32_t tb_insns(const struct qemu_plugin_tb *tb)
+{
+	return (uint32_t)qemu_plugin_tb_n_insns(tb) - tb_may_lack_last(tb);
 }
 
 /* Bytes from an instruction to the one after it, which the block must have. */

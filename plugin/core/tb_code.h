@@ -30,6 +30,11 @@ void tb_code_init(const char *target_name);
 /* How many instructions the block has. */
 uint32_t tb_insns(const struct qemu_plugin_tb *tb);
 /*
+ * Whether the last instruction of QEMU's list may not be in the block. tb_insns() goes by 64-bit
+ * code; where code may be of another kind, only that instruction's own callback tells.
+ */
+bool tb_may_lack_last(const struct qemu_plugin_tb *tb);
+/*
  * Its id among `blocks`, like intern(). The same code from another file is another block:
  * it has other symbols.
  */

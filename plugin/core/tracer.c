@@ -5,7 +5,7 @@
  * block of code, per thread, or when a window opens or closes, so it may lock and call
  * through the table of the emulation.
  *
- * qemu_plugin_reset() takes away every callback and all translated code, and calls
+ * callbacks_reset() takes away every callback and all translated code, and calls
  * register_callbacks() afterwards. That is how code becomes of another kind (enum
  * code_kind): pieces are registered anew when QEMU translates them again.
  */
@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "format/arena.h"
 #include "format/values.h"
+#include "plugin/core/callbacks.h"
 #include "plugin/core/filters.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
@@ -30,7 +31,6 @@
 #include "plugin/core/windows.h"
 #include "plugin/core/written.h"
 
-static qemu_plugin_id_t plugin_id;
 static const struct emulation *guest;
 
 /*
@@ -44,13 +44,12 @@ static void tell_translation(const struct qemu_plugin_tb *tb)
 	link_event_locked(LANE_NONE, WM_EVENT_TB_TRANSLATE, fields, 2, NULL);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation(struct qemu_plugin_tb *tb)
 {
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	struct code_origin origin;
 
-	(void)id;
 	link_lock();
 	link_begin(); /* not earlier: QEMU loads plugins even if it has no guest to run */
 	/* Sends the module's message, if there is one, before any block of it. */
@@ -66,12 +65,11 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	link_unlock();
 }
 
-static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
+static void on_vcpu_init(unsigned vcpu)
 {
 	struct message_thread thread = { .ns = clock_ns(), .vcpu = vcpu, .thread = vcpu };
 	char name[VCPU_NAME_BYTES] = "";
 
-	(void)id;
 	thread.tid = guest->thread_id(vcpu, name);
 	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
 	/* Outside the lock: only this vCPU writes to its lane. */
@@ -89,46 +87,50 @@ static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 	link_unlock();
 }
 
-static void on_vcpu_exit(qemu_plugin_id_t id, unsigned vcpu)
+static void on_vcpu_exit(unsigned vcpu)
 {
-	(void)id;
 	guest->thread_ends(vcpu);
 	values_thread_ends();
 }
 
-static void on_exit_in_order(qemu_plugin_id_t id, void *unused)
+static void on_exit_in_order(void)
 {
-	/* Read this first: after link_exit() the collector may clear the arena. */
-	bool waits = hold_waits();
+	bool waits;
 
-	(void)id, (void)unused;
 	guest->exits();
+	/* Before link_exit(), after which the collector may clear the arena. */
+	waits = hold_waits();
 	link_exit();
 	if (waits)
 		hold_wait();
 }
 
-static void register_callbacks(qemu_plugin_id_t id)
+static void register_callbacks(void)
 {
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
-	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
+	callbacks_on_vcpu(on_vcpu_init, on_vcpu_exit);
 	/*
 	 * Without this callback QEMU translates as if there were no plugin: the rest of
 	 * the run costs nothing.
 	 */
 	if (windows_code_kind() != CODE_BARE)
-		qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_atexit_cb(id, on_exit_in_order, NULL);
-	guest->register_callbacks(id);
+		callbacks_on_translation(on_translation);
+	callbacks_on_exit(on_exit_in_order);
+	guest->register_callbacks();
 }
 
 static void retranslate(void)
 {
-	qemu_plugin_reset(plugin_id, register_callbacks);
+	callbacks_reset(register_callbacks);
+}
+
+static void end(void)
+{
+	guest->ends();
 }
 
 static void describe(const char *target)
 {
+	static const struct windows_guest windows_guest = { retranslate, end };
 	struct arena_header *header = &slot_arena()->header;
 	const struct board *board = slot_board();
 	bool is_riscv = !strncmp(target, "riscv", 5);
@@ -150,18 +152,18 @@ static void describe(const char *target)
 	texts_init(target, board->qemu_version);
 	pieces_init(target, board->precise);
 	filters_init(&board->orders, header->program, guest->find_file);
-	windows_init(&board->orders, retranslate);
+	windows_init(&board->orders, &windows_guest);
 }
 
 void tracer_start(qemu_plugin_id_t id, const struct emulation *emulation,
 		  const char *target)
 {
-	plugin_id = id;
+	callbacks_begin(id);
 	guest = emulation;
 	describe(target);
 	/*
 	 * Before the callbacks, so that the process is held before any guest code runs.
 	 */
 	hold_ask();
-	register_callbacks(id);
+	register_callbacks();
 }

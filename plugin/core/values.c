@@ -14,6 +14,14 @@
  * the same for an instruction's access; so the usual case compares that number and calls
  * nothing.
  *
+ * QEMU enters one translation of a machine's code at several addresses, each of which is a block
+ * with an id. What a callback is compared with is the translation's own id; programs of all of
+ * them differ in constants only, and a firing is the block's at the address (`place`).
+ *
+ * A machine's instruction that accesses a device is taken out of its block and run alone, in a
+ * block that has callbacks for accesses only (plugin/system/traps.c). Its access counts as the
+ * left block's.
+ *
  * Example: "amoadd.w a0, a1, (a2)" as instruction 3 of block 7 loads and stores. QEMU
  * calls on_firing() twice: the first stores a2 into the values and id 12 into the lane,
  * (7, 3, load, 4 bytes); the second a2 again and id 13, (7, 3, store, 4 bytes).
@@ -38,7 +46,7 @@
  */
 struct site {
 	uint32_t block;
-	uint16_t insn;
+	uint16_t insn, insns; /* of those of the block */
 	/* QEMU's description of an access, and the id above it, which is never 0. */
 	_Atomic uint64_t ids[INFOS];
 	struct site *_Atomic more; /* of the same instruction */
@@ -48,11 +56,14 @@ static uint32_t wanted; /* enum values_wanted */
 static const struct emulation *guest;
 static struct by_id sites; /* [insns] of each block */
 static _Atomic uint32_t threads;
+static const unsigned *turn; /* see struct emulation */
 
 void values_init(uint32_t values, const char *target, const struct emulation *emulation)
 {
 	wanted = values;
 	guest = emulation;
+	if (guest->is_machine)
+		turn = guest->turn();
 	program_init(target, values);
 }
 
@@ -257,15 +268,11 @@ static inline uint32_t id_of(struct site *site, qemu_plugin_meminfo_t info)
 	return find_id(site, info);
 }
 
-CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t info,
-					uint64_t address, void *cookie)
+CAN_ASK_FOR_LINES static void fire(unsigned vcpu, qemu_plugin_meminfo_t info,
+				   uint64_t address, struct site *site)
 {
-	struct site *site = cookie;
-	uint32_t id;
+	uint32_t id = id_of(site, info);
 
-	if (value_head(vcpu)->block != site->block)
-		return;
-	id = id_of(site, info);
 	if (id == UNWANTED)
 		return;
 	firing_begin(vcpu);
@@ -273,6 +280,15 @@ CAN_ASK_FOR_LINES static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t inf
 	if (wanted & VALUES_DATA)
 		store_data(vcpu, info, address, qemu_plugin_mem_size_shift(info));
 	firing_end(vcpu, id);
+}
+
+static void on_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+		      void *cookie)
+{
+	struct site *site = cookie;
+
+	if (value_head(vcpu)->block == site->block)
+		fire(vcpu, info, address, site);
 }
 
 /* ---- registering --------------------------------------------------------- */
@@ -284,17 +300,119 @@ static struct site *sites_of(uint32_t block, uint32_t insns)
 
 	/* Code that runs may read those of a block that is translated again. */
 	for (uint32_t i = 0; all && !all[insns - 1].block && i < insns; i++) {
-		all[i].block = block;
 		all[i].insn = (uint16_t)i;
+		all[i].insns = (uint16_t)insns;
+		all[i].block = block;
 	}
 	return all;
+}
+
+/* ---- of machines ---------------------------------------------------------- */
+
+static unsigned running(unsigned vcpu)
+{
+	return turn ? *turn : vcpu;
+}
+
+static void on_machine_address(unsigned vcpu, qemu_plugin_meminfo_t info,
+			       uint64_t address, void *cookie)
+{
+	on_address(running(vcpu), info, address, cookie);
+}
+
+static void on_machine_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			    void *cookie)
+{
+	on_data(running(vcpu), info, address, cookie);
+}
+
+static void on_machine_both(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			    void *cookie)
+{
+	on_both(running(vcpu), info, address, cookie);
+}
+
+/* A firing is one of the block at the address where that was entered. NULL: no memory. */
+static struct site *site_at(uint32_t place, uint32_t insn, uint32_t insns)
+{
+	struct site *all;
+
+	link_lock();
+	all = sites_of(place, insns);
+	link_unlock();
+	return all ? &all[insn] : NULL;
+}
+
+static void on_machine_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			      void *cookie)
+{
+	unsigned hart = running(vcpu);
+	const struct value_head *head = value_head(hart);
+	struct site *site = cookie;
+
+	if (head->block != site->block)
+		return;
+	if (head->place != site->block)
+		site = site_at(head->place, site->insn, site->insns);
+	if (site)
+		fire(hart, info, address, site);
+}
+
+/* How the block that was entered last has the access of the instruction that runs alone. */
+struct alone {
+	enum program_access access;
+	uint32_t insn, insns;
+};
+
+static struct alone find_alone(uint32_t place, uint32_t id)
+{
+	struct alone alone = { .access = ACCESS_NONE };
+
+	link_lock();
+	if (block_ids_index(place, id, &alone.insn)) {
+		alone.access = block_ids_program(place)->access[alone.insn];
+		alone.insns = block_ids_insns(place);
+	}
+	link_unlock();
+	return alone;
+}
+
+/*
+ * Of a block of one instruction. If it has not been entered, a block was left at that
+ * instruction because it accesses a device, and the access is that block's.
+ */
+static void on_alone(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+		     void *cookie)
+{
+	unsigned hart = running(vcpu);
+	const struct value_head *head = value_head(hart);
+	struct alone alone;
+	struct site *site;
+
+	if (is_inside(hart, cookie) || !head->block)
+		return;
+	alone = find_alone(head->place, (uint32_t)(uintptr_t)cookie);
+	if (alone.access == ACCESS_FIRING) {
+		site = site_at(head->place, alone.insn, alone.insns);
+		if (site)
+			fire(hart, info, address, site);
+		return;
+	}
+	if (alone.access == ACCESS_IN_LANE)
+		value_store(hart, address);
+	if (alone.access != ACCESS_NONE && wanted & VALUES_DATA)
+		store_data(hart, info, address, qemu_plugin_mem_size_shift(info));
 }
 
 /* What is called at an access that the program has; NULL: nothing. */
 static qemu_plugin_vcpu_mem_cb_t callback_of(enum program_access access)
 {
+	if (!(wanted & VALUES_DATA) && access != ACCESS_IN_LANE)
+		return NULL;
 	if (!(wanted & VALUES_DATA))
-		return access == ACCESS_IN_LANE ? on_address : NULL;
+		return guest->is_machine ? on_machine_address : on_address;
+	if (guest->is_machine)
+		return access == ACCESS_IN_LANE ? on_machine_both : on_machine_data;
 	return access == ACCESS_IN_LANE ? on_both : on_data;
 }
 
@@ -330,10 +448,14 @@ bool values_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 				all = sites_of(id, tb_code->insns);
 			if (!all)
 				return false;
-			register_at(tb, tb_code->first + i, on_firing, &all[i]);
+			register_at(tb, tb_code->first + i,
+				    guest->is_machine ? on_machine_firing : on_firing,
+				    &all[i]);
 		} else if (access != ACCESS_NONE) {
 			register_known(tb, tb_code, i, id);
 		}
 	}
+	if (guest->is_machine && qemu_plugin_tb_n_insns(tb) == 1)
+		register_at(tb, 0, on_alone, (void *)(uintptr_t)id);
 	return true;
 }

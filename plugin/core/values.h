@@ -38,4 +38,11 @@ static inline void values_enter(unsigned vcpu, uint32_t id)
 	value_head(vcpu)->block = id;
 }
 
+/* The same of a machine, whose lane gets another id, `place`, for it. */
+static inline void values_enter_at(unsigned vcpu, uint32_t id, uint32_t place)
+{
+	value_head(vcpu)->block = id;
+	value_head(vcpu)->place = place;
+}
+
 #endif

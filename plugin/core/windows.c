@@ -18,7 +18,6 @@
 #include "plugin/core/windows.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "format/blocks.h"
@@ -33,7 +32,7 @@
 	(2u * BLOCK_INSNS_MAX) /* distance from a bound: older blocks end in it */
 
 static const struct orders *orders;
-static void (*change_code)(void);
+static const struct windows_guest *guest;
 
 static struct window {
 	enum { PENDING, OPEN, DONE } state;
@@ -92,19 +91,24 @@ static enum code_kind code_wanted(void)
 
 /*
  * The thread begins a gap now, the others when they next compare `next`, which is at
- * once: before they run code that does not check whether their last id is a gap.
+ * once: before they run code that does not check whether their last id is a gap. A thread that
+ * has entered a block and not run it is like the others: the block may still be left early, and
+ * pieces_left() finds the block that was left by the lane's last id.
  */
-static void begin_gap(unsigned vcpu)
+static void begin_gap(unsigned vcpu, bool in_block)
 {
 	for (unsigned i = 0; i < slot_lanes(); i++)
 		lane_heads[i].next = 0;
-	gaps_enter(vcpu);
+	if (in_block)
+		lane_heads[vcpu].last = 0; /* the block was not counted */
+	else
+		gaps_enter(vcpu);
 }
 
 /* A window opened or closed: true when code must be translated again. */
-static bool settle(unsigned vcpu)
+static bool settle(unsigned vcpu, bool in_block)
 {
-	bool record;
+	bool record, closes;
 	enum code_kind code;
 
 	/*
@@ -121,10 +125,14 @@ static bool settle(unsigned vcpu)
 	 */
 	if (!record)
 		gaps_prepare();
-	if (atomic_load(&open_now) && !record)
-		begin_gap(vcpu);
+	closes = atomic_load(&open_now) && !record;
+	if (closes)
+		begin_gap(vcpu, in_block);
 	atomic_store(&open_now, record);
 	code = code_wanted();
+	/* Bare code stores no gap, so it comes after the thread has stored its own. */
+	if (closes && in_block && code == CODE_BARE)
+		code = CODE_WAITING;
 	if (code == atomic_load(&code_now))
 		return false;
 	atomic_store(&code_now, code);
@@ -152,22 +160,25 @@ static void close_window(unsigned vcpu, uint32_t i)
 }
 
 /* Releases link_lock(), then does what must not be done under it. */
-static void unlock(unsigned vcpu)
+static void unlock_in(unsigned vcpu, bool in_block)
 {
-	bool ends, changed = settle(vcpu);
+	bool ends, changed = settle(vcpu, in_block);
 
 	/*
-	 * settle() has decided all_done under the lock. `change` is called without locks,
+	 * settle() has decided all_done under the lock. The guest is called without locks,
 	 * as described in plugin/core/windows.h.
 	 */
 	ends = orders->then_exit && (all_done || last_wish == WISH_STOP);
 	link_unlock();
-	if (ends) {
-		link_exit();
-		_exit(0);
-	}
+	if (ends)
+		guest->end();
 	if (changed)
-		change_code();
+		guest->retranslate();
+}
+
+static void unlock(unsigned vcpu)
+{
+	unlock_in(vcpu, false);
 }
 
 /* Whether an end of a window is of that kind. */
@@ -177,10 +188,10 @@ static bool is_of(uint32_t i, enum point_kind kind)
 	       orders->window[i].to.kind == (uint32_t)kind;
 }
 
-void windows_init(const struct orders *from, void (*change)(void))
+void windows_init(const struct orders *from, const struct windows_guest *of)
 {
 	orders = from;
-	change_code = change;
+	guest = of;
 	count = orders->windows < WINDOWS_MAX ? orders->windows : WINDOWS_MAX;
 	counting = orders->max_insns;
 	for (uint32_t i = 0; i < count; i++) {
@@ -265,11 +276,31 @@ static void reach(unsigned vcpu, enum point_kind kind, uint64_t value, bool from
 			reach_from(vcpu, i);
 }
 
-void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id)
+static void reach_marker(unsigned vcpu, const struct marker *marker)
 {
 	link_lock();
-	reach(vcpu, POINT_MARKER, id, what != WM_MARKER_END, what != WM_MARKER_BEGIN);
+	reach(vcpu, POINT_MARKER, marker->id, marker->what != WM_MARKER_END,
+	      marker->what != WM_MARKER_BEGIN);
 	unlock(vcpu);
+}
+
+static void tell_marker(unsigned vcpu, const struct marker *marker)
+{
+	uint64_t fields[] = { marker->what, marker->id };
+
+	link_event(vcpu, WM_EVENT_MARKER, fields, 2, NULL);
+}
+
+void windows_pass_marker(unsigned vcpu, const struct marker *marker, bool wanted)
+{
+	bool open = windows_open();
+
+	/* A window contains both the marker that opens it and the one that closes it. */
+	if (open && wanted)
+		tell_marker(vcpu, marker);
+	reach_marker(vcpu, marker);
+	if (!open && wanted && windows_open())
+		tell_marker(vcpu, marker);
 }
 
 void windows_reach_syscall(unsigned vcpu, uint64_t number)
@@ -325,19 +356,34 @@ static void look_at_clock(unsigned vcpu)
 	}
 }
 
-void windows_look(unsigned vcpu)
+bool windows_have_wish(void)
+{
+	return atomic_load_explicit(&orders->wish, memory_order_relaxed) != last_wish;
+}
+
+static void look(unsigned vcpu, bool in_block)
 {
 	/*
 	 * The usual case costs one load and one comparison, so callers may call this
 	 * often.
 	 */
-	if (!timed &&
-	    atomic_load_explicit(&orders->wish, memory_order_relaxed) == last_wish)
+	if (!timed && !windows_have_wish())
 		return;
 	link_lock();
 	look_for_wish(vcpu);
 	look_at_clock(vcpu);
-	unlock(vcpu);
+	unlock_in(vcpu, in_block);
+}
+
+void windows_look(unsigned vcpu)
+{
+	look(vcpu, false);
+}
+
+void windows_look_in_block(unsigned vcpu)
+{
+	/* When the process ends here, nothing would store the gap later. */
+	look(vcpu, !orders->then_exit);
 }
 
 /* ---- counts -------------------------------------------------------------- */

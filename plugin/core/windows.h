@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "format/orders.h"
+#include "isa/marker.h"
 
 /* How code is translated. */
 enum code_kind {
@@ -20,8 +21,13 @@ enum code_kind {
 	CODE_BARE,     /* no callbacks: nothing will be recorded any more */
 };
 
-/* `change` is called, without locks, when all code must be translated again. */
-void windows_init(const struct orders *orders, void (*change)(void));
+/* What windows ask of the guest, without locks. It is static. */
+struct windows_guest {
+	void (*retranslate)(void); /* all code must be translated again */
+	void (*end)(void);	   /* --then exit: all is recorded; may be called again */
+};
+
+void windows_init(const struct orders *orders, const struct windows_guest *guest);
 /* The kind of code to translate now. */
 enum code_kind windows_code_kind(void);
 /* Whether code that no filter leaves out is recorded now. */
@@ -36,7 +42,8 @@ void windows_begin_child(void);
 
 /* A thread reaches a point. It calls these itself, without link_lock(). */
 void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address);
-void windows_reach_marker(unsigned vcpu, uint32_t what, uint32_t id);
+/* `wanted`: no filter leaves the marker's instruction out, so there is an event, too. */
+void windows_pass_marker(unsigned vcpu, const struct marker *marker, bool wanted);
 void windows_reach_syscall(unsigned vcpu, uint64_t number);
 /*
  * The thread has executed `next` instructions, the value in its lane: handles what is
@@ -45,5 +52,12 @@ void windows_reach_syscall(unsigned vcpu, uint64_t number);
 void windows_reach_count(unsigned vcpu);
 /* Checks for a new `wish` and for points in time. Cheap; called now and then. */
 void windows_look(unsigned vcpu);
+/*
+ * The same for a thread that has stored the id of a block and not run it: if a window closes, the
+ * gap comes before the thread's next block.
+ */
+void windows_look_in_block(unsigned vcpu);
+/* Whether there is a new `wish`. */
+bool windows_have_wish(void);
 
 #endif

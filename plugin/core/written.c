@@ -232,6 +232,7 @@ void written_with_state(unsigned vcpu, void *insn, const void *state)
 	const struct written *known = NULL;
 	struct written *written = insn;
 
+	registers_changed();
 	if (pending)
 		known = settle(vcpu, &(struct after){ registers_read, state });
 	if (written && value_head(vcpu)->block == written->block &&
@@ -255,6 +256,7 @@ void written_interrupted(unsigned vcpu,
 					  uint64_t words[2]),
 			 const void *frame)
 {
+	registers_changed();
 	settle(vcpu, &(struct after){ read, frame });
 }
 

@@ -8,9 +8,8 @@
  * the block gets another id, for the same code at that address.
  *
  * Translated code keeps a pointer to the CPU state in a fixed host register. The distance
- * from there to the program counter is learnt when the machine starts: paging is off, so
- * addresses are true, and of the words of the state only one is each block's address at
- * its entry. QEMU's functions for registers are not called: they cost 200 times as much.
+ * from there to the program counter is learnt when the machine starts (counter.c). QEMU's
+ * functions for registers are not called: they cost 200 times as much.
  *
  * Invariant: a place never changes once it is made, so a hart may read the address and the
  * id of one while another hart makes the spot point to another place.
@@ -21,6 +20,9 @@
  * what the lane has is what began. A later piece has its program counter from the piece
  * before it, because the one in the CPU state is right at a block's entry only.
  *
+ * The same is done where the last instruction may not be in the block (tb_code.h): of x86 code
+ * before 64-bit mode nobody knows how far it reaches.
+ *
  * Example: libc's memcpy() is translated when process A, which has it at 0x7f10040, calls
  * it: id 90, spot {0x7f10040, 90}. Process B, at 0x7e80040, enters the same translation:
  * the addresses differ, the code at 0x7e80040 becomes id 91, and the spot's `last` is
@@ -30,23 +32,19 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plugin/core/block_ids.h"
+#include "plugin/core/filters.h"
 #include "plugin/core/lane.h"
 #include "plugin/core/link.h"
+#include "plugin/core/program.h"
 #include "plugin/core/state.h"
+#include "plugin/core/values.h"
+#include "plugin/core/windows.h"
+#include "plugin/system/arch/arch.h"
+#include "plugin/system/counter.h"
+#include "plugin/system/parts.h"
 #include "plugin/system/turns.h"
-
-#define WFI 0x10500073u
-#define STATE_WORDS 1024 /* of the CPU state, among which the program counter is */
-#define ENTRIES_ENOUGH 6 /* of different blocks, to be sure which word it is */
-
-/* A block's address and its id. */
-struct place {
-	uint64_t address;
-	uint32_t id;
-};
 
 /* One for each id. */
 struct spot {
@@ -68,35 +66,23 @@ static struct spot nowhere; /* without memory: id 0, which readers refuse */
 
 static bool parallel; /* harts may run at the same time */
 
-/* Offset of the program counter in the CPU state. 0, register x0, until it is known. */
-static _Atomic size_t pc_off;
-
-/* Under link_lock(). */
-static struct {
-	bool out[STATE_WORDS]; /* this word was not the address of a block */
-	uint64_t address;      /* of the block entered last */
-	unsigned entries;
-} learning;
+/*
+ * Offset of the program counter in the CPU state, and, where addresses are sums of it and of
+ * a segment's base, of that. 0, a register, until they are known.
+ */
+static _Atomic size_t pc_off, base_off;
 
 bool harts_are_seen(void)
 {
 	return HOST_SEES_STATE;
 }
 
-static uint64_t state_word(const uint8_t *state, size_t off)
-{
-	uint64_t word;
-
-	memcpy(&word, state + off, sizeof(word));
-	return word;
-}
-
 /* ---- places ------------------------------------------------------------------------- */
 
-/* The spot of `id`, whose block is at `address`. Under link_lock(). */
-static struct spot *spot_of(uint32_t id, uint64_t address)
+struct spot *harts_spot(uint32_t id, uint64_t address, uint32_t file)
 {
 	struct spot **page = &pages[id / PAGE_SPOTS], *spot;
+	uint64_t until;
 
 	if (!id || id >= IDS_MAX)
 		return &nowhere;
@@ -106,78 +92,106 @@ static struct spot *spot_of(uint32_t id, uint64_t address)
 		return &nowhere;
 	spot = &(*page)[id % PAGE_SPOTS];
 	if (!spot->own.id) {
-		spot->own = (struct place){ address, id };
+		spot->own = (struct place){ address, id, file, true };
+		if (filters_any())
+			spot->own.recorded = filters_recorded(file, address, &until);
 		atomic_init(&spot->last, &spot->own);
 	}
 	return spot;
 }
 
-/*
- * A block at `address` is entered: no word that differs is the program counter. Begins
- * anew where none is left, because a machine that was loaded from a snapshot may enter a
- * block at another address.
- */
-static void learn(uint64_t address, const uint8_t *state)
+static bool is_at(const struct place *place, uint64_t address, uint32_t file)
 {
-	unsigned left = 0;
-	size_t at = 0;
-
-	learning.entries += address != learning.address;
-	learning.address = address;
-	for (size_t i = 0; i < STATE_WORDS; i++) {
-		learning.out[i] |= state_word(state, i * sizeof(uint64_t)) != address;
-		if (!learning.out[i]) {
-			left++;
-			at = i;
-		}
-	}
-	if (!left)
-		memset(&learning, 0, sizeof(learning));
-	else if (left == 1 && learning.entries >= ENTRIES_ENOUGH)
-		atomic_store(&pc_off, at * sizeof(uint64_t));
+	return place->address == address && place->file == file;
 }
 
-/* The place of a block's code at `address`. */
-static const struct place *place_at(struct spot *spot, uint64_t address)
+/* The place of a block's code at `address`, from a file. */
+static const struct place *place_at(struct spot *spot, uint64_t address, uint32_t file)
 {
 	const struct place *place = &spot->own;
 
-	if (place->id && place->address != address) {
+	if (place->id && !is_at(place, address, file)) {
 		link_lock();
-		place = &spot_of(block_id_moved(spot->own.id, address), address)->own;
+		place = &harts_spot(block_id_moved(spot->own.id, address, file), address,
+				    file)
+				 ->own;
 		link_unlock();
 	}
 	atomic_store_explicit(&spot->last, place, memory_order_release);
 	return place;
 }
 
-/* The place of a block that the hart enters where it was not entered last. */
-static const struct place *place_now(struct spot *spot, const uint8_t *state)
+const struct place *harts_own_place(const struct spot *spot)
 {
-	size_t off = atomic_load(&pc_off);
-
-	if (off)
-		return place_at(spot, state_word(state, off));
-	link_lock();
-	if (!atomic_load(&pc_off))
-		learn(spot->own.address, state);
-	link_unlock();
 	return &spot->own;
+}
+
+const struct place *harts_place(struct spot *spot, uint64_t address, uint32_t file)
+{
+	const struct place *place =
+		atomic_load_explicit(&spot->last, memory_order_acquire);
+
+	return is_at(place, address, file) ? place : place_at(spot, address, file);
+}
+
+/* Where the hart is; with segments addresses have 32 bits. */
+static uint64_t address_now(const uint8_t *state)
+{
+	uint64_t pc = state_word(state, atomic_load(&pc_off)), base;
+
+	if (!arch->segments)
+		return pc;
+	base = state_word(state, atomic_load(&base_off));
+	return base ? (pc + base) & UINT32_MAX : pc;
+}
+
+uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
+{
+	struct counter counter;
+
+	if (atomic_load_explicit(&pc_off, memory_order_relaxed))
+		return address_now(state);
+	link_lock();
+	if (!atomic_load(&pc_off) &&
+	    counter_learn(&counter, spot->own.address, state, arch->segments)) {
+		atomic_store(&base_off, counter.base_off);
+		atomic_store(&pc_off, counter.pc_off);
+	}
+	link_unlock();
+	return spot->own.address;
+}
+
+size_t harts_base_off(void)
+{
+	return arch->segments ? atomic_load(&base_off) : 0;
 }
 
 /* ---- what runs ------------------------------------------------------------------------ */
 
+/* noinline keeps the hot callback a leaf without a stack frame. */
+static __attribute__((noinline)) void on_segment_end(unsigned vcpu)
+{
+	link_segment_end(vcpu);
+	if (windows_have_wish())
+		parts_want();
+}
+
+/* Firings are in the lane, too. */
+uint32_t harts_last(unsigned hart)
+{
+	return values_any() ? value_head(hart)->place : link_last_id(hart);
+}
+
 CAN_ASK_FOR_LINES static inline void enter(unsigned vcpu, const struct place *place)
 {
 	if (lane_store(vcpu, place->id))
-		link_segment_end(vcpu);
+		on_segment_end(vcpu);
 }
 
-/* noinline keeps the hot callback a leaf without a stack frame. */
 CAN_ASK_FOR_LINES static __attribute__((noinline)) void
 enter_moved(unsigned vcpu, struct spot *spot, const uint8_t *state)
 {
-	enter(vcpu, place_now(spot, state));
+	enter(vcpu, place_at(spot, harts_entered(spot, state), 0));
 }
 
 /* The entry's third argument is QEMU's CPU state. */
@@ -199,6 +213,28 @@ CAN_ASK_FOR_LINES void harts_with_state(unsigned vcpu, void *cookie, const uint8
 		enter(vcpu, place);
 }
 
+/* The same where addresses are sums. */
+void harts_on_segment(unsigned vcpu, void *spot);
+__attribute__((used, visibility("hidden"))) void
+harts_segment_with_state(unsigned vcpu, void *cookie, const uint8_t *state);
+WITH_STATE(harts_on_segment, harts_segment_with_state);
+
+CAN_ASK_FOR_LINES void harts_segment_with_state(unsigned vcpu, void *cookie,
+						const uint8_t *state)
+{
+	struct spot *spot = cookie;
+	const struct place *place =
+		atomic_load_explicit(&spot->last, memory_order_acquire);
+	size_t pc = atomic_load_explicit(&pc_off, memory_order_relaxed);
+	size_t base = atomic_load_explicit(&base_off, memory_order_relaxed);
+	uint64_t address = state_word(state, pc) + state_word(state, base);
+
+	if (__builtin_expect(place->address != address, 0))
+		enter_moved(vcpu, spot, state);
+	else
+		enter(vcpu, place);
+}
+
 /* The same where harts take turns: `vcpu` may be any of them. */
 void harts_on_turn(unsigned vcpu, void *spot);
 __attribute__((used, visibility("hidden"))) void
@@ -209,6 +245,28 @@ void harts_turn_with_state(unsigned vcpu, void *cookie, const uint8_t *state)
 {
 	(void)vcpu;
 	harts_with_state(turns_current, cookie, state);
+}
+
+/* Where values are recorded. The argument is the block's spot, and any of the modes above. */
+void harts_on_values(unsigned vcpu, void *spot);
+__attribute__((used, visibility("hidden"))) void
+harts_values_with_state(unsigned vcpu, void *cookie, const uint8_t *state);
+WITH_STATE(harts_on_values, harts_values_with_state);
+
+CAN_ASK_FOR_LINES static void enter_with_values(unsigned hart, struct spot *spot,
+						uint64_t address)
+{
+	const struct place *place = harts_place(spot, address, 0);
+
+	values_enter_at(hart, spot->own.id, place->id);
+	enter(hart, place);
+}
+
+void harts_values_with_state(unsigned vcpu, void *cookie, const uint8_t *state)
+{
+	struct spot *spot = cookie;
+
+	enter_with_values(turns_hart(vcpu), spot, harts_entered(spot, state));
 }
 
 static uint64_t address_of(uint32_t id)
@@ -225,41 +283,45 @@ CAN_ASK_FOR_LINES static void on_tail(unsigned vcpu, void *cookie)
 	/* Of the piece before: it was stored a moment ago, by this hart. */
 	uint32_t before = lane_last(&lane_heads[vcpu], vcpu);
 	uint64_t address = address_of(before) + tail->distance;
-	const struct place *place =
-		atomic_load_explicit(&tail->spot->last, memory_order_acquire);
 
-	if (__builtin_expect(place->address != address, 0))
-		place = place_at(tail->spot, address);
-	enter(vcpu, place);
+	enter(vcpu, harts_place(tail->spot, address, 0));
+}
+
+static void on_tail_values(unsigned vcpu, void *cookie)
+{
+	const struct tail *tail = cookie;
+	unsigned hart = turns_hart(vcpu);
+
+	enter_with_values(hart, tail->spot,
+			  address_of(harts_last(hart)) + tail->distance);
 }
 
 /* ---- translating -------------------------------------------------------------------- */
 
-static uint32_t word_of(const struct qemu_plugin_insn *insn)
-{
-	uint32_t word = 0;
-
-	insn_copy_riscv(insn, (uint8_t *)&word);
-	return word;
-}
-
-static bool is_atomic(const struct qemu_plugin_insn *insn)
-{
-	return (word_of(insn) & 0x7f) == 0x2f; /* AMO */
-}
-
 /*
- * How many instructions of a block can run. `wfi` halts the hart, which goes on behind it
- * in another block, but QEMU does not end the block there.
+ * RISC-V's `wfi` halts the hart, which goes on behind it in another block, but QEMU does not
+ * end the block there.
  */
-static uint32_t count_insns(const struct qemu_plugin_tb *tb)
+uint32_t harts_count_insns(const struct qemu_plugin_tb *tb)
 {
-	uint32_t n = tb_insns(tb);
+	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (word_of(qemu_plugin_tb_get_insn(tb, i)) == WFI)
+		if (arch_insn(qemu_plugin_tb_get_insn(tb, i)) == ARCH_HALT)
 			return i + 1;
 	return n;
+}
+
+/* QEMU may leave the block there without a callback. */
+bool harts_cut_behind(const struct qemu_plugin_tb *tb, uint32_t i)
+{
+	return parallel && arch_insn(qemu_plugin_tb_get_insn(tb, i)) == ARCH_ALONE;
+}
+
+bool harts_cut_before(const struct qemu_plugin_tb *tb, uint32_t i)
+{
+	return harts_cut_behind(tb, i) ||
+	       (i + 1 == qemu_plugin_tb_n_insns(tb) && tb_may_lack_last(tb));
 }
 
 /* Where the piece that begins at `first` ends. */
@@ -267,11 +329,12 @@ static uint32_t end_of(const struct qemu_plugin_tb *tb, uint32_t first, uint32_t
 {
 	uint32_t end = first + 1;
 
-	if (!parallel)
-		return n;
-	if (is_atomic(qemu_plugin_tb_get_insn(tb, first)))
+	if (harts_cut_behind(tb, first))
 		return end;
-	while (end < n && !is_atomic(qemu_plugin_tb_get_insn(tb, end)))
+	/* The usual case: only the last instruction is looked at. */
+	if (!parallel)
+		return end < n && harts_cut_before(tb, n - 1) ? n - 1 : n;
+	while (end < n && !harts_cut_before(tb, end))
 		end++;
 	return end;
 }
@@ -285,8 +348,9 @@ static void register_tail(struct qemu_plugin_insn *insn, struct spot *spot,
 	if (!tail)
 		return;
 	*tail = (struct tail){ spot, distance };
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_tail, QEMU_PLUGIN_CB_NO_REGS,
-					       tail);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn,
+					       values_any() ? on_tail_values : on_tail,
+					       QEMU_PLUGIN_CB_NO_REGS, tail);
 }
 
 void harts_init(bool are_parallel)
@@ -294,24 +358,44 @@ void harts_init(bool are_parallel)
 	parallel = are_parallel;
 }
 
+struct spot *harts_name(struct qemu_plugin_tb *tb, struct tb_code *piece, bool may_run)
+{
+	uint32_t id;
+
+	piece->program = values_any() ? program_of(piece) : NULL;
+	id = block_id_of(tb, piece);
+	/* Without memory for its accesses: readers refuse the id. */
+	if (piece->program && may_run && !values_register(tb, piece, id))
+		id = 0;
+	return harts_spot(id, piece->address, 0);
+}
+
+/* What is called where a block is entered. */
+static qemu_plugin_vcpu_udata_cb_t entry(void)
+{
+	if (values_any())
+		return harts_on_values;
+	if (arch->segments)
+		return harts_on_segment;
+	return turns_are_taken ? harts_on_turn : harts_on_block;
+}
+
 void harts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 {
 	static struct tb_code tb_code;
-	uint32_t n = count_insns(tb);
+	uint32_t n = harts_count_insns(tb);
 	uint64_t before = 0;
 
 	tb_code.origin = origin;
-	tb_code.program = NULL;
 	for (uint32_t first = 0, end; first < n; first = end) {
 		struct spot *spot;
 
 		end = end_of(tb, first, n);
 		tb_code_take(&tb_code, tb, first, end - first);
-		spot = spot_of(block_id_of(tb, &tb_code), tb_code.address);
+		spot = harts_name(tb, &tb_code, true);
 		if (!first)
 			qemu_plugin_register_vcpu_tb_exec_cb(
-				tb, turns_are_taken ? harts_on_turn : harts_on_block,
-				QEMU_PLUGIN_CB_NO_REGS, spot);
+				tb, entry(), QEMU_PLUGIN_CB_NO_REGS, spot);
 		else
 			register_tail(qemu_plugin_tb_get_insn(tb, first), spot,
 				      tb_code.address - before);

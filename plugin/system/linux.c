@@ -19,8 +19,18 @@ enum {
 	TASK_DEAD = 0x80,
 	VM_EXEC = 4,
 	PAGE_SHIFT = 12,
-	NAMES_MAX = 128, /* of a path: more are a circle */
+	NAMES_MAX = 128,       /* of a path: more are a circle */
+	SYMBOLS_MAX = 1 << 18, /* of a module */
 };
+
+/* A symbol of a module, as in its ELF file. */
+struct symbol {
+	uint32_t name;
+	uint8_t info, other;
+	uint16_t section; /* 0: it is of the kernel, or of another module */
+	uint64_t value, size;
+};
+enum { SYMBOL_TYPE = 0xf, SYMBOL_FUNCTION = 2 };
 
 static const struct guest_linux *layout;
 
@@ -104,9 +114,28 @@ static void read_path(uint64_t path, char text[LINUX_PATH_BYTES])
 	memmove(text, text + at, LINUX_PATH_BYTES - at);
 }
 
+/* As it was called: /bin/ls tells more than /bin/busybox, where a link leads to that. */
 void linux_read_program(uint64_t bprm, char path[LINUX_PATH_BYTES])
 {
-	read_path(word(bprm, GUEST_BPRM_FILE) + layout->off[GUEST_FILE_PATH], path);
+	memory_string(word(bprm, GUEST_BPRM_FILENAME), path, LINUX_PATH_BYTES);
+	if (!*path)
+		read_path(word(bprm, GUEST_BPRM_FILE) + layout->off[GUEST_FILE_PATH],
+			  path);
+}
+
+/*
+ * Of no file is what a program makes at run time, and what the kernel has for all: that is
+ * special, and its private data begin with a name in brackets, such as [vdso].
+ */
+static void read_special(uint64_t vma, char name[LINUX_PATH_BYTES])
+{
+	uint64_t special = word(vma, GUEST_VMA_PRIVATE);
+
+	*name = 0;
+	if (special)
+		memory_string(word(special, GUEST_SPECIAL_NAME), name, LINUX_NAME_BYTES);
+	if (*name != '[')
+		*name = 0;
 }
 
 void linux_read_mapping(uint64_t vma, struct linux_mapping *mapping)
@@ -118,6 +147,8 @@ void linux_read_mapping(uint64_t vma, struct linux_mapping *mapping)
 		.end = word(vma, GUEST_VMA_END),
 		.code = word(vma, GUEST_VMA_FLAGS) & VM_EXEC,
 	};
+	if (mapping->code && !file)
+		read_special(vma, mapping->path);
 	if (!mapping->code || !file)
 		return;
 	inode = word(file, GUEST_FILE_INODE);
@@ -125,4 +156,52 @@ void linux_read_mapping(uint64_t vma, struct linux_mapping *mapping)
 	mapping->ino = word(inode, GUEST_INODE_INO);
 	mapping->dev = half(word(inode, GUEST_INODE_SB), GUEST_SB_DEV);
 	read_path(file + layout->off[GUEST_FILE_PATH], mapping->path);
+}
+
+uint32_t linux_read_irq(uint64_t desc, char name[LINUX_IRQ_BYTES])
+{
+	uint64_t action = word(desc, GUEST_DESC_ACTION);
+
+	*name = 0;
+	if (action)
+		memory_string(word(action, GUEST_ACTION_NAME), name, LINUX_IRQ_BYTES);
+	return half(desc + layout->off[GUEST_DESC_DATA], GUEST_DATA_IRQ);
+}
+
+/* ---- modules ------------------------------------------------------------------------ */
+
+/*
+ * The first part of a module's memory has its code. What runs once is in another one, and
+ * known by its functions only.
+ */
+void linux_read_module(uint64_t address, struct linux_module *module)
+{
+	uint64_t code = address + layout->off[GUEST_MODULE_CODE];
+	uint64_t symbols = word(address, GUEST_MODULE_SYMBOLS);
+
+	memory_string(address + layout->off[GUEST_MODULE_NAME], module->name,
+		      sizeof(module->name));
+	module->start = word(code, GUEST_CODE_START);
+	module->end = module->start + half(code, GUEST_CODE_BYTES);
+	module->symbols = word(symbols, GUEST_SYMBOLS_TABLE);
+	module->texts = word(symbols, GUEST_SYMBOLS_TEXTS);
+	module->n = half(symbols, GUEST_SYMBOLS_COUNT);
+	if (module->n > SYMBOLS_MAX)
+		module->n = 0;
+}
+
+bool linux_read_function(const struct linux_module *module, uint32_t index,
+			 struct linux_function *function)
+{
+	struct symbol symbol;
+
+	if (!memory_read(module->symbols + index * sizeof(symbol), &symbol,
+			 sizeof(symbol)) ||
+	    !symbol.section || (symbol.info & SYMBOL_TYPE) != SYMBOL_FUNCTION)
+		return false;
+	function->start = symbol.value;
+	function->bytes = symbol.size;
+	memory_string(module->texts + symbol.name, function->name,
+		      sizeof(function->name));
+	return *function->name;
 }

@@ -9,8 +9,9 @@
 
 #include "plugin/core/registers.h"
 #include "plugin/qemu_api.h"
+#include "plugin/system/arch/arch.h"
 
-enum { A0 = 10, PIECE = 16 };
+enum { PIECE = 16 };
 
 #if QEMU_PLUGIN_API >= 4
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *array;
@@ -70,11 +71,16 @@ void memory_string(uint64_t address, char *text, size_t size)
 	text[n] = 0;
 }
 
-uint64_t memory_argument(unsigned number)
+uint64_t memory_register(unsigned number)
 {
 	uint64_t words[2] = { 0 };
 
 	registers_learn();
-	registers_read(NULL, A0 + number, words);
+	registers_read(NULL, number, words);
 	return words[0];
+}
+
+uint64_t memory_argument(unsigned number)
+{
+	return memory_register(arch->arguments[number]);
 }

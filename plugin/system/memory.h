@@ -17,6 +17,8 @@ uint32_t memory_half(uint64_t address);
  * piece by piece.
  */
 void memory_string(uint64_t address, char *text, size_t size);
+/* A register, by its number of isa/registers.h. Callers hold link_lock(). */
+uint64_t memory_register(unsigned number);
 /* Argument 0 or 1 of the function that the hart enters. Callers hold link_lock(). */
 uint64_t memory_argument(unsigned number);
 

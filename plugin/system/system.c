@@ -3,14 +3,15 @@
  * The table of full-system emulation. It adds to the core: the true addresses of blocks
  * (harts.c), where blocks are left in their middle (traps.c), and, where the machine runs a
  * Linux whose layout the recorder knows, the threads and processes that a hart turns to
- * (tasks.c). Without such a layout there is one space, the machine, and a stream is what
- * one hart executes, whatever runs on it.
+ * (tasks.c). Without such a layout a stream is what one hart executes under one page table,
+ * and each table is a space over the machine's (tables.c).
  *
  * No file is opened here: code is code at an address. Which ELF file has its names is the
  * reader's business.
  */
 #include "plugin/system/system.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +20,38 @@
 #include "format/arena.h"
 #include "plugin/core/link.h"
 #include "plugin/core/slot.h"
+#include "plugin/system/arch/arch.h"
+#include "plugin/system/ecalls.h"
 #include "plugin/system/harts.h"
+#include "plugin/system/mappings.h"
+#include "plugin/system/memory.h"
+#include "plugin/system/parts.h"
+#include "plugin/system/tables.h"
 #include "plugin/system/tasks.h"
 #include "plugin/system/traps.h"
 #include "plugin/system/turns.h"
 
 static unsigned harts;
 
-/* Whether one thread runs all harts. */
-static bool take_turns(void)
+/* What QEMU's command line says of how harts run. */
+static struct {
+	bool counted; /* -icount: by a number of instructions */
+	bool turns;   /* one thread runs all harts */
+} options;
+
+static void read_options(void)
 {
 	FILE *file = fopen("/proc/self/cmdline", "re");
 	char *word = NULL;
 	size_t size = 0;
-	bool turns = false;
 
-	while (file && getdelim(&word, &size, 0, file) > 0)
-		turns |= !strcmp(word, "-icount") || !strcmp(word, "--icount") ||
-			 strstr(word, "thread=single");
+	while (file && getdelim(&word, &size, 0, file) > 0) {
+		options.counted |= !strcmp(word, "-icount") || !strcmp(word, "--icount");
+		options.turns |= options.counted || strstr(word, "thread=single");
+	}
 	free(word);
 	if (file)
 		fclose(file);
-	return turns;
 }
 
 const char *system_refuses(const qemu_info_t *info)
@@ -50,22 +61,46 @@ const char *system_refuses(const qemu_info_t *info)
 	if (!traps_are_seen())
 		return "a whole machine is recorded with QEMU 10.2 and later; this one "
 		       "does not say where traps interrupt the code";
-	if (strcmp(info->target_name, "riscv64") != 0)
-		return "of whole machines only riscv64 is recorded";
+	if (!arch_init(info->target_name))
+		return "of whole machines only riscv64, aarch64 and x86_64 are recorded";
+	read_options();
+	if (options.counted && arch->steps)
+		return "x86 machines are not recorded with -icount: a block that QEMU cuts "
+		       "short for its count looks like an instruction that changes the "
+		       "block it is in";
+	if (harts > 1 && !arch->hart && options.turns)
+		return "harts that take turns in one thread (-icount, thread=single) are "
+		       "recorded of riscv64 only: QEMU does not tell which of them runs";
 	if (!harts_are_seen())
 		return "a whole machine is recorded on x86-64 and AArch64 hosts only";
 	return NULL;
 }
 
+static int exit_status = -1; /* not known */
+
+#ifdef __GLIBC__
+/* Where it is known, another one can take its place: nothing was recorded (plugin/core/hold.c). */
+static void note_status(int status, void *unused)
+{
+	(void)unused;
+	exit_status = status & 0xff;
+}
+#endif
+
 static void init(const char *target, struct arena_header *header,
 		 void (*retranslate)(void))
 {
-	(void)target, (void)retranslate;
+	arch_init(target);
 	snprintf(header->program, sizeof(header->program), "machine");
-	if (harts > 1 && take_turns())
+	if (harts > 1 && options.turns)
 		turns_init(harts);
 	harts_init(harts > 1 && !turns_are_taken);
 	tasks_init(&slot_board()->kernel, harts);
+	ecalls_init(target);
+	parts_init(target, retranslate);
+#ifdef __GLIBC__
+	on_exit(note_status, NULL);
+#endif
 }
 
 static void instrument(struct qemu_plugin_tb *tb)
@@ -74,16 +109,22 @@ static void instrument(struct qemu_plugin_tb *tb)
 	tasks_instrument(tb);
 }
 
+/* What an instruction does comes after the piece of the block that it begins. */
+static void record(struct qemu_plugin_tb *tb, struct code_origin origin)
+{
+	if (parts_are_needed(tb))
+		parts_record(tb, origin);
+	else
+		harts_record(tb, origin);
+	tables_instrument(tb);
+	ecalls_instrument(tb);
+	traps_watch(tb);
+}
+
 static struct code_origin find_origin(uint64_t address, const void *host)
 {
 	(void)address, (void)host;
 	return (struct code_origin){ .file = 0 };
-}
-
-static struct code_file find_file(uint32_t file)
-{
-	(void)file;
-	return (struct code_file){ .dev = 0 };
 }
 
 /* Harts are numbered from 0, and the id of a thread from 1. */
@@ -106,35 +147,49 @@ static void thread_ends(unsigned vcpu)
  */
 static void exits(void)
 {
+	struct arena_header *header = &slot_arena()->header;
 	uint32_t lanes = slot_lanes();
 
+	/* After the status: the collector reads `exits` first. */
+	if (gettid() == getpid() && exit_status >= 0) {
+		atomic_store(&header->exit_status, (uint32_t)exit_status);
+		atomic_store(&header->exits, 1);
+	}
 	for (unsigned vcpu = 0; gettid() == getpid() && vcpu < lanes; vcpu++)
 		link_called(vcpu);
 }
 
-/* Never called, as the next one: values are not recorded. */
+/* In order, as when somebody stops it: disks are written back. */
+static void ends(void)
+{
+	kill(getpid(), SIGTERM);
+}
+
+/* Never called: QEMU gives the data of accesses. */
 static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
 {
 	(void)address, (void)alone;
 	memset(to, 0, bytes);
 }
 
-static bool read_data(uint64_t address, void *to, size_t bytes)
+static const unsigned *turn(void)
 {
-	(void)address, (void)to, (void)bytes;
-	return false;
+	return turns_are_taken ? &turns_current : NULL;
 }
 
 const struct emulation system_emulation = {
 	.init = init,
 	.register_callbacks = traps_register,
 	.find_origin = find_origin,
-	.find_file = find_file,
+	.find_file = mappings_file,
 	.instrument = instrument,
-	.record = harts_record,
+	.record = record,
 	.thread_id = thread_id,
 	.thread_ends = thread_ends,
 	.exits = exits,
+	.ends = ends,
 	.copy_data = copy_data,
-	.read_data = read_data,
+	.read_data = memory_read,
+	.is_machine = true,
+	.turn = turn,
 };

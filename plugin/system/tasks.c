@@ -9,6 +9,8 @@
  * the hart ran before Linux could switch (firmware, the kernel's own start). They get
  * their addresses at the first switch of the hart, as the thread that is left.
  *
+ * Where Linux is not known, a page table takes a thread's place: its address, and the hart.
+ *
  * Invariant: threads[running[hart]] is what the collector takes the hart's ids for, and a
  * thread is on one hart at most. What would break that, in a machine that was reset, is
  * left out: then a stream has more than one thread's instructions, and none are lost.
@@ -18,13 +20,18 @@
  */
 #include "plugin/system/tasks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "plugin/core/link.h"
+#include "plugin/core/windows.h"
 #include "plugin/system/linux.h"
+#include "plugin/system/loaded.h"
+#include "plugin/system/mappings.h"
 #include "plugin/system/memory.h"
+#include "plugin/system/parts.h"
 #include "plugin/system/turns.h"
 
 enum { MACHINE = 0 }; /* the space of what is in no process */
@@ -34,6 +41,8 @@ struct thread {
 	uint32_t space; /* its process's: the number in messages */
 	uint32_t hart;	/* it is on; LANE_NONE */
 	uint32_t tid, pid;
+	struct tasks_call call;
+	uint8_t told_mode; /* see tasks.h */
 	char name[LINUX_NAME_BYTES];
 };
 
@@ -49,15 +58,15 @@ static uint32_t *running;      /* [harts] */
 
 void tasks_init(const struct guest_linux *known, unsigned n)
 {
-	if (!known->knows)
-		return;
 	addresses = calloc(LANES_MAX, sizeof(*addresses));
 	threads = calloc(LANES_MAX, sizeof(*threads));
 	running = calloc(n, sizeof(*running));
 	if (!addresses || !threads || !running)
 		return; /* streams stay harts */
-	layout = known;
-	linux_init(known);
+	if (known->knows) {
+		layout = known;
+		linux_init(known);
+	}
 	harts = top = n;
 	for (uint32_t i = 0; i < n; i++) {
 		threads[i] = (struct thread){ .begun = true, .hart = i };
@@ -122,6 +131,7 @@ static void send_thread(enum message_type type, unsigned hart, uint32_t number)
 		  2);
 }
 
+/* The hart goes on with a thread that has begun, or with none. */
 static void send_route(unsigned hart, uint32_t number)
 {
 	struct message_route message = { .position = link_position(hart),
@@ -130,6 +140,7 @@ static void send_route(unsigned hart, uint32_t number)
 					 .thread = number };
 
 	link_send(MESSAGE_ROUTE, &(struct message_part){ &message, sizeof(message) }, 1);
+	parts_switched(hart);
 }
 
 /* The number of a new process. */
@@ -152,9 +163,11 @@ static void end_space(uint32_t space, int32_t status)
 					     .number = space,
 					     .status = status };
 
-	if (space != MACHINE)
-		link_send(MESSAGE_SPACE_END,
-			  &(struct message_part){ &message, sizeof(message) }, 1);
+	if (space == MACHINE)
+		return;
+	link_send(MESSAGE_SPACE_END, &(struct message_part){ &message, sizeof(message) },
+		  1);
+	mappings_end(space);
 }
 
 /* ---- switches ----------------------------------------------------------------------- */
@@ -233,6 +246,7 @@ static void enter(unsigned hart, uint64_t address, const struct linux_task *task
 	thread->begun = true;
 	update(thread, task);
 	send_thread(MESSAGE_THREAD, hart, number);
+	parts_switched(hart);
 }
 
 static void tell_switch(unsigned hart, uint64_t prev, const struct linux_task *next)
@@ -263,7 +277,7 @@ static void on_switch(unsigned vcpu, void *unused)
 		return;
 	}
 	linux_read_task(next, &task);
-	if (link_wants(WM_EVENT_SCHED_SWITCH))
+	if (windows_open() && link_wants(WM_EVENT_SCHED_SWITCH))
 		tell_switch(hart, prev, &task);
 	leave(hart, prev);
 	enter(hart, next, &task);
@@ -278,12 +292,42 @@ static struct thread *current(unsigned hart)
 	return running[hart] == THREAD_NONE ? NULL : &threads[running[hart]];
 }
 
+uint8_t *tasks_told_mode(unsigned hart)
+{
+	struct thread *thread = hart < harts ? current(hart) : NULL;
+
+	return thread ? &thread->told_mode : NULL;
+}
+
+uint32_t tasks_space(unsigned hart)
+{
+	struct thread *thread = hart < harts ? current(hart) : NULL;
+
+	return thread ? thread->space : MACHINE;
+}
+
+struct tasks_call *tasks_call(unsigned hart)
+{
+	struct thread *thread = layout ? current(hart) : NULL;
+
+	return thread ? &thread->call : NULL;
+}
+
+/* A process that has what its parent maps. */
+static uint32_t begin_copy(uint32_t parent, uint32_t pid)
+{
+	uint32_t space = begin_space(parent, pid, "");
+
+	mappings_copy(space, parent);
+	return space;
+}
+
 static uint32_t space_of_child(const struct thread *parent, const struct linux_task *task)
 {
 	if (task->kernel || !parent)
 		return MACHINE;
 	return task->pid == parent->pid ? parent->space :
-					  begin_space(parent->space, task->pid, "");
+					  begin_copy(parent->space, task->pid);
 }
 
 static void on_fork(unsigned vcpu, void *unused)
@@ -342,30 +386,111 @@ static void on_exec(unsigned vcpu, void *unused)
 	link_unlock();
 }
 
+/* The plugin waits while the collector looks for what is wanted of a file. */
+static void map(uint32_t space, const struct linux_mapping *mapping)
+{
+	struct message_module message = {
+		.start = mapping->start,
+		.end = mapping->end,
+		.file_off = mapping->file_off,
+		.dev = mapping->dev,
+		.ino = mapping->ino,
+		.ns = clock_ns(),
+		.space = space,
+		.file = mappings_number(mapping),
+	};
+
+	link_send(MESSAGE_MODULE,
+		  (struct message_part[]){ { &message, sizeof(message) },
+					   { mapping->path, strlen(mapping->path) } },
+		  2);
+	if (message.file)
+		link_settle();
+	mappings_add(space, mapping->start, mapping->end,
+		     mapping->start - mapping->file_off, message.file);
+}
+
 static void on_mmap(unsigned vcpu, void *unused)
 {
 	unsigned hart = turns_hart(vcpu);
 	static struct linux_mapping mapping; /* under the lock */
 	const struct thread *thread = current(hart);
-	struct message_module message = { .ns = clock_ns() };
 
 	(void)unused;
 	link_lock();
 	linux_read_mapping(memory_argument(0), &mapping);
-	if (thread && thread->space && mapping.code) {
-		message.start = mapping.start;
-		message.end = mapping.end;
-		message.file_off = mapping.file_off;
-		message.dev = mapping.dev;
-		message.ino = mapping.ino;
-		message.space = thread->space;
-		link_send(
-			MESSAGE_MODULE,
-			(struct message_part[]){ { &message, sizeof(message) },
-						 { mapping.path, strlen(mapping.path) } },
-			2);
-	}
+	if (thread && thread->space && mapping.code)
+		map(thread->space, &mapping);
 	link_unlock();
+}
+
+/* ---- interrupts --------------------------------------------------------------------- */
+
+static void on_irq(unsigned vcpu, void *unused)
+{
+	char name[LINUX_IRQ_BYTES];
+	uint64_t irq;
+
+	(void)unused;
+	if (!windows_open() || !link_wants(WM_EVENT_IRQ))
+		return;
+	link_lock();
+	irq = linux_read_irq(memory_argument(0), name);
+	link_event_locked(turns_hart(vcpu), WM_EVENT_IRQ, &irq, 1, name);
+	link_unlock();
+}
+
+/* ---- without Linux: page tables ----------------------------------------------------------- */
+
+/*
+ * The number of what the hart runs under a table, which has the table's address in the place
+ * of a task_struct's, and stays on its hart.
+ */
+static uint32_t number_under(uint64_t root, unsigned hart)
+{
+	for (uint32_t i = harts; i < top; i++)
+		if (addresses[i] == root && threads[i].hart == hart)
+			return i;
+	return THREAD_NONE;
+}
+
+/* The hart runs under a table for the first time; another one may have done so. */
+static uint32_t begin_under(uint64_t root, unsigned hart)
+{
+	uint32_t other = number_of(root), number = give_number(root);
+	struct thread *thread;
+	char path[32];
+
+	if (number == THREAD_NONE) {
+		atomic_fetch_add(&slot_arena()->header.lost, 1);
+		return number;
+	}
+	thread = &threads[number];
+	*thread = (struct thread){ .begun = true, .hart = hart, .tid = number + 1 };
+	snprintf(path, sizeof(path), "table 0x%llx", (unsigned long long)root);
+	thread->space = other != THREAD_NONE ? threads[other].space :
+					       begin_space(MACHINE, spaces + 1, path);
+	snprintf(thread->name, sizeof(thread->name), "hart %u", hart);
+	return number;
+}
+
+void tasks_turn_to_table(unsigned hart, uint64_t root)
+{
+	uint32_t number = root ? number_under(root, hart) : hart;
+
+	if (layout || hart >= harts || number == running[hart])
+		return;
+	if (number != THREAD_NONE) {
+		running[hart] = number;
+		send_route(hart, number);
+		return;
+	}
+	number = running[hart] = begin_under(root, hart);
+	if (number == THREAD_NONE)
+		send_route(hart, number);
+	else
+		send_thread(MESSAGE_THREAD, hart, number);
+	parts_switched(hart);
 }
 
 /* ---- translating -------------------------------------------------------------------- */
@@ -378,6 +503,8 @@ static const struct {
 	[GUEST_AT_FORK] = { GUEST_PROCESSES, on_fork },
 	[GUEST_AT_EXEC] = { GUEST_PROCESSES, on_exec },
 	[GUEST_AT_MMAP] = { GUEST_MAPPINGS, on_mmap },
+	[GUEST_AT_MODULE] = { GUEST_MODULES, loaded_on_init },
+	[GUEST_AT_IRQ] = { GUEST_IRQS, on_irq },
 };
 
 void tasks_instrument(struct qemu_plugin_tb *tb)

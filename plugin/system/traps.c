@@ -22,48 +22,132 @@
  */
 #include "plugin/system/traps.h"
 
+#include <stdlib.h>
+
+#include "format/arena.h"
 #include "plugin/core/block_ids.h"
+#include "plugin/core/callbacks.h"
+#include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
-#include "plugin/system/modes.h"
+#include "plugin/core/windows.h"
+#include "plugin/system/arch/arch.h"
+#include "plugin/system/arch/causes.h"
+#include "plugin/system/arch/x86_state.h"
+#include "plugin/system/ecalls.h"
+#include "plugin/system/harts.h"
+#include "plugin/system/parts.h"
+#include "plugin/system/tasks.h"
 #include "plugin/system/turns.h"
 #include "waymark.h"
 
-#define SRET 0x10200073u
-#define MRET 0x30200073u
-
 bool traps_are_seen(void)
 {
-	return qemu_plugin_register_vcpu_discon_cb;
+	return callbacks_have_discontinuities();
 }
 
-static void tell_trap(unsigned vcpu, bool exception, uint64_t from, uint64_t to)
-{
-	struct mode_trap trap = { .cause = WM_TRAP_UNKNOWN };
+/* The mode of each hart, plus 1; 0: not known. Each writes its own. */
+static uint8_t modes[LANES_MAX];
 
-	modes_read_trap(&trap);
-	link_event(vcpu, WM_EVENT_TRAP,
-		   (uint64_t[]){ exception, from, to, trap.cause, trap.value, trap.before,
-				 trap.after },
-		   7, NULL);
+/* The hart turns to a mode. True when that is to be told now: something is recorded. */
+static bool turn_to(unsigned hart, uint64_t mode)
+{
+	uint8_t *told = tasks_told_mode(hart);
+
+	modes[hart] = (uint8_t)(mode + 1);
+	if (windows_open() && told)
+		*told = modes[hart];
+	return windows_open();
 }
 
-static void on_discon(qemu_plugin_id_t id, unsigned vcpu,
-		      enum qemu_plugin_discon_type type, uint64_t from, uint64_t to)
+void traps_resume(unsigned hart)
 {
-	(void)id;
+	uint8_t *told = tasks_told_mode(hart);
+
+	if (!told || !modes[hart] || *told == modes[hart])
+		return;
+	*told = modes[hart];
+	if (link_wants(WM_EVENT_MODE))
+		link_event(hart, WM_EVENT_MODE, (uint64_t[]){ modes[hart] - 1u }, 1,
+			   NULL);
+}
+
+static void send_trap(const struct arch_trap *trap)
+{
+	if (trap->cause == CAUSE_CALL)
+		ecalls_trapped(trap->hart, trap->from);
+	if (turn_to(trap->hart, trap->after) && link_wants(WM_EVENT_TRAP))
+		link_event(trap->hart, WM_EVENT_TRAP,
+			   (uint64_t[]){ trap->exception, trap->from, trap->to,
+					 trap->cause, trap->value, trap->before,
+					 trap->after },
+			   7, NULL);
+}
+
+static void tell_trap(struct arch_trap *trap)
+{
+	trap->cause = WM_TRAP_UNKNOWN;
+	arch->read_trap(trap);
+	send_trap(trap);
+}
+
+/*
+ * x86: QEMU tells an exception when it is raised, with an address that may be any, and then
+ * as an interrupt, with the instruction's.
+ */
+static bool is_told_first(unsigned vcpu, enum qemu_plugin_discon_type *type)
+{
+	static uint64_t raised[LANES_MAX]; /* at which position, plus 1 */
+	uint64_t position = link_position(vcpu) + 1;
+
+	if (!arch->tells_twice || vcpu >= LANES_MAX)
+		return false;
+	if (*type == QEMU_PLUGIN_DISCON_EXCEPTION) {
+		raised[vcpu] = position;
+		return true;
+	}
+	if (*type == QEMU_PLUGIN_DISCON_INTERRUPT && raised[vcpu] == position)
+		*type = QEMU_PLUGIN_DISCON_EXCEPTION;
+	raised[vcpu] = 0;
+	return false;
+}
+
+/* What ran last may not have been recorded. */
+static void left(unsigned hart, uint64_t pc)
+{
+	parts_left(hart, pc);
+	if (!gaps_has(harts_last(hart)))
+		link_left(hart, pc, false);
+}
+
+static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+		      uint64_t to)
+{
+	if (is_told_first(vcpu, &type))
+		return;
 	if (type != QEMU_PLUGIN_DISCON_INTERRUPT)
-		link_left(vcpu, from);
-	if (type != QEMU_PLUGIN_DISCON_HOSTCALL && link_wants(WM_EVENT_TRAP))
-		tell_trap(vcpu, type == QEMU_PLUGIN_DISCON_EXCEPTION, from, to);
+		left(vcpu, from);
+	if (type != QEMU_PLUGIN_DISCON_HOSTCALL &&
+	    (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET)))
+		tell_trap(&(struct arch_trap){ .hart = vcpu,
+					       .exception = type ==
+							    QEMU_PLUGIN_DISCON_EXCEPTION,
+					       .from = from,
+					       .to = to });
 }
 
 /* The instruction is about to run: should it trap itself, that is another event. */
-static void on_return(unsigned vcpu, void *is_mret)
+static void on_return(unsigned vcpu, void *insn)
 {
-	struct mode_return ret;
+	unsigned hart = turns_hart(vcpu);
+	struct arch_return ret;
 
-	if (link_wants(WM_EVENT_TRAP_RETURN) && modes_read_return(is_mret, &ret))
-		link_event(turns_hart(vcpu), WM_EVENT_TRAP_RETURN,
+	if ((!link_wants(WM_EVENT_TRAP_RETURN) && !link_wants(WM_EVENT_SYSCALL_RET)) ||
+	    !arch->read_return((enum arch_insn)(uintptr_t)insn, &ret))
+		return;
+	if (ret.after == MODE_USER && link_wants(WM_EVENT_SYSCALL_RET))
+		ecalls_returns(hart, ret.to);
+	if (turn_to(hart, ret.after) && link_wants(WM_EVENT_TRAP_RETURN))
+		link_event(hart, WM_EVENT_TRAP_RETURN,
 			   (uint64_t[]){ ret.to, ret.before, ret.after }, 3, NULL);
 }
 
@@ -76,42 +160,140 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 
 	(void)info, (void)address;
 	vcpu = turns_hart(vcpu);
-	last = link_last_id(vcpu);
+	last = harts_last(vcpu);
 	link_lock();
 	left = last && block_ids_inside(last, (uintptr_t)insn, &pc);
 	link_unlock();
+	parts_left_in_page(vcpu, (uintptr_t)insn);
 	if (left)
-		link_left(vcpu, pc);
+		link_left(vcpu, pc, true);
 }
 
-void traps_register(qemu_plugin_id_t id)
+/* An instruction that QEMU runs alone, as a block of its own. */
+struct step {
+	uint64_t address;
+	size_t size;
+	uint8_t code[INSN_BYTES_MAX];
+};
+
+/* The hart left its last block at that instruction, if it is in its middle. */
+static void on_step(unsigned vcpu, void *cookie)
 {
-	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_ALL, on_discon);
+	const struct step *step = cookie;
+	unsigned hart = turns_hart(vcpu);
+	uint32_t last = harts_last(hart);
+	uint64_t pc;
+	bool left;
+
+	link_lock();
+	left = last &&
+	       block_ids_inside_is(last, step->address, step->code, step->size, &pc);
+	link_unlock();
+	if (left) {
+		parts_left(hart, pc);
+		link_left(hart, pc, false);
+	}
 }
 
-/* They end a block. */
-static void watch_return(struct qemu_plugin_tb *tb)
+/* A system call without a trap that QEMU tells of. */
+static void on_enter(unsigned vcpu, void *unused)
 {
-	struct qemu_plugin_insn *last =
-		qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
-	uint32_t word = 0;
+	struct arch_trap trap = {
+		.hart = turns_hart(vcpu),
+		.exception = true,
+		.to = arch->entry(),
+		.cause = CAUSE_CALL,
+		.before = MODE_USER,
+		.after = MODE_KERNEL,
+	};
 
-	insn_copy_riscv(last, (uint8_t *)&word);
-	if (word == SRET || word == MRET)
-		qemu_plugin_register_vcpu_insn_exec_cb(last, on_return,
-						       QEMU_PLUGIN_CB_R_REGS,
-						       (void *)(uintptr_t)(word == MRET));
+	(void)unused;
+	link_lock();
+	trap.from = block_ids_last_insn(harts_last(trap.hart));
+	link_unlock();
+	send_trap(&trap);
+}
+
+static void on_set(unsigned vcpu, void *unused)
+{
+	(void)vcpu, (void)unused;
+	arch->on_set();
+}
+
+void traps_register(void)
+{
+	callbacks_on_discontinuity(on_discon);
+}
+
+/* Rare, but for blocks of one instruction that ends them: it is in the middle of no other. */
+static void watch_step(struct qemu_plugin_tb *tb)
+{
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	struct step *step;
+
+	if (!arch->steps || arch_insn(insn) != ARCH_PLAIN)
+		return;
+	/* Never freed: translated code holds the pointer. */
+	step = calloc(1, sizeof(*step));
+	if (!step)
+		return;
+	step->address = qemu_plugin_tb_vaddr(tb);
+	step->size = qemu_plugin_insn_size(insn);
+	if (step->size > sizeof(step->code))
+		step->size = sizeof(step->code);
+	insn_copy(insn, step->code, step->size);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_step, QEMU_PLUGIN_CB_NO_REGS, step);
 }
 
 void traps_instrument(struct qemu_plugin_tb *tb)
 {
-	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	turns_instrument(tb);
+	if (qemu_plugin_tb_n_insns(tb) == 1)
+		watch_step(tb);
+}
+
+static qemu_plugin_vcpu_udata_cb_t watcher_of(enum arch_insn insn)
+{
+	switch (insn) {
+	case ARCH_RETURN:
+	case ARCH_RETURN_MACHINE:
+	case ARCH_RETURN_FAST:
+		return on_return;
+	case ARCH_ENTER:
+		return on_enter;
+	case ARCH_SET:
+		return on_set;
+	case ARCH_VECTORS:
+		return x86_state_on_load;
+	default:
+		return NULL;
+	}
+}
+
+/* Behind the callbacks that record the access: what is said of it comes after its values. */
+static void watch_access(struct qemu_plugin_tb *tb)
+{
 	void *address = (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb);
 
-	turns_instrument(tb);
-	watch_return(tb);
-	if (qemu_plugin_tb_n_insns(tb) != 1)
-		return;
-	qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
-					 QEMU_PLUGIN_MEM_RW, address);
+	qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, 0), on_access,
+					 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+					 address);
+}
+
+void traps_watch(struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	if (n == 1)
+		watch_access(tb);
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		enum arch_insn kind = arch_insn(insn);
+		qemu_plugin_vcpu_udata_cb_t watcher = watcher_of(kind);
+
+		if (watcher)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, watcher,
+							       QEMU_PLUGIN_CB_R_REGS,
+							       (void *)(uintptr_t)kind);
+	}
 }

@@ -9,9 +9,16 @@
 
 /* Whether this QEMU says where traps interrupt the code. */
 bool traps_are_seen(void);
-/* At the start, and after each qemu_plugin_reset(). */
-void traps_register(qemu_plugin_id_t id);
+/* At the start, and after each callbacks_reset(). */
+void traps_register(void);
 /* Before a block is recorded. Callers hold link_lock(). */
 void traps_instrument(struct qemu_plugin_tb *tb);
+/*
+ * The hart's thread is recorded again: an event says the mode that it is in, if the last event
+ * had another one.
+ */
+void traps_resume(unsigned hart);
+/* After that: what happens when it has come to some of its instructions. */
+void traps_watch(struct qemu_plugin_tb *tb);
 
 #endif

@@ -19,6 +19,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
 #include "plugin/core/state.h"
+#include "plugin/system/arch/arch.h"
 
 /* One thread runs all harts: none of this is shared. */
 bool turns_are_taken;
@@ -36,14 +37,14 @@ WITH_STATE(turns_on_block, turns_with_state);
 /* A hart beyond those that can be recorded, or that QEMU does not tell, is taken for `vcpu`. */
 static unsigned learn(unsigned vcpu, const uint8_t *state)
 {
-	static struct qemu_plugin_register *mhartid;
+	static struct qemu_plugin_register *number;
 	uint64_t hart;
 
 	link_lock();
-	if (!mhartid)
-		mhartid = registers_find("mhartid");
+	if (!number)
+		number = registers_find(arch->hart);
 	link_unlock();
-	if (!registers_read_at(mhartid, &hart) || hart >= harts || states[hart])
+	if (!registers_read_at(number, &hart) || hart >= harts || states[hart])
 		return vcpu;
 	states[hart] = state;
 	known++;

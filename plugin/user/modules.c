@@ -7,8 +7,11 @@
  */
 #include "plugin/user/modules.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "plugin/core/link.h"
@@ -45,6 +48,31 @@ struct code_origin modules_find(uint64_t address, const void *host)
 	return origin;
 }
 
+/*
+ * A guest that makes code lists it in jit-PID.dump, and maps that file only so that others
+ * find it. The collector opens it by the descriptor, so the plugin waits for that, too.
+ */
+static void tell_dump(int64_t fd)
+{
+	static const char first[] = "jit-", last[] = ".dump";
+	struct message_dump dump = { .fd = (int32_t)fd };
+	char link[32], path[PATH_MAX];
+	const char *name;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", (int)fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return;
+	path[n] = 0;
+	name = strrchr(path, '/');
+	/* Its name may have "(deleted)" behind it. */
+	if (!name || strncmp(name + 1, first, strlen(first)) || !strstr(name, last))
+		return;
+	link_send(MESSAGE_DUMP, (struct message_part[]){ { &dump, sizeof(dump) } }, 1);
+	link_settle();
+}
+
 static void mapped(uint64_t start, uint64_t bytes, uint64_t flags)
 {
 	if (flags & MAP_ANONYMOUS)
@@ -65,6 +93,8 @@ void modules_syscall(const struct abi *abi, int64_t number, const uint64_t *args
 	link_lock();
 	if (number == abi->mmap || number == abi->mmap2) {
 		mapped(start, args[1] & mask, args[3]);
+		if (!(args[3] & MAP_ANONYMOUS) && args[2] & PROT_EXEC)
+			tell_dump((int32_t)args[4]);
 	} else if (number == abi->munmap) {
 		maps_forget(args[0] & mask, (args[0] & mask) + (args[1] & mask));
 	} else if (number == abi->mremap) {

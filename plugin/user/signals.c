@@ -241,14 +241,14 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler,
 	written_interrupted(vcpu, read_interrupted, &(struct taken){ frame, state });
 	/* The window may have closed when the block was entered. */
 	if (!windows_open() && raised && !gaps_has(link_last_id(vcpu)))
-		link_left(vcpu, frame->pc);
+		link_left(vcpu, frame->pc, false);
 	if (!windows_open())
 		return;
 	if (link_wants(WM_EVENT_SIGNAL))
 		link_event(vcpu, WM_EVENT_SIGNAL, fields, 5, NULL);
 	/* The recorder must know where a block was left, with or without the event. */
 	if (raised && !link_keeps(WM_EVENT_SIGNAL))
-		link_left(vcpu, frame->pc);
+		link_left(vcpu, frame->pc, false);
 }
 
 void signals_returned(unsigned vcpu)

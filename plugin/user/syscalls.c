@@ -20,11 +20,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "format/note.h"
 #include "kernel/kernel.h"
 #include "plugin/core/block_ids.h"
+#include "plugin/core/callbacks.h"
 #include "plugin/core/gaps.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
+#include "plugin/core/notes.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 #include "plugin/core/written.h"
@@ -212,13 +215,11 @@ static void on_call(unsigned vcpu, const uint64_t *fields)
 		gaps_enter(vcpu);
 }
 
-static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
-		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
-		       uint64_t a7, uint64_t a8)
+static void on_syscall(unsigned vcpu, int64_t number, const uint64_t args[])
 {
-	uint64_t fields[] = { (uint64_t)number, a1, a2, a3, a4, a5, a6 };
+	uint64_t fields[7] = { (uint64_t)number };
 
-	(void)id, (void)a7, (void)a8;
+	memcpy(fields + 1, args, sizeof(thread.args));
 	/* in_child() needs it: pthread_atfork() passes no argument. */
 	thread.vcpu = vcpu;
 	/*
@@ -229,19 +230,24 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	written_called();
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
+	/* Not a call that the program makes by itself: no event of it. */
+	if (number == NOTE_CALL) {
+		notes_send(vcpu, guest_read, args[0], args[1], args[2]);
+		return;
+	}
 	on_call(vcpu, fields);
 	/* QEMU passes only the result to on_syscall_ret(). */
-	memcpy(thread.args, fields + 1, sizeof(thread.args));
+	memcpy(thread.args, args, sizeof(thread.args));
 	if (abi)
-		prepare(vcpu, number, fields + 1);
+		prepare(vcpu, number, args);
 }
 
-static void on_syscall_ret(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
-			   int64_t value)
+static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 {
 	uint64_t fields[] = { (uint64_t)number, (uint64_t)value };
 
-	(void)id;
+	if (number == NOTE_CALL)
+		return;
 	/* `waymark ctl stop` may have come while the thread slept in the call. */
 	if (atomic_load(&slot_board()->orders.wish) == WISH_STOP)
 		windows_look(vcpu);
@@ -277,6 +283,7 @@ static void in_child(void)
 	/* Before any block of the child runs; its parent's counts do not apply. */
 	windows_begin_child();
 	values_begin_child();
+	notes_begin_child();
 	if (link_in_child(block_ids_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
 	probes_fire(WM_EVENT_FORK, (uint64_t[]){ (uint64_t)getpid() }, 1, NULL);
@@ -293,10 +300,9 @@ void syscalls_init(const char *isa, const struct abi *guest,
 	pthread_atfork(before_fork, link_after_fork, in_child);
 }
 
-void syscalls_register(qemu_plugin_id_t id)
+void syscalls_register(void)
 {
-	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_ret);
+	callbacks_on_syscall(on_syscall, on_syscall_ret);
 }
 
 void syscalls_thread_ends(unsigned vcpu)

@@ -80,6 +80,12 @@ static void exits(void)
 {
 }
 
+static void ends(void)
+{
+	link_exit();
+	_exit(0);
+}
+
 const struct emulation user_emulation = {
 	.init = init,
 	.register_callbacks = syscalls_register,
@@ -90,6 +96,7 @@ const struct emulation user_emulation = {
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
 	.exits = exits,
+	.ends = ends,
 	.copy_data = guest_copy_data,
 	.read_data = guest_read,
 };

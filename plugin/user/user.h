@@ -17,7 +17,7 @@ extern const struct emulation user_emulation;
 void syscalls_init(const char *isa, const struct abi *abi,
 		   void (*retranslate)(uint64_t address));
 /* Registers the callbacks. */
-void syscalls_register(qemu_plugin_id_t id);
+void syscalls_register(void);
 /* The thread that runs vCPU `vcpu` ends. */
 void syscalls_thread_ends(unsigned vcpu);
 

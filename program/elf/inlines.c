@@ -121,6 +121,22 @@ static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *par
 	}
 }
 
+/*
+ * Where the call begins: its DW_AT_entry_pc, or without one the first address of its first
+ * range (DWARF 5, 2.18).
+ */
+static uint64_t entry_of(const struct walk *walk, Dwarf_Die *die)
+{
+	const struct dwarf_segment *segment;
+	Dwarf_Addr entry, base, end;
+
+	if (dwarf_entrypc(die, &entry) != 0 &&
+	    dwarf_ranges(die, 0, &base, &entry, &end) <= 0)
+		return UINT64_MAX;
+	segment = dwarf_segment_at(walk->dwarf, entry);
+	return segment ? entry - segment->vaddr + segment->file_off : UINT64_MAX;
+}
+
 static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 {
 	struct elf_inline part = {
@@ -142,6 +158,7 @@ static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 	part.line = number_of(die, DW_AT_call_line);
 	part.discriminator = number_of(die, GNU_DISCRIMINATOR);
 	part.declared = number_of(die, DW_AT_decl_line);
+	part.entry = entry_of(walk, die);
 	take_parts(walk, die, &part);
 }
 

@@ -26,7 +26,8 @@ struct elf_inline {
 	uint32_t discriminator; /* of the call: of several on a line; 0: none */
 	uint32_t declared;	/* line of the function's declaration; 0: not known */
 	uint64_t call;		/* parts of the same call have the same number */
-	uint64_t start, end;	/* bytes of the ELF file */
+	uint64_t entry;	     /* the byte where the call begins; UINT64_MAX: not known */
+	uint64_t start, end; /* bytes of the ELF file */
 };
 
 struct elf_inlines_asker {

@@ -115,6 +115,16 @@ static bool not_inside_function(const struct name *name, uint64_t *reach)
 	return true;
 }
 
+/* Drops guesses inside names with a size. The state is how far these reach so far. */
+static bool not_guessed_inside(const struct name *name, uint64_t *reach)
+{
+	if (name->guess)
+		return name->start >= *reach;
+	if (name->end > name->start && name->end > *reach)
+		*reach = name->end;
+	return true;
+}
+
 /*
  * Gives sizes to names without one. Backwards, because a name ends where the next higher
  * start begins; of several names at one start, all run to that.
@@ -139,11 +149,13 @@ static void give_sizes(struct names *names)
 	}
 }
 
+/* Guesses go first: they give no other name its end. */
 static void sort(struct names *names)
 {
 	if (names->n)
 		qsort_r(names->all, names->n, sizeof(*names->all), by_start_and_worth,
 			names->texts.data);
+	filter(names, not_guessed_inside);
 }
 
 /* Labels are judged last: functions must have their sizes by then. */

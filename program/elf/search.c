@@ -28,14 +28,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "program/elf/file.h"
+#include "trace/code_source.h"
 
-static const char *symfs_folder;
-static bool may_ask_servers;
+/* Of the whole process; several threads may set them, each to the same. */
+static const char *_Atomic symfs_folder;
+static _Atomic bool may_ask_servers;
 
 void elf_search_below(const char *symfs)
 {
 	symfs_folder = symfs;
+	code_source_below(symfs);
 }
 
 void elf_search_online(bool online)
@@ -157,13 +161,9 @@ static void try_symfs(struct search *search, const char *path)
 
 static void try_cache(struct search *search)
 {
-	const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
 	char folder[PATH_MAX];
-	int n = snprintf(folder, sizeof(folder), "%s%s",
-			 cache && *cache ? cache : (home ? home : ""),
-			 cache && *cache ? "" : "/.cache");
 
-	if (n >= (int)sizeof(folder))
+	if (!cache_home(folder))
 		return;
 	try(search, "%s/waymark/build-id/%.2s/%s%s", folder, search->build_id,
 	    search->build_id + 2, search->debug ? ".debug" : "");

@@ -118,9 +118,9 @@ static uint8_t find_encoding(struct table *table, Dwarf_Off cie)
 }
 
 /*
- * Adds a function as a label with a size: it counts only where no symbol reaches. `worth`
- * is the worst, so a symbol at the same address wins. Its start is relative to the place
- * of the number itself, hence `off`.
+ * Adds a function as a label with a size: it counts only where no symbol reaches. By
+ * `worth` a symbol at the same address wins, and a guess loses. Its start is relative to the
+ * place of the number itself, hence `off`.
  */
 static bool add(struct table *table, const Dwarf_FDE *fde)
 {
@@ -138,7 +138,7 @@ static bool add(struct table *table, const Dwarf_FDE *fde)
 				 .start = start,
 				 .end = start + (uint32_t)get_s32(fde->start + 4),
 				 .limit = start,
-				 .worth = UINT8_MAX,
+				 .worth = UINT8_MAX - 1,
 				 .label = true,
 			 },
 			 text, "");

@@ -5,13 +5,13 @@
  * QEMU's -kernel takes an Image: the kernel's memory from its first byte on, with a
  * header that says neither where it is linked nor any name. Its own table of symbols
  * (kallsyms.h) has both. Distributions ship Images with an empty System.map; whoever
- * builds a kernel has a full one, which has no code but all names.
+ * builds a kernel has a full one, which has no code but all names. What x86 boots has the
+ * kernel in it (bzimage.h).
  *
  * Example: an Image whose `_start` is 0xffffffff80000000 has at byte 0x2000 the code that
  * runs at 0xffffffff80002000.
  *
- * Invariant: at most FILE_BYTES_MAX are read and IMAGE_BYTES_MAX unpacked, and one step
- * more before that is noticed.
+ * Invariant: at most FILE_BYTES_MAX are read, and one step more before that is noticed.
  */
 #include "program/kernel/image.h"
 
@@ -20,17 +20,18 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <zlib.h>
 
 #include "program/elf/names.h"
 #include "program/elf/search.h"
 #include "program/elf/symbols.h"
+#include "program/kernel/bzimage.h"
+#include "program/kernel/unpack.h"
 
 enum {
 	FILE_BYTES_MAX = 1 << 28,
-	IMAGE_BYTES_MAX = 1 << 29,
 	HEADER_BYTES = 64,
-	MAGIC_AT = 0x30, /* "RISCV", of the header of a riscv Image */
+	RISCV_AT = 0x30, /* "RISCV", of the header of a riscv Image */
+	ARM64_AT = 0x38, /* "ARM\x64", of an arm64 one */
 	STEP_BYTES = 1 << 20,
 };
 
@@ -38,13 +39,8 @@ enum {
 
 static bool is_image(const uint8_t *bytes, size_t n)
 {
-	return n >= HEADER_BYTES && !memcmp(bytes + MAGIC_AT, "RISCV\0\0\0", 8);
-}
-
-/* Any gzip file: what it holds is tested when it is unpacked. */
-static bool is_gzip(const uint8_t *bytes, size_t n)
-{
-	return n >= HEADER_BYTES && bytes[0] == 0x1f && bytes[1] == 0x8b;
+	return n >= HEADER_BYTES && (!memcmp(bytes + RISCV_AT, "RISCV\0\0\0", 8) ||
+				     !memcmp(bytes + ARM64_AT, "ARM\x64", 4));
 }
 
 /* The first line of a System.map: an address of 16 digits, a type, a name. */
@@ -77,41 +73,16 @@ static bool read_step(struct buf *buf, int fd)
  */
 static bool read_file(struct buf *file, int fd)
 {
-	uint8_t head[HEADER_BYTES + 1] = { 0 };
-	ssize_t n = pread(fd, head, HEADER_BYTES, 0);
+	uint8_t head[BZIMAGE_HEAD_BYTES + 1] = { 0 };
+	ssize_t n = pread(fd, head, BZIMAGE_HEAD_BYTES, 0);
 	size_t bytes = n < 0 ? 0 : (size_t)n;
 
-	if (!is_image(head, bytes) && !is_gzip(head, bytes) && !is_map(head, bytes))
+	if (!is_image(head, bytes) && !unpack_is_gzip(head, bytes) &&
+	    !bzimage_is(head, bytes) && !is_map(head, bytes))
 		return false;
 	while (read_step(file, fd))
 		;
 	return !file->failed && file->len <= FILE_BYTES_MAX && buf_reserve(file, 1);
-}
-
-/* Unpacks one step more; *status is Z_STREAM_END at the end of a sound file. */
-static bool inflate_step(z_stream *stream, struct buf *out, int *status)
-{
-	if (!buf_reserve(out, STEP_BYTES))
-		return false;
-	stream->next_out = out->data + out->len;
-	stream->avail_out = STEP_BYTES;
-	*status = inflate(stream, Z_NO_FLUSH);
-	out->len += STEP_BYTES - stream->avail_out;
-	return *status == Z_OK && out->len <= IMAGE_BYTES_MAX;
-}
-
-/* Unpacks a gzip file. False if it is damaged, too large, or cut. */
-static bool unpack(struct buf *out, struct buf *file)
-{
-	z_stream stream = { .next_in = file->data, .avail_in = (uInt)file->len };
-	int status = Z_OK;
-
-	if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) /* 16: gzip */
-		return false;
-	while (inflate_step(&stream, out, &status))
-		;
-	inflateEnd(&stream);
-	return status == Z_STREAM_END && out->len <= IMAGE_BYTES_MAX;
 }
 
 /* ---- an Image -------------------------------------------------------------------- */
@@ -134,10 +105,11 @@ static void find_build_id(const struct kernel_image *image, char *text)
 }
 
 /*
- * Moves the bytes into the image; reads symbols only if `whole`. Without symbols start
- * and end stay 0.
+ * Moves the bytes into the image, which is linked at `start`, 0: its symbols say so. Reads
+ * symbols only if `whole`. Without symbols start and end stay 0.
  */
-static void take_image(struct kernel_image *image, struct buf *bytes, bool whole)
+static void take_image(struct kernel_image *image, struct buf *bytes, uint64_t start,
+		       bool whole)
 {
 	image->bytes = bytes->data;
 	image->n_bytes = bytes->len;
@@ -145,11 +117,12 @@ static void take_image(struct kernel_image *image, struct buf *bytes, bool whole
 	find_build_id(image, image->build_id);
 	if (!whole || !kallsyms_read(&image->symbols, image->bytes, image->n_bytes))
 		return;
+	image->start = start;
 	/*
 	 * Byte 0 of an Image is _start, also called _text; both may be left out of the
 	 * table.
 	 */
-	if (!kernel_symbols_find(&image->symbols, "_start", &image->start) &&
+	if (!start && !kernel_symbols_find(&image->symbols, "_start", &image->start) &&
 	    !kernel_symbols_find(&image->symbols, "_text", &image->start))
 		image->start = image->symbols.all[0].address;
 	image->end = image->start;
@@ -225,19 +198,25 @@ static bool take_map(struct kernel_image *image, const struct buf *text, bool wh
 
 /* ---- both ------------------------------------------------------------------------ */
 
-/* Reads any of the three kinds; `whole`: with symbols. False leaves *image empty. */
+/* Reads any of the kinds; `whole`: with symbols. False leaves *image empty. */
 static bool read_any(struct kernel_image *image, int fd, bool whole)
 {
 	struct buf file = BUF_INIT, unpacked = BUF_INIT;
 	bool good = read_file(&file, fd);
+	uint64_t start = 0;
 
 	*image = (struct kernel_image){ .symbols = KERNEL_SYMBOLS_INIT };
-	if (good && is_gzip(file.data, file.len)) {
-		good = unpack(&unpacked, &file) && is_image(unpacked.data, unpacked.len);
+	if (good && unpack_is_gzip(file.data, file.len)) {
+		good = unpack(&unpacked, file.data, file.len) &&
+		       is_image(unpacked.data, unpacked.len);
 		if (good)
-			take_image(image, &unpacked, whole);
+			take_image(image, &unpacked, 0, whole);
+	} else if (good && bzimage_is(file.data, file.len)) {
+		good = bzimage_read(&unpacked, &start, &file);
+		if (good)
+			take_image(image, &unpacked, start, whole);
 	} else if (good && is_image(file.data, file.len)) {
-		take_image(image, &file, whole);
+		take_image(image, &file, 0, whole);
 	} else if (good) {
 		/* read_file() has reserved this byte. */
 		file.data[file.len] = 0;
@@ -275,22 +254,43 @@ void kernel_build_id(int fd, char text[ELF_BUILD_ID_TEXT])
 }
 
 /*
+ * Whether a name may be that of a bound of a section (__cpuidle_text_end, _stext), which is where
+ * a function begins.
+ */
+static bool may_be_bound(const char *text)
+{
+	static const char *const ends[] = { "_start", "_begin", "_end", "text" };
+	size_t n = strlen(text);
+
+	for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends) && text[0] == '_'; i++)
+		if (n > strlen(ends[i]) && !strcmp(text + n - strlen(ends[i]), ends[i]))
+			return true;
+	return false;
+}
+
+/*
  * Which of several names at one address is kept, the least: global before weak before
- * local, and names without a leading underscore first.
+ * local, and names without a leading underscore first; what may be a bound comes last.
  */
 static uint8_t worth_of(char type, const char *text)
 {
-	unsigned order = type == 'T' ? 1 : type == 'w' || type == 'W' ? 2 : 3;
+	unsigned order = may_be_bound(text)	    ? 4 :
+			 type == 'T'		    ? 1 :
+			 type == 'w' || type == 'W' ? 2 :
+						      3;
 
 	return (uint8_t)(order << 1 | (text[0] == '_'));
 }
 
+/* Given a symbol of code, its text, and the address behind it. False: each_code() ends. */
+typedef bool take_code_fn(void *cookie, const struct kernel_symbol *symbol,
+			  const char *text, uint64_t end);
+
 /*
- * Adds the names of code, from the last to the first, so that `next` is known: a name
- * ends where the next symbol, of code or data, begins. Several symbols at one address
- * share that end.
+ * Calls take() for each symbol of code, from the last to the first, so that its end is known:
+ * where the next symbol, of code or data, begins. Several symbols at one address share that.
  */
-static bool add_names(struct names *names, const struct kernel_image *image)
+static bool each_code(const struct kernel_image *image, take_code_fn *take, void *cookie)
 {
 	const struct kernel_symbols *symbols = &image->symbols;
 	uint64_t next = image->end, start = image->end;
@@ -302,15 +302,27 @@ static bool add_names(struct names *names, const struct kernel_image *image)
 		if (symbol->address != start)
 			next = start;
 		start = symbol->address;
-		if (is_code(symbol->type) && !names_nothing(text) && next > start &&
-		    !names_add(names,
-			       &(struct name){ .start = start,
-					       .limit = next,
-					       .worth = worth_of(symbol->type, text) },
-			       text, ""))
+		if (is_code(symbol->type) && next > start &&
+		    !take(cookie, symbol, text, next))
 			return false;
 	}
-	return names->n;
+	return true;
+}
+
+static bool take_name(void *cookie, const struct kernel_symbol *symbol, const char *text,
+		      uint64_t end)
+{
+	return names_nothing(text) ||
+	       names_add(cookie,
+			 &(struct name){ .start = symbol->address,
+					 .limit = end,
+					 .worth = worth_of(symbol->type, text) },
+			 text, "");
+}
+
+static bool add_names(struct names *names, const struct kernel_image *image)
+{
+	return each_code(image, take_name, names) && names->n;
 }
 
 static bool own_names(struct symtab *symtab, const struct kernel_image *image)
@@ -379,6 +391,44 @@ bool kernel_names_read(struct symtab *symtab, int fd, const char *path,
 {
 	return elf_symbols_read(symtab, fd, path, build_id) ||
 	       image_names(symtab, fd, path, build_id);
+}
+
+/* Who is given the symbols of an Image as those of a file. */
+struct asker {
+	const struct kernel_image *image;
+	bool (*take)(void *cookie, const struct elf_symbol *symbol);
+	void *cookie;
+};
+
+static bool take_symbol(void *cookie, const struct kernel_symbol *symbol,
+			const char *text, uint64_t end)
+{
+	const struct asker *asker = cookie;
+	uint64_t base = asker->image->start;
+
+	return symbol->address < base ||
+	       asker->take(asker->cookie, &(struct elf_symbol){
+						  .name = text,
+						  .start = symbol->address - base,
+						  .end = end - base,
+					  });
+}
+
+bool kernel_names_each(int fd, const char *path, const char *build_id,
+		       bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		       void *cookie)
+{
+	struct kernel_image image;
+	struct asker asker = { &image, take, cookie };
+	bool good;
+
+	if (elf_loads(fd, NULL, 0))
+		return elf_symbols_each(fd, path, build_id, take, cookie);
+	if (!kernel_image_read(&image, fd))
+		return false;
+	good = each_code(&image, take_symbol, &asker);
+	kernel_image_fini(&image);
+	return good;
 }
 
 size_t kernel_loads(int fd, struct elf_load *loads, size_t room)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files with the names of a kernel that are no ELF files: an Image, as it is loaded into
- * memory or compressed with gzip, and a System.map.
+ * memory or compressed with gzip, a bzImage, and a System.map.
  */
 #ifndef PROGRAM_KERNEL_IMAGE_H
 #define PROGRAM_KERNEL_IMAGE_H
@@ -9,6 +9,7 @@
 #include "format/symtab.h"
 #include "program/elf/file.h"
 #include "program/elf/loads.h"
+#include "program/elf/symbols.h"
 #include "program/kernel/kallsyms.h"
 
 struct kernel_image {
@@ -40,6 +41,10 @@ void kernel_image_fini(struct kernel_image *image);
  */
 bool kernel_names_read(struct symtab *symtab, int fd, const char *path,
 		       const char *build_id);
+/* As elf_symbols_each(): of an Image its own names, each up to the next one. */
+bool kernel_names_each(int fd, const char *path, const char *build_id,
+		       bool (*take)(void *cookie, const struct elf_symbol *symbol),
+		       void *cookie);
 /* As elf_loads(): where its code is. */
 size_t kernel_loads(int fd, struct elf_load *loads, size_t room);
 /* As elf_file_build_id(). */

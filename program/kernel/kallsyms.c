@@ -7,6 +7,9 @@
  *	from 6.5	n, names, markers, tokens, index |  offsets, base, (order)
  *	from 7.0	the same without a base: an offset counts from its own place
  *
+ * On x86, with data of each CPU linked at 0 (CONFIG_KALLSYMS_ABSOLUTE_PERCPU), an offset is an
+ * address if it is not negative, else -1 less the distance from the base.
+ *
  * The index of the tokens is unmistakable: 256 numbers of 16 bits that ascend from 0,
  * each the place of a string. The others are found from there backwards, and every table
  * must fit the others: each 256th name must begin where its marker says.
@@ -46,6 +49,7 @@ struct tables {
 	size_t names, markers;
 	uint32_t n;
 	size_t offsets, base; /* base 0: offsets count from their own places */
+	bool percpu; /* offsets are addresses, or below 0 and -1 less their distance */
 	uint64_t base_address;
 	uint64_t work; /* done */
 };
@@ -254,8 +258,11 @@ static uint64_t address_of(const struct tables *tables, uint32_t i)
 	size_t at = tables->offsets + 4ul * i;
 	uint32_t offset = word32(tables, at);
 
+	if (tables->base && (!tables->percpu || !(offset >> 31)))
+		return offset + (tables->percpu ? 0 : tables->base_address);
+	/* Of x86 what each CPU has of its own is linked from 0 on, and the rest negative. */
 	if (tables->base)
-		return tables->base_address + offset;
+		return tables->base_address + ~offset;
 	/* Without a base the offset is signed and counts from its own place. */
 	return tables->base_address + at + (uint64_t)(int64_t)(int32_t)offset;
 }
@@ -299,8 +306,11 @@ static bool fit_base(struct tables *tables, size_t offsets, size_t base)
 	tables->base = base;
 	tables->base_address = word64(tables, base);
 	/* Order is tested first: the search for a base reads the whole image. */
-	if (!are_sorted(tables))
-		return false;
+	tables->percpu = false;
+	if (!are_sorted(tables)) {
+		tables->percpu = true;
+		return tables->base_address >> 63 && are_sorted(tables);
+	}
 	if (!tables->base_address)
 		tables->base_address = moved_base(tables, base);
 	return tables->base_address >> 63;

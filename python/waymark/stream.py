@@ -82,38 +82,49 @@ Item = TypeVar("Item", Step, Event, Branch)
 class Run:
     """Blocks one after the other, without an event between them.
 
-    `ids` and `accesses` are views of the library's memory: valid until the next run. Copy
-    what is to be kept.
+    `ids` shows the library's memory, which the next run overwrites: copy what is to be kept.
     """
 
     def __init__(self, cursor: _Cursor, step: Step, ids: Any, n: int) -> None:
         self._cursor = cursor
-        self._ids = ids
+        self._ids = cursor.borrow(ids)
+        self._number = cursor.number
         self.step = step
         """Describes the first block: its ordinals, its space, how much of it began."""
         self.n = n
 
+    def _check(self) -> None:
+        """ValueError when the cursor has moved on."""
+        if self._number != self._cursor.number:
+            raise ValueError("this run was overwritten by the next one: copy what is to be "
+                             "kept inside of the loop, as with run.ids.copy()")
+
     @property
     def ids(self) -> Any:
-        """The ids of the blocks: a numpy array[n] of uint32, without a copy."""
+        """The ids of the blocks: a numpy array[n] of uint32, without a copy; read only."""
         import numpy  # pylint: disable=import-outside-toplevel
 
-        return numpy.frombuffer(ffi.buffer(self._ids, self.n * 4), numpy.uint32)
+        self._check()
+        array = numpy.frombuffer(ffi.buffer(self._ids, self.n * 4), numpy.uint32)
+        array.flags.writeable = False
+        return array
 
     @property
     def accesses(self) -> Any:
-        """The values of these blocks: a structured numpy array, without a copy.
+        """The values of these blocks: a structured numpy array, yours to keep.
 
         Fields: address, data (two numbers, the low half first), block (index in ids), insn
         (index in the block), size, kind, has_data, place. Empty when none were recorded.
         """
         import numpy  # pylint: disable=import-outside-toplevel
 
+        self._check()
         pointer, n = self._cursor.accesses()
         size = ffi.sizeof("struct wm_access")
         if not n:
             return numpy.zeros(0, _access_type())
-        return numpy.frombuffer(ffi.buffer(pointer, n * size), _access_type())
+        # The library moves them when there are more in the next run.
+        return numpy.frombuffer(ffi.buffer(pointer, n * size), _access_type()).copy()
 
 
 def _access_type() -> Any:
@@ -156,6 +167,8 @@ class _Cursor:
         self.error = new_error()
         check(lib.wm_cursor_new(pointer, trace.pointer, stream, self.error), self.error)
         self._owned = trace.own(pointer[0], lib.wm_cursor_free)
+        self.number = 0
+        """Of the current run."""
         self._step = ffi.new("struct wm_step *")
         self._event = ffi.new("struct wm_event *")
         self._ids, self._n = ffi.new("const uint32_t **"), ffi.new("size_t *")
@@ -169,6 +182,10 @@ class _Cursor:
     @property
     def pointer(self) -> Any:
         return self._owned.pointer
+
+    def borrow(self, pointer: Any) -> Any:
+        """A pointer into the cursor's memory, which lives as long as the result."""
+        return self._owned.borrow(pointer)
 
     def seek_block(self, ordinal: int) -> None:
         check(lib.wm_cursor_seek_block(self.pointer, ordinal, self.error), self.error)
@@ -189,6 +206,7 @@ class _Cursor:
         step, size = self._step, ffi.sizeof(self._step[0])
         while check(lib.wm_cursor_next_run_sized(self.pointer, self._ids, self._n, step,
                                                  size, self.error), self.error) == 0:
+            self.number += 1
             yield Run(self, _step(step), self._ids[0], self._n[0])
 
     def accesses(self) -> tuple[Any, int]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from types import TracebackType
 from typing import Any, Callable, Iterator, NamedTuple
@@ -137,28 +138,72 @@ def _or_none(index: int) -> int | None:
     return None if index == NONE else index
 
 
-class Owned:
-    """Memory of the library that belongs to an open trace; freed once."""
+class _Handle:
+    """The library's trace. It is closed when nothing that belongs to it is in use."""
 
-    def __init__(self, pointer: Any, free: Callable[[Any], None],
-                 owner: dict[int, Owned]) -> None:
+    def __init__(self, pointer: Any) -> None:
+        self.pointer = pointer
+        self.closed = False
+        self.owned: dict[int, Owned] = {}
+
+    def close(self) -> None:
+        self.closed = True
+        for owned in list(self.owned.values()):
+            owned.free()
+        self.end()
+
+    def end(self) -> None:
+        """Closes the file unless an array still shows memory of it."""
+        if self.closed and not self.owned and self.pointer is not None:
+            pointer, self.pointer = self.pointer, None
+            lib.wm_trace_close(pointer)
+
+
+class Owned:
+    """Memory of the library that belongs to an open trace; freed once.
+
+    Arrays without a copy borrow it: the memory lives as long as the last of them, also after
+    the trace is closed.
+    """
+
+    def __init__(self, pointer: Any, free: Callable[[Any], None], handle: _Handle) -> None:
         self._pointer: Any = pointer
+        self._memory: Any = pointer
         self._free = free
-        self._owner = owner
+        self._handle = handle
+        self._borrowed: dict[int, None] = {}  # its operations are atomic
+        self._numbers = itertools.count()
+        handle.owned[id(self)] = self
 
     @property
     def pointer(self) -> Any:
-        """ValueError when it is freed: the trace is closed."""
+        """ValueError when it is freed: the trace is closed, or the loop has ended."""
         if self._pointer is None:
-            raise ValueError("the trace is closed")
+            raise ValueError("the trace is closed" if self._handle.closed else
+                             "the walk has ended: use what it gives inside of its loop")
         return self._pointer
+
+    def borrow(self, pointer: Any) -> Any:
+        """A pointer into the memory, which is not freed while the result is in use."""
+        number = next(self._numbers)
+        self._borrowed[number] = None
+        return ffi.gc(pointer, lambda _: self._give_back(number))
+
+    def _give_back(self, number: int) -> None:
+        self._borrowed.pop(number, None)
+        self._end()
+
+    def _end(self) -> None:
+        if self._pointer is None and not self._borrowed and self._memory is not None:
+            memory, self._memory = self._memory, None
+            self._free(memory)
+            self._handle.owned.pop(id(self), None)
+            self._handle.end()
 
     def free(self) -> None:
         """A second time does nothing."""
-        if self._pointer is not None:
-            self._free(self._pointer)
-            self._pointer = None
-            self._owner.pop(id(self), None)
+        self._pointer = None
+        self._end()
 
 
 class Trace:
@@ -169,11 +214,9 @@ class Trace:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         pointer, error = ffi.new("struct wm_trace **"), new_error()
-        self._closed = True
-        self._owned: dict[int, Owned] = {}
+        self._handle = _Handle(None)
         check(lib.wm_trace_open(pointer, encoded(path), error), error)
-        self._pointer = pointer[0]
-        self._closed = False
+        self._handle.pointer = pointer[0]
         self.path = os.fspath(path)
         self.summary = self._summary()
         self.meta = dict(self._meta())
@@ -197,25 +240,19 @@ class Trace:
         return f"<waymark.Trace {self.path}: {self.summary.insns:,} instructions>"
 
     def close(self) -> None:
-        """Closes the file; a second time does nothing."""
-        if not self._closed:
-            self._closed = True
-            for owned in list(self._owned.values()):
-                owned.free()
-            lib.wm_trace_close(self._pointer)
+        """Closes the file; a second time does nothing. Arrays of runs stay valid."""
+        self._handle.close()
 
     @property
     def pointer(self) -> Any:
         """The struct wm_trace *, for calls of the library that this package lacks."""
-        if self._closed:
+        if self._handle.closed:
             raise ValueError(f"the trace {self.path} is closed")
-        return self._pointer
+        return self._handle.pointer
 
     def own(self, pointer: Any, free: Callable[[Any], None]) -> Owned:
         """Something of the library that must be freed before the trace is closed."""
-        owned = Owned(pointer, free, self._owned)
-        self._owned[id(owned)] = owned
-        return owned
+        return Owned(pointer, free, self._handle)
 
     # ---- what was recorded
 

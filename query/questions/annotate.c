@@ -3,10 +3,9 @@
  * The question "annotate": the instructions of a function, with their counts and their
  * source. The function is the pattern that every question takes; here it is required.
  *
- * A function may exist only inlined. Then the instructions that come from it are shown
- * where they were inlined, and the listener is warned, because these are instructions of
- * other functions. Example: square() is inlined into main() twice; the answer lists both
- * places.
+ * The instructions that come from it are also shown where it was inlined, unless the option
+ * turns that off, and the listener is warned, because these are instructions of other
+ * functions. Example: square() is inlined into main() twice; the answer lists both places.
  */
 #include "analysis/hot/annotate.h"
 
@@ -16,6 +15,13 @@
 #include "query/query.h"
 #include "query/questions.h"
 #include "query/sources.h"
+
+enum { NO_INLINE, OPTIONS };
+
+static const struct question_option options[OPTIONS] = {
+	[NO_INLINE] = { "no-inline", QUESTION_FLAG,
+			"Only code of the function's own, not where it was inlined" },
+};
 
 /* Without a function every instruction of the program would be listed. */
 static int settle(struct query *query, struct wm_error *err)
@@ -44,18 +50,22 @@ static const char *line_of(void *cookie, const char *path, uint32_t number)
 	return sources_line(&annotating->sources, path, number);
 }
 
-/* The user asked for a function that has no code of its own. */
-static void warn_inlined(void *cookie, const struct inlines *inlines)
+/* The listing has code of functions that the user did not name. */
+static void warn_inlined(void *cookie, const struct annotate_inlined *inlined)
 {
 	const struct annotating *annotating = cookie;
-	char places[256];
 
-	inlines_places(inlines, places, sizeof(places));
-	listener_warn(
-		annotating->query->listener,
-		"%s is inlined %s: these are the instructions that come from it, by the "
-		"compiler's debugging information",
-		inlines->calls[0].name, places);
+	if (inlined->also)
+		listener_warn(
+			annotating->query->listener,
+			"%s is also inlined, %s: its instructions there are listed, "
+			"too",
+			inlined->name, inlined->places);
+	else
+		listener_warn(annotating->query->listener,
+			      "%s is inlined %s: these are the instructions that come "
+			      "from it, by the compiler's debugging information",
+			      inlined->name, inlined->places);
 }
 
 /* Source files are read when a line of them is needed, and freed with the answer. */
@@ -71,7 +81,18 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	annotate.of.inlined = !query_number(query, NO_INLINE);
 	ret = annotate_fill(table, &annotate, err);
+	/* A method's compiled code comes before its bytecode. */
+	if (!ret || ret == WM_E_RANGE) {
+		struct wm_error none;
+		int more = annotate_methods(table, &annotate, &none);
+
+		if (!more || more != WM_E_RANGE) {
+			ret = more;
+			*err = none;
+		}
+	}
 	counts_fini(&counts);
 	sources_fini(&annotating.sources);
 	return ret;
@@ -86,6 +107,8 @@ static enum question_parts parts(const struct query *query)
 const struct question question_annotate = {
 	.name = "annotate",
 	.what = "The instructions of a function, with how often each ran",
+	.options = options,
+	.n_options = OPTIONS,
 	.settle = settle,
 	.columns = columns,
 	.parts = parts,

@@ -187,9 +187,41 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	/* Rates by level are of instructions, shares by code of the misses of data. */
+	query->whole =
+		by_of(query) == CACHE_LEVEL ?
+			answer.profile.insns :
+			answer.profile.levels[CACHE_L1D].misses[CACHE_LOAD] +
+				answer.profile.levels[CACHE_L1D].misses[CACHE_STORE];
 	ret = cache_answer_fill(&answer, table, err);
 	cache_answer_fini(&answer);
 	return ret;
+}
+
+/* What one last cache for all misses is counted for instructions and intervals, not objects. */
+static enum question_parts parts(const struct query *query)
+{
+	return query_number(query, SHARED_LLC) && by_of(query) == CACHE_OBJECT ?
+		       QUESTION_WHOLE :
+		       QUESTION_RETRACED;
+}
+
+static const struct question_sum sums_of_all[] = {
+	{ "share", ROLE_SHARE, "l1d_misses", NULL, NULL },
+	{ "l1d_rate", ROLE_RATIO, "l1d_misses", "loads", "stores" },
+	{ "module", ROLE_FIRST, NULL, NULL, NULL },
+	{ "path", ROLE_PATH, NULL, NULL, NULL },
+	{ "level", ROLE_KIND, NULL, NULL, NULL },
+	{ "kind", ROLE_KIND, NULL, NULL, NULL },
+	{ "rate", ROLE_RATIO, "misses", "accesses", NULL },
+	{ "mpki", ROLE_MPKI, "misses", NULL, NULL },
+	{ 0 },
+};
+
+/* Intervals are a trace's own. */
+static const struct question_sum *sums(const struct query *query)
+{
+	return by_of(query) == CACHE_INTERVAL ? NULL : sums_of_all;
 }
 
 const struct question question_cache = {
@@ -199,5 +231,7 @@ const struct question question_cache = {
 	.n_options = OPTIONS,
 	.settle = settle,
 	.columns = columns,
+	.parts = parts,
+	.sums = sums,
 	.fill = fill,
 };

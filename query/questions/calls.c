@@ -5,7 +5,8 @@
  * every call (query/questions/calltree.c).
  *
  * "self" counts the instructions in a function itself, "total" also those in the
- * functions that it called. Only calls that have returned have a length, so min, mean and
+ * functions that it called. A function that was inlined has what is its own, and no calls
+ * there. Only calls that have returned have a length, so min, mean and
  * max are about these calls, and are empty when there are none. Example: 3 calls, of
  * which 1 is open and the others took 10 and 20 instructions, have min 10, mean 15, max
  * 20.
@@ -35,6 +36,8 @@ static const struct question_option options[CALLS_OPTIONS] = {
 			    "In the tree, no calls of functions with this name" },
 	[CALLS_MOST] = { "calls", QUESTION_NUMBER, "In the tree, at most this many calls",
 			 UINT64_MAX },
+	[CALLS_NO_INLINE] = { "no-inline", QUESTION_FLAG,
+			      "Inlined functions count in those that they were inlined into" },
 };
 
 /* The words of the option are in the order of the enum. */
@@ -60,7 +63,7 @@ enum {
 };
 
 static const struct table_column flat_columns[FLAT_COLUMNS] = {
-	[FLAT_FUNCTION] = { "function", TABLE_TEXT, false },
+	[FLAT_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[FLAT_SELF] = { "self_insns", TABLE_COUNT, false },
 	[FLAT_SELF_SHARE] = { "self_share", TABLE_SHARE, false },
 	[FLAT_TOTAL] = { "total_insns", TABLE_COUNT, false },
@@ -88,8 +91,8 @@ enum {
 };
 
 static const struct table_column graph_columns[GRAPH_COLUMNS] = {
-	[GRAPH_CALLER] = { "caller", TABLE_TEXT, false },
-	[GRAPH_CALLEE] = { "callee", TABLE_TEXT, false },
+	[GRAPH_CALLER] = { "caller", TABLE_TEXT, false, true },
+	[GRAPH_CALLEE] = { "callee", TABLE_TEXT, false, true },
 	[GRAPH_CALLS] = { "calls", TABLE_COUNT, false },
 	[GRAPH_OPEN] = { "open", TABLE_COUNT, false },
 	[GRAPH_TOTAL] = { "total_insns", TABLE_COUNT, false },
@@ -258,6 +261,12 @@ static void put_rows(const struct query *query, const struct calls *calls,
 	}
 }
 
+void calls_unfold(const struct query *query)
+{
+	functions_unfold(query->functions,
+			 query_number(query, CALLS_NO_INLINE) ? NULL : query->lines);
+}
+
 /* A tree needs no sums, so it does not run the analysis of the two tables. */
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
@@ -265,6 +274,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	struct calls calls;
 	int ret;
 
+	calls_unfold(query);
 	/* by=tree: rows are put while the calls are followed. */
 	if (by_of(query) == BY_TREE)
 		return calltree_fill(query, table, err);
@@ -274,6 +284,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (ret)
 		return ret;
 	ret = names_init(&names, calls.sites, err);
+	query->whole = calls.insns;
 	if (!ret)
 		put_rows(query, &calls, &names, table);
 	names_fini(&names);
@@ -281,10 +292,26 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
-/* A row of a tree depends on all calls before it: depth, patterns and the limit. */
-static enum question_parts parts(const struct query *query)
+/* A function's total includes what it called, so totals of functions do not add up. */
+static const struct question_sum sums_of_calls[] = {
+	{ "self_share", ROLE_SHARE, "self_insns", NULL, NULL },
+	{ "total_insns", ROLE_NEST, NULL, NULL, NULL },
+	{ "total_share", ROLE_SHARE, "total_insns", NULL, NULL },
+	{ "min_insns", ROLE_LEAST, NULL, NULL, NULL },
+	{ "mean_insns", ROLE_MEAN, "calls", NULL, "open" },
+	{ "max_insns", ROLE_MOST, NULL, NULL, NULL },
+	{ "module", ROLE_PATH, NULL, NULL, NULL },
+	{ 0 },
+};
+
+/* A tree is in the order of a run. */
+static const struct question_sum *sums(const struct query *query)
 {
-	return by_of(query) == BY_TREE ? QUESTION_WHOLE : QUESTION_RETRACED;
+	bool flat = by_of(query) == BY_FUNCTION;
+
+	if (by_of(query) == BY_TREE || (query->traces == TRACES_APART && !flat))
+		return NULL;
+	return sums_of_calls;
 }
 
 const struct question question_calls = {
@@ -294,6 +321,6 @@ const struct question question_calls = {
 	.n_options = CALLS_OPTIONS,
 	.settle = settle,
 	.tables = tables,
-	.parts = parts,
+	.sums = sums,
 	.fill = fill,
 };

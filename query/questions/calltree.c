@@ -18,14 +18,15 @@
  */
 #include "query/questions/calltree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/calllog.h"
 #include "analysis/calls/calltrace.h"
+#include "base/append.h"
 #include "base/error.h"
 #include "events/render.h"
-
-enum { MATCH_ONLY = 1, MATCH_NOT = 2 };
 
 const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
 	[CALLTREE_THREAD] = { "thread", TABLE_COUNT, false },
@@ -33,9 +34,15 @@ const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
 	[CALLTREE_INSN] = { "insn", TABLE_COUNT, false },
 	[CALLTREE_DEPTH] = { "depth", TABLE_COUNT, false },
 	[CALLTREE_KIND] = { "kind", TABLE_TEXT, false },
-	[CALLTREE_FUNCTION] = { "function", TABLE_TEXT, false },
+	[CALLTREE_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[CALLTREE_INSNS] = { "insns", TABLE_COUNT, false },
 	[CALLTREE_DETAIL] = { "detail", TABLE_TEXT, false },
+};
+
+/* An interrupt's name, by which the end of its call knows it, too. */
+struct irq {
+	uint32_t edge;
+	char text[96];
 };
 
 struct calltree {
@@ -43,7 +50,7 @@ struct calltree {
 	struct table *table;
 	struct sites *sites;
 	char **names;	  /* [entities + 1] made when they are first needed */
-	uint8_t *matches; /* [entities + 1] MATCH_ONLY, MATCH_NOT */
+	uint8_t *matches; /* [entities + 1] CALLLOG_ONLY, CALLLOG_NOT */
 	unsigned thread;
 	uint64_t depth;	     /* calls open, in the thread */
 	uint64_t only_depth; /* of the outermost call of `filter`; 0: none */
@@ -51,6 +58,8 @@ struct calltree {
 	uint64_t left; /* calls to show */
 	bool cut;      /* the limit was reached */
 	uint64_t cut_insn;
+	struct irq *irqs; /* [n_irqs] */
+	size_t n_irqs;
 	bool failed; /* no memory */
 };
 
@@ -63,25 +72,39 @@ static const char *kind_of(const struct callstack_frame *frame)
 	static const char *const kinds[] = {
 		[FRAME_CALL] = "call",	   [FRAME_TAIL] = "tail",
 		[FRAME_JUMP] = "jump",	   [FRAME_SIGNAL] = "signal",
-		[FRAME_ORIGIN] = "origin",
+		[FRAME_ORIGIN] = "origin", [FRAME_METHOD] = "method",
+		[FRAME_INLINE] = "inline",
 	};
 
+	if (frame->edge >= CALLTRACE_IRQ)
+		return "irq";
 	if (frame->kind == FRAME_SIGNAL && frame->edge)
-		return "trap";
+		return frame->edge >= CALLTRACE_SYSCALL ? "syscall" : "trap";
 	return frame->kind == FRAME_ORIGIN && frame->entered ? "call" :
 							       kinds[frame->kind];
 }
 
 /*
- * The cause of a trap, in words; NULL for other calls. An edge of a trap's frame is its
- * cause plus 1, so that 0 means a signal.
+ * The cause of a trap, in words, the name of a system call, or an interrupt's number and
+ * device; NULL for other calls. An edge of a trap's frame is its cause plus 1, so that 0 means
+ * a signal.
  */
-static const char *detail_of(const struct callstack_frame *frame)
+static const char *detail_of(const struct calltree *tree,
+			     const struct callstack_frame *frame)
 {
 	const struct event_info *trap = event_info(WM_EVENT_TRAP);
+	const struct call *call;
 
+	for (size_t i = 0; frame->edge >= CALLTRACE_IRQ && i < tree->n_irqs; i++)
+		if (tree->irqs[i].edge == frame->edge)
+			return tree->irqs[i].text;
 	if (frame->kind != FRAME_SIGNAL || !frame->edge)
 		return NULL;
+	if (frame->edge >= CALLTRACE_SYSCALL) {
+		call = kernel_call(tree->query->source.kernel,
+				   frame->edge - CALLTRACE_SYSCALL);
+		return call ? call->name : NULL;
+	}
 	for (unsigned i = 0; trap && i < trap->n_numbers; i++)
 		if (!strcmp(trap->fields[i].name, "cause"))
 			return event_word(&trap->fields[i], frame->edge - 1);
@@ -103,23 +126,25 @@ static const char *name_of(struct calltree *tree, uint32_t entity)
 	return name ? name : "";
 }
 
-/* Whether a function matches a pattern of the option. */
-static bool matches_one(const struct calltree *tree, uint32_t entity, unsigned option)
+/*
+ * Patterns are matched once per function, not once per call. Warns of one that fits none:
+ * it is mistyped, or the function did not run.
+ */
+static void find_matches(struct calltree *tree, unsigned option, uint8_t bit)
 {
 	const struct query_value *patterns = &tree->query->values[option];
 
-	for (unsigned i = 0; i < patterns->n_texts; i++)
-		if (sites_match(tree->sites, entity, patterns->texts[i]))
-			return true;
-	return false;
-}
+	for (unsigned i = 0; i < patterns->n_texts; i++) {
+		bool any = false;
 
-/* Patterns are matched once per function, not once per call. */
-static void find_matches(struct calltree *tree)
-{
-	for (uint32_t i = 1; i <= sites_entities(tree->sites); i++)
-		tree->matches[i] = (matches_one(tree, i, CALLS_FILTER) ? MATCH_ONLY : 0) |
-				   (matches_one(tree, i, CALLS_NOTRACE) ? MATCH_NOT : 0);
+		for (uint32_t j = 1; j <= sites_entities(tree->sites); j++)
+			if (sites_match(tree->sites, j, patterns->texts[i])) {
+				tree->matches[j] |= bit;
+				any = true;
+			}
+		if (!any)
+			query_warn_function(tree->query, patterns->texts[i]);
+	}
 }
 
 /* ---- what is shown ------------------------------------------------------- */
@@ -144,9 +169,9 @@ static int64_t level_of(const struct calltree *tree)
 static void note_entry(struct calltree *tree, uint32_t entity)
 {
 	tree->depth++;
-	if ((tree->matches[entity] & MATCH_ONLY) && !tree->only_depth)
+	if ((tree->matches[entity] & CALLLOG_ONLY) && !tree->only_depth)
 		tree->only_depth = tree->depth;
-	if ((tree->matches[entity] & MATCH_NOT) && !tree->not_depth)
+	if ((tree->matches[entity] & CALLLOG_NOT) && !tree->not_depth)
 		tree->not_depth = tree->depth;
 }
 
@@ -174,8 +199,8 @@ static void put_row(struct calltree *tree, const struct callstack_frame *frame,
 	table_count(table, CALLTREE_DEPTH, (uint64_t)level);
 	table_text(table, CALLTREE_KIND, kind_of(frame));
 	table_text(table, CALLTREE_FUNCTION, name_of(tree, frame->entity));
-	if (detail_of(frame))
-		table_text(table, CALLTREE_DETAIL, detail_of(frame));
+	if (detail_of(tree, frame))
+		table_text(table, CALLTREE_DETAIL, detail_of(tree, frame));
 }
 
 /*
@@ -190,6 +215,22 @@ static void cut(struct calltree *tree, uint64_t insn)
 	tree->cut = true;
 }
 
+/* There are some dozens of them in a machine. */
+static void note_irq(struct calltree *tree, uint32_t edge, const char *name)
+{
+	struct irq irq = { .edge = edge };
+	size_t i = 0;
+
+	snprintf(irq.text, sizeof(irq.text), "IRQ %u%s%s", edge - CALLTRACE_IRQ,
+		 *name ? ": " : "", name);
+	while (i < tree->n_irqs && tree->irqs[i].edge != edge)
+		i++;
+	if (i < tree->n_irqs)
+		tree->irqs[i] = irq;
+	else if (!APPEND(tree->irqs, tree->n_irqs, irq))
+		tree->failed = true;
+}
+
 static void enter(void *cookie, const struct calltrace_call *call)
 {
 	const struct callstack_frame *frame = call->frame;
@@ -197,6 +238,8 @@ static void enter(void *cookie, const struct calltrace_call *call)
 	int64_t level;
 
 	note_entry(tree, frame->entity);
+	if (call->irq)
+		note_irq(tree, frame->edge, call->irq);
 	level = level_of(tree);
 	if (level < 0)
 		return;
@@ -232,12 +275,49 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	note_exit(tree);
 }
 
+/* The same where calls that cannot be shown are left out: frames have their level then. */
+static void enter_known(void *cookie, const struct calltrace_call *call)
+{
+	struct calltree *tree = cookie;
+
+	tree->depth = call->frame->level - 1;
+	enter(tree, call);
+}
+
+static void leave_known(void *cookie, const struct callstack_frame *frame, uint64_t insn,
+			bool over)
+{
+	struct calltree *tree = cookie;
+
+	tree->depth = frame->level;
+	leave(tree, frame, insn, over);
+}
+
 /* Whether to go on: no cut, no failure, and the sink wants more rows. */
 static bool more(void *cookie)
 {
 	const struct calltree *tree = cookie;
 
 	return !tree->cut && !tree->failed && !table_is_full(tree->table);
+}
+
+/* Several processes share the work. A thread is not begun when no call is left to show. */
+static int put_shared(struct calltree *tree, struct calltrace *calltrace,
+		      struct wm_error *err)
+{
+	const struct query *query = tree->query;
+	const struct calllog_wanted wanted = {
+		.matches = tree->matches,
+		.only = query_given(query, CALLS_FILTER),
+		.without = query_given(query, CALLS_NOTRACE),
+		.levels = query_number(query, CALLS_DEPTH),
+		.calls = query_number(query, CALLS_MOST),
+	};
+
+	calltrace->enter = enter_known;
+	calltrace->leave = leave_known;
+	return calltrace_run_shared(calltrace, &wanted, &query->selection, &tree->thread,
+				    err);
 }
 
 static int put_threads(struct calltree *tree, struct wm_error *err)
@@ -252,10 +332,14 @@ static int put_threads(struct calltree *tree, struct wm_error *err)
 		.leave = leave,
 		.more = more,
 		.cookie = tree,
+		.excerpts = query->selection.excerpts,
 	};
 	int ret = 0;
 
-	for (unsigned i = 0; i < query->selection.n && !ret && tree->left && more(tree);
+	if (query->selection.runner)
+		ret = put_shared(tree, &calltrace, err);
+	for (unsigned i = 0; !query->selection.runner && i < query->selection.n && !ret &&
+			     tree->left && more(tree);
 	     i++) {
 		tree->thread = query->selection.streams[i];
 		ret = calltrace_run(&calltrace, tree->thread, err);
@@ -280,7 +364,8 @@ int calltree_fill(struct query *query, struct table *table, struct wm_error *err
 	tree.names = calloc(n, sizeof(*tree.names));
 	tree.matches = calloc(n, sizeof(*tree.matches));
 	if (tree.names && tree.matches) {
-		find_matches(&tree);
+		find_matches(&tree, CALLS_FILTER, CALLLOG_ONLY);
+		find_matches(&tree, CALLS_NOTRACE, CALLLOG_NOT);
 		ret = put_threads(&tree, err);
 	} else {
 		ret = wm_fail_nomem(err, "names");
@@ -289,6 +374,7 @@ int calltree_fill(struct query *query, struct table *table, struct wm_error *err
 		free(tree.names[i]);
 	free(tree.names);
 	free(tree.matches);
+	free(tree.irqs);
 	sites_free(tree.sites);
 	return ret;
 }

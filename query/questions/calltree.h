@@ -5,13 +5,14 @@
 
 #include "query/query.h"
 
-/* The options of the question "calls"; all but the first apply to trees only. */
+/* The options of the question "calls". */
 enum {
 	CALLS_BY,
 	CALLS_DEPTH,
 	CALLS_FILTER,
 	CALLS_NOTRACE,
 	CALLS_MOST,
+	CALLS_NO_INLINE,
 	CALLS_OPTIONS,
 };
 
@@ -28,6 +29,9 @@ enum calltree_column {
 };
 
 extern const struct table_column calltree_columns[CALLTREE_COLUMNS];
+
+/* Lets the query's functions, if it is open, find inlined ones, unless it has no-inline. */
+void calls_unfold(const struct query *query);
 
 /* Errors are those of sites_new() and calltrace_run(). */
 int calltree_fill(struct query *query, struct table *table, struct wm_error *err);

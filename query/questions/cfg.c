@@ -64,7 +64,7 @@ enum loop_column {
 };
 
 static const struct table_column loop_columns[COLUMNS] = {
-	[FUNCTION] = { "function", TABLE_TEXT, false },
+	[FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[OFFSET] = { "offset", TABLE_ADDRESS, false },
 	[HEADER] = { "header", TABLE_ADDRESS, false },
 	[KIND] = { "kind", TABLE_TEXT, false },
@@ -100,7 +100,7 @@ enum block_column {
 };
 
 static const struct table_column block_columns[BLOCK_COLUMNS] = {
-	[BLOCK_FUNCTION] = { "function", TABLE_TEXT, false },
+	[BLOCK_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[BLOCK_OFFSET] = { "offset", TABLE_ADDRESS, false },
 	[BLOCK_ADDRESS] = { "address", TABLE_ADDRESS, false },
 	[BLOCK_EXECUTIONS] = { "executions", TABLE_COUNT, false },
@@ -111,7 +111,7 @@ static const struct table_column block_columns[BLOCK_COLUMNS] = {
 	[BLOCK_PROCESS] = { "process", TABLE_COUNT, true },
 };
 
-/* "process" is that of the block that an edge leaves. */
+/* "process" and "module" are those of the block that an edge leaves. */
 enum edge_column {
 	EDGE_FROM,
 	EDGE_TO,
@@ -120,6 +120,7 @@ enum edge_column {
 	EDGE_FROM_FUNCTION,
 	EDGE_TO_FUNCTION,
 	EDGE_PROCESS,
+	EDGE_MODULE,
 	EDGE_COLUMNS
 };
 
@@ -128,9 +129,10 @@ static const struct table_column edge_columns[EDGE_COLUMNS] = {
 	[EDGE_TO] = { "to", TABLE_ADDRESS, false },
 	[EDGE_KIND] = { "kind", TABLE_TEXT, false },
 	[EDGE_COUNT] = { "count", TABLE_COUNT, false },
-	[EDGE_FROM_FUNCTION] = { "from_function", TABLE_TEXT, false },
-	[EDGE_TO_FUNCTION] = { "to_function", TABLE_TEXT, false },
+	[EDGE_FROM_FUNCTION] = { "from_function", TABLE_TEXT, false, true },
+	[EDGE_TO_FUNCTION] = { "to_function", TABLE_TEXT, false, true },
 	[EDGE_PROCESS] = { "process", TABLE_COUNT, true },
+	[EDGE_MODULE] = { "module", TABLE_TEXT, true },
 };
 
 /*
@@ -142,6 +144,9 @@ static int settle(struct query *query, struct wm_error *err)
 	static const char *const sorts[] = { "insns", "insns", "count" };
 
 	(void)err;
+	/* Blocks add up to what ran; loops contain each other. */
+	if (query->traces == TRACES_APART && !query_given(query, BY))
+		query->values[BY].number = BY_BLOCK;
 	/* "trips" also shows the columns of the extremes, unless -f names the columns. */
 	if (!query->view.sort)
 		query->view.sort = sorts[by_of(query)];
@@ -350,6 +355,8 @@ static void fill_edges(struct table *table, const struct query *query,
 		table_text(table, EDGE_TO_FUNCTION,
 			   functions_get(query->functions, to->function)->name);
 		table_count(table, EDGE_PROCESS, from->space);
+		table_text(table, EDGE_MODULE,
+			   functions_get(query->functions, from->function)->module);
 	}
 }
 
@@ -367,9 +374,33 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	query->whole = cfg_answer_insns(&answer);
 	fills[by_of(query)](table, query, &answer);
 	cfg_answer_fini(&answer);
 	return 0;
+}
+
+static const struct question_sum sums_of_all[] = {
+	{ "offset", ROLE_KEY, NULL, NULL, NULL },
+	{ "header", ROLE_FIRST, NULL, NULL, NULL },
+	{ "address", ROLE_FIRST, NULL, NULL, NULL },
+	{ "depth", ROLE_MOST, NULL, NULL, NULL },
+	{ "trips", ROLE_RATIO, "iterations", "entries", NULL },
+	{ "least", ROLE_LEAST, NULL, NULL, NULL },
+	{ "most", ROLE_MOST, NULL, NULL, NULL },
+	{ "share", ROLE_SHARE, "insns", NULL, NULL },
+	{ "module", ROLE_PATH, NULL, NULL, NULL },
+	{ "process", ROLE_NONE, NULL, NULL, NULL },
+	{ "bytes", ROLE_MOST, NULL, NULL, NULL },
+	{ "blocks", ROLE_MOST, NULL, NULL, NULL },
+	{ 0 },
+};
+
+/* Loops contain each other, so by trace only blocks and edges add up. */
+static const struct question_sum *sums(const struct query *query)
+{
+	return query->traces == TRACES_APART && by_of(query) == BY_LOOP ? NULL :
+									  sums_of_all;
 }
 
 const struct question question_cfg = {
@@ -379,5 +410,6 @@ const struct question question_cfg = {
 	.n_options = OPTIONS,
 	.settle = settle,
 	.tables = tables,
+	.sums = sums,
 	.fill = fill,
 };

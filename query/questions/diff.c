@@ -32,7 +32,8 @@ enum { BY_DIVERGENCE, BY_VALUE, BY_THREAD, BY_TABLES };
 /* From BY_TABLES on in the order of enum diff_by. */
 static const char *const by_names[] = { "divergence", "value", "thread",   "function",
 					"calls",      "class", "mnemonic", "extension",
-					"size",	      NULL };
+					"size",	      "line",  "method",   "source",
+					NULL };
 
 /* Windows are in instructions. DIVERGENCES bounds the memory without a limit of rows. */
 enum { WINDOW_DEFAULT = 16000000, WINDOW_MOST = 256000000, DIVERGENCES = 65536 };
@@ -86,9 +87,9 @@ static const struct table_column divergence_columns[AT_COLUMNS] = {
 	[AT_COMMON] = { "common_before", TABLE_COUNT, false },
 	[AT_THEN] = { "then", TABLE_TEXT, false },
 	[AT_A_ADDRESS] = { "a_address", TABLE_ADDRESS, false },
-	[AT_A_SYMBOL] = { "a_symbol", TABLE_TEXT, false },
+	[AT_A_SYMBOL] = { "a_symbol", TABLE_TEXT, false, true },
 	[AT_B_ADDRESS] = { "b_address", TABLE_ADDRESS, false },
-	[AT_B_SYMBOL] = { "b_symbol", TABLE_TEXT, false },
+	[AT_B_SYMBOL] = { "b_symbol", TABLE_TEXT, false, true },
 };
 
 enum pair_column {
@@ -146,7 +147,7 @@ static const struct table_column value_columns[VALUE_COLUMNS] = {
 	[VALUE_A] = { "a", TABLE_COUNT, false },
 	[VALUE_B] = { "b", TABLE_COUNT, false },
 	[VALUE_PC] = { "pc", TABLE_ADDRESS, false },
-	[VALUE_SYMBOL] = { "symbol", TABLE_TEXT, false },
+	[VALUE_SYMBOL] = { "symbol", TABLE_TEXT, false, true },
 	[VALUE_KIND] = { "kind", TABLE_TEXT, false },
 	[VALUE_REGISTER] = { "register", TABLE_TEXT, false },
 	[VALUE_A_ADDRESS] = { "a_address", TABLE_ADDRESS, false },
@@ -169,6 +170,9 @@ static const struct question_columns tables[] = {
 	[BY_TABLES + DIFF_BY_MNEMONIC] = { diff_columns, DIFF_MODULE },
 	[BY_TABLES + DIFF_BY_EXTENSION] = { diff_columns, DIFF_MODULE },
 	[BY_TABLES + DIFF_BY_SIZE] = { diff_columns, DIFF_MODULE },
+	[BY_TABLES + DIFF_BY_LINE] = { diff_columns, DIFF_COLUMNS },
+	[BY_TABLES + DIFF_BY_METHOD] = { diff_columns, DIFF_COLUMNS },
+	[BY_TABLES + DIFF_BY_SOURCE] = { diff_columns, DIFF_COLUMNS },
 };
 
 /* Whether counts are compared. They need no order of execution, unlike the other rows. */
@@ -354,8 +358,10 @@ static int put_counts(const struct query *query, const struct compare *compare,
 {
 	const struct query *a = &compare->a, *b = &compare->b;
 	const struct diff_half halves[2] = {
-		{ a->source.trace, a->source.symbols, a->functions, &a->selection },
-		{ b->source.trace, b->source.symbols, b->functions, &b->selection },
+		{ a->source.trace, a->source.symbols, a->functions, a->lines,
+		  &a->selection },
+		{ b->source.trace, b->source.symbols, b->functions, b->lines,
+		  &b->selection },
 	};
 	bool differs;
 

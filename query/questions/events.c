@@ -21,9 +21,9 @@
 #include "format/events.h"
 #include "query/chronicle.h"
 #include "query/filter.h"
-#include "query/period.h"
 #include "query/query.h"
 #include "query/questions.h"
+#include "trace/period.h"
 
 enum { ONLY, OPTIONS };
 
@@ -176,6 +176,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		.from = query->scope.from,
 		.events_only = true,
 		.events_to = query->scope.to,
+		.excerpts = query->selection.excerpts,
 	};
 	struct merge *merge;
 	int ret = merge_new(&merge, query->source.trace, query->streams,

@@ -5,7 +5,8 @@
  *
  * Functions, blocks and lines are computed from the histograms of the chunks: one
  * histogram stands for up to 2^23 executed blocks, so a long run takes little time. Loops
- * need the order of blocks, so the run is decoded. The answer is exact in both cases.
+ * and methods need the order of blocks, so the run is decoded. The answer is exact in both
+ * cases.
  */
 #include "analysis/hot/hot.h"
 
@@ -18,7 +19,8 @@
 enum { BY, NO_INLINE, OPTIONS };
 
 static const struct question_option options[OPTIONS] = {
-	[BY] = { "by", QUESTION_WORD, "Rows for functions, blocks, lines or loops",
+	[BY] = { "by", QUESTION_WORD,
+		 "Rows for functions, blocks, lines, loops, methods, bytecodes or their lines",
 		 HOT_FUNCTION, hot_names },
 	[NO_INLINE] = { "no-inline", QUESTION_FLAG,
 			"Inlined functions count in those that they were inlined into" },
@@ -33,7 +35,7 @@ static int settle(struct query *query, struct wm_error *err)
 	return 0;
 }
 
-/* Each of the four tables has columns of its own. */
+/* Each of the tables has columns of its own. */
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	unsigned n;
@@ -53,25 +55,75 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	if (ret)
 		return ret;
 	counted.inlined = !query_number(query, NO_INLINE);
+	query->whole = counts.insns;
 	/* The value of a word is its index, which is the value of the enum. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
 	counts_fini(&counts);
 	return ret;
 }
 
-/* Only loops decode the run: parts of the other answers read histograms. */
+/* Only loops and methods decode the run: parts of the other answers read histograms. */
 static enum question_parts parts(const struct query *query)
 {
-	return query_number(query, BY) == HOT_LOOP ? QUESTION_RETRACED : QUESTION_COUNTED;
+	switch ((enum hot_by)query_number(query, BY)) {
+	case HOT_LOOP:
+		return QUESTION_RETRACED;
+	case HOT_METHOD:
+	case HOT_BYTECODE:
+	case HOT_SOURCE:
+		return QUESTION_WHOLE;
+	default:
+		return QUESTION_COUNTED;
+	}
+}
+
+/* Ids and addresses differ from run to run; names and places in files do not. */
+static const struct question_sum sums_of_code[] = {
+	{ "share", ROLE_SHARE, "insns", NULL, NULL },
+	{ "module", ROLE_FIRST, NULL, NULL, NULL },
+	{ "path", ROLE_PATH, NULL, NULL, NULL },
+	{ "size", ROLE_KEY, NULL, NULL, NULL },
+	{ "offset", ROLE_KEY, NULL, NULL, NULL },
+	{ "number", ROLE_KEY, NULL, NULL, NULL },
+	{ "line", ROLE_KEY, NULL, NULL, NULL },
+	{ "address", ROLE_FIRST, NULL, NULL, NULL },
+	{ "block", ROLE_NONE, NULL, NULL, NULL },
+	{ 0 },
+};
+
+/* A loop has the instructions of those inside, and is known by where it begins. */
+static const struct question_sum sums_of_loops[] = {
+	{ "insns", ROLE_NEST, NULL, NULL, NULL },
+	{ "share", ROLE_SHARE, "insns", NULL, NULL },
+	{ "trips", ROLE_RATIO, "iterations", "entries", NULL },
+	{ "depth", ROLE_MOST, NULL, NULL, NULL },
+	{ "blocks", ROLE_MOST, NULL, NULL, NULL },
+	{ "module", ROLE_FIRST, NULL, NULL, NULL },
+	{ "path", ROLE_PATH, NULL, NULL, NULL },
+	{ "offset", ROLE_KEY, NULL, NULL, NULL },
+	{ "address", ROLE_FIRST, NULL, NULL, NULL },
+	{ 0 },
+};
+
+static const struct question_sum *sums(const struct query *query)
+{
+	bool loops = query_number(query, BY) == HOT_LOOP;
+
+	/* By trace loops would be counted with those around them, and have no "insns". */
+	if (loops && query->traces == TRACES_APART)
+		return NULL;
+	return loops ? sums_of_loops : sums_of_code;
 }
 
 const struct question question_hot = {
 	.name = "hot",
-	.what = "Where instructions were executed: by function, block, line or loop",
+	.what = "Where instructions were executed: by function, block, line, loop, method, "
+		"bytecode or source",
 	.options = options,
 	.n_options = OPTIONS,
 	.settle = settle,
 	.columns = columns,
 	.parts = parts,
+	.sums = sums,
 	.fill = fill,
 };

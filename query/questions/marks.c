@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/period.h"
 #include "query/questions.h"
+#include "trace/period.h"
 
 static const char *const by_names[] = { "mark", "id", NULL };
 
@@ -107,6 +107,7 @@ int marks_open(struct marks *marks, const struct query *query, struct wm_error *
 		.from = query->scope.from,
 		.events_only = true,
 		.events_to = query->scope.to,
+		.excerpts = query->selection.excerpts,
 	};
 	struct wm_summary summary;
 	int ret;

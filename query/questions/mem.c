@@ -20,6 +20,8 @@
 #include "query/questions.h"
 #include "trace/values.h"
 
+#define REGISTER_VALUES (VALUES_WRITTEN | VALUES_PLACES)
+
 enum { INTERVAL_DEFAULT = 1000000 }; /* instructions */
 
 static const char *const groups[] = { "function", "line", "object", "page", NULL };
@@ -117,15 +119,17 @@ static int check_values(const struct query *query, struct wm_error *err)
 		if (!wm_trace_stream(trace, query->streams[i], &stream))
 			all += stream.insns;
 	}
-	if (answer_of(query) == MEM_REGISTERS &&
-	    !(values & (VALUES_WRITTEN | VALUES_PLACES)))
+	if (answer_of(query) == MEM_REGISTERS && !(values & REGISTER_VALUES))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no values of registers: record it with "
 			       "waymark record --value or --commits");
 	if (answer_of(query) != MEM_REGISTERS && !(values & VALUES_ALL))
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "the trace has no accesses of memory: record it with "
-			       "waymark record --mem");
+			       "the trace has %sno accesses of memory: record it with "
+			       "waymark record --mem",
+			       values & REGISTER_VALUES ?
+				       "values of registers (--registers), but " :
+				       "");
 	if (missing)
 		listener_warn(query->listener,
 			      "the accesses of %llu of %llu instructions are missing",
@@ -153,17 +157,10 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	}
 }
 
-/* A list has the order of the run, and its rows cannot be merged from parts. */
+/* The last writer is sought from the end: what is found first ends the search. */
 static enum question_parts parts(const struct query *query)
 {
-	switch (answer_of(query)) {
-	case MEM_BY:
-	case MEM_WORKING_SET:
-	case MEM_REUSE:
-		return QUESTION_RETRACED;
-	default:
-		return QUESTION_WHOLE;
-	}
+	return answer_of(query) == MEM_LAST_WRITER ? QUESTION_WHOLE : QUESTION_RETRACED;
 }
 
 const struct question question_mem = {

@@ -3,6 +3,7 @@
 #ifndef QUERY_QUESTIONS_MEM_H
 #define QUERY_QUESTIONS_MEM_H
 
+#include "analysis/mem/listed.h"
 #include "query/query.h"
 
 /* The options. Those before MEM_INTERVAL select an answer and exclude each other. */
@@ -38,5 +39,14 @@ unsigned mem_reuse_columns(struct table_column *columns);
 int mem_reuse_fill(struct query *query, struct table *table, struct wm_error *err);
 unsigned mem_registers_columns(struct table_column *columns);
 int mem_registers_fill(struct query *query, struct table *table, struct wm_error *err);
+
+/*
+ * For lists: hands the wanted accesses of all selected threads to `take`, found by the query's
+ * runner: mem_listed().
+ */
+int mem_list_shared(const struct query *query, const struct mem_wanted *wanted,
+		    int (*take)(void *cookie, const struct mem_access *access,
+				struct wm_error *err),
+		    void *cookie, struct wm_error *err);
 
 #endif

@@ -44,7 +44,7 @@ enum {
 };
 
 static const struct table_column all_columns[COLUMNS] = {
-	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_FILE] = { "file", TABLE_TEXT, false },
 	[COLUMN_LINE] = { "line", TABLE_COUNT, false },
 	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false },
@@ -194,8 +194,10 @@ static void put_line(const struct filling *filling, uint32_t group)
 {
 	const struct srcline *line = &filling->sites.lines[group];
 
-	if (!line->source)
-		return; /* the row of code without a known line */
+	if (!line->source) {
+		put_text(filling, COLUMN_FILE, "(code without line information)");
+		return;
+	}
 	put_text(filling, COLUMN_FILE,
 		 srclines_path(filling->query->lines, line->source));
 	put_count(filling, COLUMN_LINE, line->number);

@@ -50,7 +50,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_SIZE] = { "size", TABLE_COUNT, false },
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
 	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
-	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false },
 };
@@ -210,6 +210,7 @@ static int set_wanted(struct listing *listing, struct wm_error *err)
 	listing->wanted = MEM_ALL;
 	listing->wanted.from = query->selection.from;
 	listing->wanted.to = query->selection.to;
+	listing->wanted.excerpts = query->selection.excerpts;
 	if (!query_given(query, option))
 		return 0;
 	/* A copy, because parsing cuts the text into pieces. */
@@ -317,7 +318,8 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	return table_is_full(table) ? WM_END : 0;
 }
 
-static int take(void *cookie, const struct mem_access *access, struct wm_error *err)
+static int take_access(void *cookie, const struct mem_access *access,
+		       struct wm_error *err)
 {
 	return put_row(cookie, access, err);
 }
@@ -331,7 +333,8 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	int ret;
 
 	if (!query_given(listing->query, MEM_LAST_WRITER))
-		return mem_walk(trace, stream, &listing->wanted, take, listing, err);
+		return mem_walk(trace, stream, &listing->wanted, take_access, listing,
+				err);
 	/* `values` is where mem_last() copies what *access points to. */
 	ret = mem_last(trace, stream, &listing->wanted, &access, &values, err);
 	if (!ret)
@@ -361,6 +364,51 @@ static int list_last_of_all(struct listing *listing, struct wm_error *err)
 	return put_row(listing, &access, err);
 }
 
+/* One thread after the other. */
+static int list_here(struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+		ret = list_thread(listing, query->streams[i], err);
+	return ret;
+}
+
+int mem_list_shared(const struct query *query, const struct mem_wanted *wanted,
+		    int (*take)(void *cookie, const struct mem_access *access,
+				struct wm_error *err),
+		    void *cookie, struct wm_error *err)
+{
+	struct mem_sites sites = { .n_lines = 0 };
+	const struct mem_sites_ask which = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.function = query->function,
+	};
+	uint64_t rows = query->view.rows;
+	/*
+	 * Sorted, any access may be in a row. Otherwise the one after the last row says that
+	 * there are more.
+	 */
+	uint64_t most = query->view.sort || rows == UINT64_MAX ? UINT64_MAX : rows + 1;
+	const struct mem_listed_ask ask = {
+		.trace = query->source.trace,
+		.selection = &query->selection,
+		.wanted = wanted,
+		.sites = query->function ? &sites : NULL,
+		.most = most,
+	};
+	int ret = query->function ? mem_sites_init(&sites, &which, err) : 0;
+
+	if (!ret)
+		ret = mem_listed(&ask, take, cookie, err);
+	mem_sites_fini(&sites);
+	return ret;
+}
+
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
@@ -372,8 +420,10 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 	/* The moment orders threads by the clock; otherwise each is on its own. */
 	if (!ret && listing.together)
 		ret = list_last_of_all(&listing, err);
-	for (unsigned i = 0; !ret && !listing.together && i < query->selection.n; i++)
-		ret = list_thread(&listing, query->streams[i], err);
+	else if (!ret && query->selection.runner)
+		ret = mem_list_shared(query, &listing.wanted, take_access, &listing, err);
+	else if (!ret)
+		ret = list_here(&listing, err);
 	heap_view_free(listing.view);
 	mem_owners_fini(&listing.owners);
 	return ret == WM_END ? 0 : ret;

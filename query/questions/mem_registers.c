@@ -38,11 +38,11 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
 	[COLUMN_PC] = { "pc", TABLE_ADDRESS, false },
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
-	[COLUMN_PLACE] = { "place", TABLE_TEXT, false },
+	[COLUMN_PLACE] = { "place", TABLE_TEXT, false, true },
 	[COLUMN_REGISTER] = { "register", TABLE_TEXT, false },
 	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, true },
 	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
-	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 };
 
@@ -133,11 +133,15 @@ int mem_registers_fill(struct query *query, struct table *table, struct wm_error
 		.from = query->selection.from,
 		.to = query->selection.to,
 		.others = true,
+		.excerpts = query->selection.excerpts,
 	};
 	int ret = 0;
 
+	if (query->selection.runner)
+		ret = mem_list_shared(query, &wanted, take, &listing, err);
 	/* WM_END of a thread is that of take(): the table is full. */
-	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+	for (unsigned i = 0; !ret && !query->selection.runner && i < query->selection.n;
+	     i++)
 		ret = mem_walk(trace, query->streams[i], &wanted, take, &listing, err);
 	return ret == WM_END ? 0 : ret;
 }

@@ -73,7 +73,7 @@ enum {
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
 	[COLUMN_FROM] = { "from", TABLE_COUNT, false },
-	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false },
+	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 	[COLUMN_KIND] = { NULL, TABLE_TEXT, false }, /* named by its division */
 	[COLUMN_INSNS] = { "insns", TABLE_COUNT, false },
@@ -282,7 +282,7 @@ static void put_rows(const struct query *query, const struct mix *mix,
  * Gathers the mix of the selected part; the function pattern is applied to instructions,
  * not to rows.
  */
-static int gather(const struct query *query, struct kinds *kinds, struct table *table,
+static int gather(struct query *query, struct kinds *kinds, struct table *table,
 		  struct wm_error *err)
 {
 	struct mix_ask ask = {
@@ -297,6 +297,7 @@ static int gather(const struct query *query, struct kinds *kinds, struct table *
 
 	if (ret)
 		return ret;
+	query->whole = mix.insns;
 	put_rows(query, &mix, kinds, table);
 	mix_fini(&mix);
 	return 0;
@@ -322,6 +323,46 @@ static enum question_parts parts(const struct query *query)
 	return query_given(query, INTERVAL) ? QUESTION_RETRACED : QUESTION_COUNTED;
 }
 
+/* A kind's share is of its group: of everything, of a function, or of a trace. */
+#define SUMS_OF_ALL                                                         \
+	{ "mnemonic", ROLE_KIND, NULL, NULL, NULL },                        \
+		{ "class", ROLE_KIND, NULL, NULL, NULL },                   \
+		{ "extension", ROLE_KIND, NULL, NULL, NULL },               \
+		{ "size", ROLE_KIND, NULL, NULL, NULL },                    \
+		{ "register", ROLE_KIND, NULL, NULL, NULL },                \
+	{                                                                   \
+		"compressed_share", ROLE_RATIO, "compressed", "insns", NULL \
+	}
+
+static const struct question_sum sums_of_one_group[] = {
+	SUMS_OF_ALL,
+	{ "share", ROLE_SHARE, "insns", NULL, NULL },
+	{ "read_share", ROLE_SHARE, "reads", NULL, NULL },
+	{ "write_share", ROLE_SHARE, "writes", NULL, NULL },
+	{ 0 },
+};
+
+static const struct question_sum sums_of_groups[] = {
+	SUMS_OF_ALL,
+	{ "module", ROLE_PATH, NULL, NULL, NULL },
+	{ "share", ROLE_PART, "insns", NULL, NULL },
+	{ "total_share", ROLE_SHARE, "insns", NULL, NULL },
+	{ 0 },
+};
+
+/*
+ * Several registers occur in an instruction, so the instructions of a group of registers are
+ * not their sum. Intervals are a trace's own.
+ */
+static const struct question_sum *sums(const struct query *query)
+{
+	bool apart = per_of(query) == MIX_FUNCTION || query->traces == TRACES_APART;
+
+	if (per_of(query) == MIX_INTERVAL || (apart && by_of(query) == KINDS_REGISTER))
+		return NULL;
+	return apart ? sums_of_groups : sums_of_one_group;
+}
+
 const struct question question_mix = {
 	.name = "mix",
 	.what = "How many instructions of each kind ran",
@@ -329,5 +370,6 @@ const struct question question_mix = {
 	.n_options = OPTIONS,
 	.columns = columns,
 	.parts = parts,
+	.sums = sums,
 	.fill = fill,
 };

@@ -5,6 +5,9 @@
  * of all intervals and their similarity, is more than rows: struct phases_answer holds it
  * for callers that draw it or write it in another format.
  *
+ * With other traces there is one clustering of the intervals of all, and rows only
+ * (phases_common.h).
+ *
  * Example: of 100 intervals 70 are alike, and interval 12 is nearest to their mean. The
  * row of this phase has simpoint 12, intervals 70 and weight 0.7; with intervals of 10M
  * instructions "from" is 120,000,000.
@@ -15,8 +18,10 @@
 
 #include "base/error.h"
 #include "query/questions.h"
+#include "query/questions/phases_common.h"
 
-enum { INTERVAL, PHASES, OPTIONS };
+enum { INTERVAL, PHASES, BY, WITH, OPTIONS };
+enum { BY_PHASE, BY_TRACE };
 /*
  * INTERVAL_DEFAULT is in instructions: short enough for a detailed simulator, and long
  * enough that a run of hours has not too many intervals. PHASES 0, the default: the
@@ -24,11 +29,17 @@ enum { INTERVAL, PHASES, OPTIONS };
  */
 enum { PHASES_MAX = 1000, INTERVAL_DEFAULT = 10000000 };
 
+static const char *const rows[] = { "phase", "trace", NULL };
+
 static const struct question_option options[OPTIONS] = {
 	[INTERVAL] = { "interval", QUESTION_NUMBER, "Intervals of this many instructions",
 		       INTERVAL_DEFAULT, NULL, 1, BBV_INTERVAL_MAX },
 	[PHASES] = { "phases", QUESTION_NUMBER, "At most this many phases", 0, NULL, 1,
 		     PHASES_MAX },
+	[BY] = { "by", QUESTION_WORD, "Rows for phases, or for those that each trace has",
+		 BY_PHASE, rows },
+	[WITH] = { "with", QUESTION_LIST,
+		   "Files of other traces, whose intervals have the same phases" },
 };
 
 /* In the order of the table; --from with the value of "from" begins at the SimPoint. */
@@ -40,7 +51,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[FROM] = { "from", TABLE_COUNT, false },
 	[INTERVALS] = { "intervals", TABLE_COUNT, false },
 	[WEIGHT] = { "weight", TABLE_SHARE, false },
-	[FUNCTION] = { "function", TABLE_TEXT, false },
+	[FUNCTION] = { "function", TABLE_TEXT, false, true },
 };
 
 /* Intervals are of consecutive instructions; those of one function are not. */
@@ -52,7 +63,27 @@ static int settle(struct query *query, struct wm_error *err)
 		       0;
 }
 
-static const struct question_columns tables[] = { { all_columns, COLUMNS } };
+static bool is_common(const struct query *query)
+{
+	return query_given(query, WITH) || query_number(query, BY) == BY_TRACE;
+}
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	const struct table_column *all = all_columns;
+	unsigned n = COLUMNS;
+
+	if (is_common(query)) {
+		all = phases_common_columns;
+		n = PHASES_COMMON_COLUMNS;
+	}
+	if (query_number(query, BY) == BY_TRACE) {
+		all = phases_apart_columns;
+		n = PHASES_APART_COLUMNS;
+	}
+	memcpy(columns, all, n * sizeof(*all));
+	return n;
+}
 
 /*
  * `vector` gets the blocks of each interval while they are at hand. query_longest()
@@ -122,10 +153,27 @@ int phases_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 	return 0;
 }
 
+static int fill_common(struct query *query, struct table *table, struct wm_error *err)
+{
+	const struct phases_common wanted = {
+		.files = query->values[WITH].texts,
+		.n_files = query->values[WITH].n_texts,
+		.interval = query_number(query, INTERVAL),
+		.k_max = (unsigned)query_number(query, PHASES),
+		.apart = query_number(query, BY) == BY_TRACE,
+	};
+
+	return phases_common_fill(query, table, &wanted, err);
+}
+
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct phases_answer answer;
-	int ret = phases_answer_find(&answer, query, NULL, NULL, err);
+	int ret;
+
+	if (is_common(query))
+		return fill_common(query, table, err);
+	ret = phases_answer_find(&answer, query, NULL, NULL, err);
 
 	if (ret)
 		return ret;
@@ -134,12 +182,18 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
+static enum question_parts parts(const struct query *query)
+{
+	return is_common(query) ? QUESTION_JOINT : QUESTION_RETRACED;
+}
+
 const struct question question_phases = {
 	.name = "phases",
 	.what = "The phases of a thread, and the intervals that stand for them",
 	.options = options,
 	.n_options = OPTIONS,
 	.settle = settle,
-	.tables = tables,
+	.columns = columns,
+	.parts = parts,
 	.fill = fill,
 };

@@ -47,6 +47,11 @@ function brief(n) {
 	return unit ? text + NARROW + units[unit] : text;
 }
 
+// 1,234.50
+function real(n) {
+	return n.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ",");
+}
+
 function percent(share) {
 	if (!isFinite(share))
 		return "–";
@@ -79,6 +84,11 @@ function baseName(path) {
 
 function nameOf(index) {
 	return index ? data.names[index - 1][0] : "(none)";
+}
+
+// The same to be read: brackets of templates lose what is nested deepest in them.
+function shortOf(index) {
+	return index && data.names[index - 1][2] || nameOf(index);
 }
 
 // The path of the file that a name is in; "" for none.
@@ -166,10 +176,12 @@ function pagedTable(columns, rows, caption) {
 	const turn = (by) => el("button", { type: "button", "aria-label": by < 0 ? "Previous page" : "Next page",
 		click: () => { state.page += by; show(); } }, by < 0 ? "←" : "→");
 	const back = turn(-1), on = turn(1);
+	// The title has the whole of a name that is shown in short.
 	const matches = (row) => words.some((column) => {
 		const cell = column.cell(row);
+		const text = typeof cell === "string" ? cell : cell.textContent + "\n" + cell.title;
 
-		return (typeof cell === "string" ? cell : cell.textContent).toLowerCase().includes(state.text);
+		return text.toLowerCase().includes(state.text);
 	});
 	const sortBy = (column) => {
 		state.down = state.column === column ? !state.down : Boolean(column.number);
@@ -226,15 +238,17 @@ function pageOf(index) {
 function nameCell(index, text) {
 	const title = nameOf(index) + (moduleOf(index) ? "\n" + moduleOf(index) : "");
 
-	return pageOf(index) ? el("a", { class: "name", href: pageOf(index), title }, text || nameOf(index))
-		: el("span", { class: "name", title }, text || nameOf(index));
+	return pageOf(index) ? el("a", { class: "name", href: pageOf(index), title }, text || shortOf(index))
+		: el("span", { class: "name", title }, text || shortOf(index));
 }
 
 // The same by a name as tables have it; the first function of that name counts.
 function nameLink(text, name) {
 	const index = data.byName.get(name === undefined ? text : name);
+	// A place is a name with an offset, which stays: "+0x2a".
+	const [offset] = name !== undefined && /\+0x[0-9a-f]+$/.exec(text) || [""];
 
-	return index ? nameCell(index, text) : el("span", { class: "name", title: text }, text);
+	return index ? nameCell(index, shortOf(index) + offset) : el("span", { class: "name", title: text }, text);
 }
 
 function sentence(text) {

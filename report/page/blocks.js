@@ -2,7 +2,7 @@
 // The blocks with the most instructions; each opens to its code.
 
 function placeText(block) {
-	return nameOf(block.name) + (block.offset ? "+0x" + block.offset.toString(16) : "");
+	return shortOf(block.name) + (block.offset ? "+0x" + block.offset.toString(16) : "");
 }
 
 // "addi    sp,sp,-16" with the mnemonic apart.
@@ -17,7 +17,7 @@ function codeOf(block) {
 		"aria-label": "Code of " + placeText(block) }, ...block.code.flatMap(codeLine));
 
 	if (pageOf(block.name))
-		listing.prepend(nameCell(block.name, "All of " + nameOf(block.name)), "\n");
+		listing.prepend(nameCell(block.name, "All of " + shortOf(block.name)), "\n");
 	if (block.size > block.code.length)
 		listing.append(el("span", { class: "at" }, "… and " +
 			plural(block.size - block.code.length, "more instruction")));

@@ -25,11 +25,13 @@ function arcTable(title, arcs, all, choose) {
 		return el("p", { class: "absent" }, title === "Callers" ? "None that is known." : "None.");
 	return el("div", { class: "scroll arcs" }, makeTable([
 		{ title: "", name: true, cell: ({ other }) => other
-			? el("button", { type: "button", class: "link name", click: () => choose(other) }, nameOf(other.name))
+			? el("button", { type: "button", class: "link name", title: nameOf(other.name),
+				click: () => choose(other) }, shortOf(other.name))
 			: el("span", { class: "muted" }, "(nothing: where it began)") },
 		{ title: "", kind: "meters", cell: ({ insns }) => meter(all ? insns / all : 0) },
 		{ title: "instructions", number: true, cell: ({ insns }) => count(insns) },
-		{ title: "calls", number: true, cell: ({ times }) => count(times) },
+		{ title: "calls", number: true, by: ({ times }) => times, cell: ({ times }) => times ? count(times)
+			: el("span", { class: "muted", title: "Inlined there, or jumped into" }, "–") },
 	], arcs, title));
 }
 
@@ -50,7 +52,7 @@ function functionTable(functions, all, choose) {
 	const heads = {};
 	const rows = new Map(functions.map((fn) => [fn, el("tr", null,
 		el("td", { class: "name" }, el("button", { type: "button", class: "link name", title: nameOf(fn.name),
-			click: () => choose(fn) }, nameOf(fn.name))),
+			click: () => choose(fn) }, shortOf(fn.name))),
 		el("td", { class: "n" }, percent(fn.total / all)), el("td", { class: "n" }, percent(fn.self / all)),
 		el("td", { class: "n" }, count(fn.calls)))]));
 	const sort = (key) => {

@@ -5,7 +5,7 @@
 const FRAME_HEIGHT = 20;
 const LEAST_PART = 0.0008; // of the width: about a pixel
 const THIN = 0.02; // of the width: too thin for a name
-const FILE_COLOURS = 7;
+const GROUP_COLOURS = 7;
 
 // The tree of contexts; .all is what ran in and below a node.
 function growTree(frames) {
@@ -39,19 +39,35 @@ function tint(name) {
 	return 65 + hash % 36;
 }
 
-// Each file has a colour, those with the most instructions first; the rest share one.
-function fileColours(nodes) {
+// The namespace or class a function is in, its first part: "std" of "std::sort<int*>(...)". Rust
+// writes "<core::str::Chars as core::iter::Iterator>::next"; its first part is "core". Templates
+// have the type that they return in front: "void std::sort<int*>(...)".
+function namespaceOf(index) {
+	const name = nameOf(index).replace(/^(?:(?:void|bool|char|short|int|long|unsigned|float|double|const)[*&]* )+/, "");
+	const [, first] = /^<?&?(?:mut |dyn )?([A-Za-z_$][\w$]*|\(anonymous namespace\))::/.exec(name) || [];
+
+	return first || "";
+}
+
+// What frames may be coloured by: which group a name is in, what a group and its lack are called.
+const colourings = {
+	file: { groupOf: moduleOf, nameOf: (path) => path ? baseName(path) : "no file", others: "other files" },
+	namespace: { groupOf: namespaceOf, nameOf: (name) => name || "no namespace", others: "other namespaces" },
+};
+
+// Each group has a colour, those with the most instructions first; the rest share one.
+function groupsOf(nodes, groupOf) {
 	const sums = new Map();
 
 	for (const node of nodes.slice(1))
-		sums.set(moduleOf(node.name), (sums.get(moduleOf(node.name)) || 0) + node.self);
-	return [...sums].sort((a, b) => b[1] - a[1]).map(([path]) => path);
+		sums.set(groupOf(node.name), (sums.get(groupOf(node.name)) || 0) + node.self);
+	return [...sums].sort((a, b) => b[1] - a[1]).map(([group]) => group);
 }
 
 class Flame {
 	constructor(host, nodes) {
 		this.nodes = nodes;
-		this.files = fileColours(nodes);
+		this.colourBy("file");
 		this.top = nodes[0];
 		this.focus = nodes[0];
 		this.hits = null;
@@ -63,10 +79,15 @@ class Flame {
 		this.draw();
 	}
 
-	colourOf(node) {
-		const file = node.up ? this.files.indexOf(moduleOf(node.name)) : FILE_COLOURS;
+	colourBy(word) {
+		this.colouring = colourings[word];
+		this.groups = groupsOf(this.nodes, this.colouring.groupOf);
+	}
 
-		const of = "var(--f" + (file < 0 || file > FILE_COLOURS ? FILE_COLOURS : file) + ")";
+	colourOf(node) {
+		const group = node.up ? this.groups.indexOf(this.colouring.groupOf(node.name)) : GROUP_COLOURS;
+
+		const of = "var(--f" + (group < 0 || group > GROUP_COLOURS ? GROUP_COLOURS : group) + ")";
 
 		return "color-mix(in srgb, " + of + " " + tint(frameText(node)) + "%, white)";
 	}
@@ -94,7 +115,7 @@ class Flame {
 				background: this.colourOf(node) },
 			click: () => this.zoom(node), mouseenter: () => this.tell(node),
 			focus: () => { this.focus = node; this.tell(node); } },
-		width < THIN ? "" : frameText(node));
+		width < THIN ? "" : node.up ? shortOf(node.name) : "all");
 
 		node.button = button;
 		this.inner.append(button);
@@ -189,13 +210,36 @@ class Flame {
 	}
 }
 
-function fileKeys(flame) {
-	const names = flame.files.slice(0, FILE_COLOURS).map((path) => path ? baseName(path) : "no file");
+function groupKeys(flame) {
+	const names = flame.groups.slice(0, GROUP_COLOURS).map(flame.colouring.nameOf);
 
-	if (flame.files.length > FILE_COLOURS)
-		names.push("other files");
-	return el("ul", { class: "keys", "aria-label": "Colours of files" }, ...names.map((name, i) =>
+	if (flame.groups.length > GROUP_COLOURS)
+		names.push(flame.colouring.others);
+	return el("ul", { class: "keys", "aria-label": "Colours" }, ...names.map((name, i) =>
 		el("li", null, el("span", { class: "swatch", style: { background: "var(--f" + i + ")" } }), name)));
+}
+
+// The choice of what colours stand for, when names have namespaces; and which colour is what.
+function colourTools(flame) {
+	const host = el("div");
+	const choose = (word) => {
+		flame.colourBy(word);
+		flame.draw();
+		host.replaceChildren(groupKeys(flame));
+	};
+	const select = el("select", { "aria-label": "Colours by", change: (event) => choose(event.target.value) },
+		el("option", { value: "file" }, "Colours by file"),
+		el("option", { value: "namespace" }, "Colours by namespace"));
+
+	const spaces = flame.nodes.slice(1).some((node) => namespaceOf(node.name));
+
+	// One file alone would make it all of one colour.
+	if (spaces && flame.groups.length < 2) {
+		select.value = "namespace";
+		choose("namespace");
+	}
+	host.replaceChildren(groupKeys(flame));
+	return { keys: host, select: spaces ? select : null };
 }
 
 function foldedNote(flame) {
@@ -220,6 +264,9 @@ addPart("flame", "Flame graph", "Who called what, from the top down: a function 
 		body.append(el("p", { class: "absent" }, "There were no calls in what was asked for."));
 		return;
 	}
+	const flame = new Flame(host, nodes);
+	const colours = colourTools(flame);
+
 	body.append(el("div", { class: "tools" },
 		el("input", { type: "search", placeholder: "Search functions", "aria-label": "Search functions",
 			input: (event) => {
@@ -228,8 +275,7 @@ addPart("flame", "Flame graph", "Who called what, from the top down: a function 
 				found.textContent = result ? plural(result.frames, "frame") + ", " + percent(result.share) +
 					" of all instructions" : "";
 			} }),
-		el("button", { type: "button", click: () => flame.zoom(nodes[0]) }, "All"), found), host);
-	const flame = new Flame(host, nodes);
-	body.append(fileKeys(flame));
+		el("button", { type: "button", click: () => flame.zoom(nodes[0]) }, "All"),
+		colours.select || "", found), host, colours.keys);
 	body.append(foldedNote(raw) || "");
 }, "Flame");

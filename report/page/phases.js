@@ -54,7 +54,7 @@ function scatterText(phases, insn, y) {
 		return "";
 	const [id, name, offset, , shades] = row;
 	const share = (shadeOf[shades.charCodeAt(column)] / 63) ** 2;
-	return "block " + count(id) + " · " + nameOf(name) + (offset ? "+0x" + offset.toString(16) : "") +
+	return "block " + count(id) + " · " + shortOf(name) + (offset ? "+0x" + offset.toString(16) : "") +
 		" · " + (share ? "about " + percent(share) : "nothing") + " of " + brief(scatter.column_insns) +
 		" instructions from " + brief(phases.from + column * scatter.column_insns);
 }
@@ -76,7 +76,7 @@ function drawScatter(host, phases) {
 			"the instructions of " + threadName(phases.thread) + "; plus and minus zoom, arrows move, Home shows all",
 		height: 330, y: [0, scatter.blocks.length], crossY: true,
 		series: [{ show: true, points: { show: false }, width: 0 }],
-		yAxis: { size: 56, space: 40, values: (u, splits) => splits.map((value) => value % 1 ? "" : String(value)) },
+		yAxis: { label: "blocks, the first that ran at the bottom", size: 56, space: 40, values: (u, splits) => splits.map((value) => value % 1 ? "" : String(value)) },
 		columns: (low, high) => [[low, high], [null, null]],
 		draw: (u) => {
 			const left = u.valToPos(phases.from, "x", true);
@@ -116,7 +116,7 @@ function drawSimilar(host, phases) {
 	const rows = phases.similar.rows;
 	const readout = el("p", { class: "readout", role: "status" });
 	const canvas = el("canvas", { class: "picture", width: rows.length, height: rows.length, tabindex: "0",
-		role: "img", "aria-label": "How alike intervals are, each with each: the darker, the more alike; " +
+		role: "img", "aria-label": "How alike intervals are, each with each: the stronger, the more alike; " +
 			"arrows move over it" });
 	const at = { row: 0, column: 0 };
 	const tell = (row, column) => {
@@ -194,7 +194,9 @@ addPart("phases", "Phases", "Which of the hottest blocks ran when, from the firs
 	const last = phases.insns - phases.intervals * phases.interval;
 
 	body.append(el("h3", null, "Blocks over instructions"), scatter,
-		el("div", { class: "pair" }, el("div", null, el("h3", null, "Likeness of intervals"), similar),
+		el("div", { class: "pair" }, el("div", null, el("h3", null, "Likeness of intervals"), similar,
+			el("p", { class: "axis" }, el("span", null, "first interval"), el("span", null, "the stronger, the more alike"),
+				el("span", null, "last"))),
 			el("div", null, el("h3", null, "Phases"), table)));
 	drawScatter(scatter, phases);
 	drawSimilar(similar, phases);

@@ -76,10 +76,13 @@ function viewWheel(view, plot, event) {
 	}
 }
 
+const LABEL_HEIGHT = 18;
+
 function axisOf(extra) {
 	return Object.assign({
 		stroke: () => colour("soft"),
 		font: "12px system-ui, sans-serif",
+		labelFont: "12px system-ui, sans-serif", labelSize: LABEL_HEIGHT, labelGap: 0,
 		grid: { stroke: () => colour("grid"), width: 1 },
 		ticks: { stroke: () => colour("line"), width: 1, size: 5 },
 	}, extra);
@@ -120,11 +123,11 @@ function makePlot(host, view, spec) {
 
 	host.append(box);
 	const plot = new uPlot({
-		width: width(), height: spec.height, legend: { show: false },
+		width: width(), height: spec.height + LABEL_HEIGHT, legend: { show: false },
 		padding: [8, 12, 0, 0],
 		scales: { x: { time: false, range: () => [view.low, view.high] },
 			y: { range: () => spec.y } },
-		axes: [axisOf({ space: 90, size: 34, values: (u, splits) => axisLabels(splits) }),
+		axes: [axisOf({ label: "instructions", space: 90, size: 34, values: (u, splits) => axisLabels(splits) }),
 			axisOf(spec.yAxis)],
 		series: [{}].concat(spec.series),
 		cursor: { y: !!spec.crossY, points: { show: false },
@@ -136,7 +139,7 @@ function makePlot(host, view, spec) {
 
 	box.addEventListener("wheel", (event) => viewWheel(view, plot, event), { passive: false });
 	view.listeners.push(() => plot.setData(spec.columns(view.low, view.high), true));
-	new ResizeObserver(() => plot.setSize({ width: width(), height: spec.height })).observe(box);
+	new ResizeObserver(() => plot.setSize({ width: width(), height: spec.height + LABEL_HEIGHT })).observe(box);
 	themeListeners.push(() => plot.redraw(true, true));
 	return plot;
 }

@@ -132,12 +132,12 @@ addPart("functions", "Functions", "Instructions that functions executed themselv
 // ---- where it comes from ------------------------------------------------------------------
 
 const factNames = { command: "command", "guest-isa": "guest", qemu: "emulator", "qemu-version": "QEMU",
-	waymark: "recorded by Waymark", host: "host", started: "started" };
+	waymark: "recorded by Waymark", host: "host", started: "started", unfollowed: "not followed" };
 
 function provenanceList() {
 	const list = el("dl", { class: "facts" });
 
-	for (const [key, value] of data.provenance) {
+	for (const [key, value] of data.provenance.filter(([, text]) => text)) {
 		list.append(el("dt", null, factNames[key] || key),
 			el("dd", { class: "name" }, key === "started" ? startedText() || value : value));
 	}

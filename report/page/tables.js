@@ -9,7 +9,7 @@ function cellText(type, value) {
 		return count(value);
 	if (type === "share")
 		return percent(value);
-	return type === "real" ? value.toFixed(2) : String(value);
+	return type === "real" ? real(value) : String(value);
 }
 
 // Columns that a narrow page leaves out.
@@ -19,7 +19,9 @@ const SPARE = new Set(["executions", "depth", "iterations", "entries", "share"])
 function hotTable(table, caption, special) {
 	const at = (row) => (name) => row[table.columns.findIndex(([other]) => other === name)];
 	const columns = table.columns.map(([name, type], i) => ({
-		title: name, number: type !== "text" && type !== "address", name: type === "text", spare: SPARE.has(name),
+		title: name, number: type !== "text" && type !== "address", name: type === "text" && name !== "line",
+		kind: name === "line" ? "address" : "", spare: SPARE.has(name) ||
+			name === "line" && special.place,
 		by: (row) => row[i] === null ? -1 : row[i],
 		cell: (row) => special[name] && row[i] ? special[name](row[i], at(row)) : cellText(type, row[i]),
 	})).filter(({ title }) => title !== "path" && (title !== "function" || special.function));
@@ -54,13 +56,19 @@ addPart("syscalls", "System calls", "What the program asked of the kernel, and h
 			body.append(el("p", { class: "absent" }, "None is recorded."));
 			return;
 		}
+		// Ordinals are each thread's own.
+		const place = (insn, thread) => el("span", { class: "breaks" },
+			count(insn) + (data.threads.length > 1 ? " of " + threadName(thread) : ""));
+
 		body.append(pagedTable([
 			{ title: "call", name: true, cell: ([name]) => name },
 			{ title: "calls", number: true, cell: ([, times]) => count(times) },
 			{ title: "failed", number: true, cell: ([, , failed]) => failed
 				? el("span", { class: "warn" }, count(failed)) : "0" },
-			{ title: "first at", number: true, spare: true, cell: ([, , , first]) => count(first) },
-			{ title: "last at", number: true, cell: ([, , , , last]) => count(last) },
+			{ title: "first at", number: true, spare: true, by: ([, , , first]) => first,
+				cell: ([, , , first, , thread]) => place(first, thread) },
+			{ title: "last at", number: true, by: ([, , , , last]) => last,
+				cell: ([, , , , last, , thread]) => place(last, thread) },
 		], [...calls].sort((a, b) => b[1] - a[1]), "System calls"));
 	}, "Syscalls");
 

@@ -79,7 +79,7 @@ function makeLane(raw) {
 }
 
 function seriesName(timeline, s) {
-	return s < timeline.functions.length ? nameOf(timeline.functions[s]) : "other functions";
+	return s < timeline.functions.length ? shortOf(timeline.functions[s]) : "other functions";
 }
 
 function seriesColour(timeline, s) {
@@ -141,7 +141,7 @@ function drawLane(host, timeline, lane) {
 		label: "Shares of functions over the instructions of " + threadName(lane.thread) +
 			"; plus and minus zoom, arrows move, Home shows all",
 		height: 300, y: [0, 100], series,
-		yAxis: { values: (u, splits) => splits.map((value) => value + NARROW + "%"), size: 56 },
+		yAxis: { label: "share of instructions", values: (u, splits) => splits.map((value) => value + NARROW + "%"), size: 56 },
 		columns: (low, high) => stackColumns(lane, low, high, shown),
 		hover: (insn) => {
 			const level = levelFor(lane, view.low, view.high);

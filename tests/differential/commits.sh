@@ -57,13 +57,21 @@ esac
 	"$SRC/tests/differential/csrs.S"
 same ./vectors
 same ./csrs
+for bits in 256 1024; do
+	export QEMU_CPU=rv64,v=true,vlen=$bits
+	cp vectors "vectors-$bits"
+	same "./vectors-$bits"
+done
+unset QEMU_CPU
 
 riscv64=$QEMU
 "$SRC/tests/guests/build-isas.sh" --one "$GUESTS" aarch64 x86_64
 for isa in aarch64 x86_64; do
+	# The witness takes long to read what SVE has.
+	[ $isa = x86_64 ] || export QEMU_CPU=cortex-a57
 	QEMU=${riscv64%riscv64}$isa
 	SYSROOT=$("$SRC/tests/guests/build-isas.sh" --sysroot "$isa")
-	for program in float signal fault varargs atomics strings threaded repeat misaligned; do
+	for program in float signal fault varargs atomics strings threaded repeat misaligned wide; do
 		for path in "$GUESTS/$isa/$program".*; do
 			if [ -x "$path" ]; then
 				same "$path"
@@ -71,5 +79,27 @@ for isa in aarch64 x86_64; do
 			fi
 		done
 	done
+	unset QEMU_CPU
 done
+
+# asks ISA CC NAME: a program of registers that few others write, which asks for some of them.
+asks() {
+	isa=$1 QEMU=${riscv64%riscv64}$1 SYSROOT=/
+	wanted "$1 $3" || return 0
+	"$2" -nostdlib -static -o "$3" "$SRC/tests/differential/$3.S"
+	same "./$3"
+	"$WAYMARK" insns --values --format jsonl run.wmk >insns
+	if "$PYTHON" "$SRC/tests/differential/commits_facts.py" <insns >answers; then
+		passed "$1 $3, what it asks for" "$(cat answers)"
+	else
+		failed "$1 $3, what it asks for" "$(cat answers)"
+	fi
+}
+asks aarch64 "${AARCH64_CC:-aarch64-linux-gnu-gcc}" sve
+asks x86_64 "${X86_64_CC:-x86_64-linux-gnu-gcc}" x87
+if wanted "x86_64 x87" && "$WAYMARK" info run.wmk | grep -q '^values lack *flags'; then
+	passed "x86_64 x87, info says what is not there" "flags"
+elif wanted "x86_64 x87"; then
+	failed "x86_64 x87, info says what is not there" "$("$WAYMARK" info run.wmk)"
+fi
 exit $((failures > 0))

@@ -108,18 +108,6 @@ squeezed() {
 	judge "$name" "$number"
 }
 
-starve
-squeezed "starved: children at once" 31 0 "$programs/throng.O3" 30
-squeezed "starved: threads" 1 0 "$GUESTS/threads/names.O3"
-feed
-
-# ---- very many children ------------------------------------------------------
-
-WITNESS=,entries=16384
-squeezed "$children children at once" $((children + 1)) 0 "$programs/throng.O3" "$children"
-
-# ---- hardly any places -------------------------------------------------------
-
 # few NAME WORD...: records throng WORD... with a limit on files, which is one on the memory,
 # too, of more than half a gigabyte for each place; $lost: how many the trace says it misses.
 few() {
@@ -135,6 +123,10 @@ few() {
 	cmp -s out out.plain || why=$(diff out.plain out || true)
 }
 
+starve
+squeezed "starved: children at once" 31 0 "$programs/throng.O3" 30
+squeezed "starved: threads" 1 0 "$GUESTS/threads/names.O3"
+# Processes die before it has met them, and those after them need their places.
 few 1 100
 [ "$processes" = 101 ] || why="$why $processes processes"
 grep -q "complete and sound" verdict || why="$why $(cat verdict)"
@@ -143,6 +135,15 @@ if [ -z "$why" ]; then
 else
 	failed "few places, one after the other" "$why"
 fi
+feed
+
+# ---- very many children ------------------------------------------------------
+
+WITNESS=,entries=16384
+squeezed "$children children at once" $((children + 1)) 0 "$programs/throng.O3" "$children"
+
+# ---- hardly any places -------------------------------------------------------
+
 few 50
 [ "$((processes + ${lost:-0}))" = 51 ] || why="$why $processes processes, $(cat verdict)"
 [ "${lost:-0}" -gt 0 ] || why="$why nobody is missing: $(cat verdict)"

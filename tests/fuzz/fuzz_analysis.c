@@ -114,7 +114,7 @@ static void tell_hot(struct subject *subject)
 	struct printing printing;
 	struct wm_error err;
 
-	for (unsigned by = HOT_FUNCTION; by <= HOT_LOOP; by++) {
+	for (unsigned by = HOT_FUNCTION; by <= HOT_METHOD; by++) {
 		unsigned n;
 		const struct table_column *columns = hot_columns((enum hot_by)by, &n);
 		struct table *table = begin(subject, &printing, columns, n, "insns");

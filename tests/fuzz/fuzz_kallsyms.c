@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes as a file with the names of a kernel: an Image, as it is or compressed, or a
- * System.map. What is taken of them holds together.
+ * System.map; and as what a kernel has of a module. What is taken of them holds together.
  */
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 #include "program/kernel/image.h"
+#include "program/kernel/loaded.h"
 
 static void check(const struct kernel_image *image)
 {
@@ -21,22 +22,40 @@ static void check(const struct kernel_image *image)
 	}
 }
 
+static void check_symtab(const struct symtab *symtab)
+{
+	uint64_t offset;
+
+	for (uint32_t i = 0; i < symtab->n_ranges; i++) {
+		MUST(symtab->ranges[i].name < symtab->names.len);
+		MUST(!i || symtab->ranges[i - 1].start < symtab->ranges[i].start);
+		symtab_find(symtab, i, &offset);
+	}
+}
+
 static void check_names(int fd)
 {
 	struct symtab symtab;
 	struct elf_load load;
-	uint64_t offset;
 
 	if (kernel_loads(fd, &load, 1))
 		MUST(load.start < load.end);
 	if (!kernel_names_read(&symtab, fd, "/nonexistent/Image", ""))
 		return;
-	for (uint32_t i = 0; i < symtab.n_ranges; i++) {
-		MUST(symtab.ranges[i].name < symtab.names.len);
-		MUST(!i || symtab.ranges[i - 1].start < symtab.ranges[i].start);
-		symtab_find(&symtab, i, &offset);
-	}
+	check_symtab(&symtab);
 	symtab_fini(&symtab);
+}
+
+static void check_loaded(struct span data)
+{
+	struct loaded_module module;
+
+	if (!loaded_read(&module, data))
+		return;
+	for (unsigned i = 0; i < LOADED_PARTS; i++)
+		MUST(module.parts[i].start <= module.parts[i].end);
+	check_symtab(&module.names);
+	loaded_fini(&module);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -54,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		kernel_image_fini(&image);
 	}
 	check_names(fd);
+	check_loaded(span_of(data, bytes));
 	close(fd);
 	return 0;
 }

@@ -231,12 +231,30 @@ static void put_event(struct input *input)
 	put_message(MESSAGE_EVENT, payload, sizeof(event) + n);
 }
 
-static void put_of_spaces(struct input *input, uint32_t type)
+/* A piece of a note, and how far some lane was. */
+static void put_note(struct input *input)
+{
+	struct {
+		struct message_note note;
+		struct message_place place;
+		uint8_t data[8];
+	} it = { .note = { .vcpu = take(input) % LANES, .places = 1 } };
+
+	it.note.left = take(input) % 3;
+	it.place.vcpu = take(input) % LANES;
+	it.note.position = head_of(it.note.vcpu);
+	it.place.position = head_of(it.place.vcpu) - take(input) % 2;
+	put_message(MESSAGE_NOTE, &it, sizeof(it));
+}
+
+static void put_rare(struct input *input, uint32_t type)
 {
 	if (type == MESSAGE_SPACE)
 		put_space(input);
 	else if (type == MESSAGE_SPACE_END)
 		put_space_end(input);
+	else if (type == MESSAGE_NOTE)
+		put_note(input);
 	else
 		put_move(input);
 }
@@ -244,25 +262,18 @@ static void put_of_spaces(struct input *input, uint32_t type)
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % (valued ? 20 : MESSAGE_MOVE + 1);
+	uint32_t type = take(input) % (valued ? 20 : MESSAGE_LOADED + 1);
 
-	if (valued && (type == MESSAGE_FIRING || type > MESSAGE_MOVE)) {
+	if (valued && (type == MESSAGE_FIRING || type > MESSAGE_LOADED))
 		put_firing(input);
-		return;
-	}
-	if (type >= MESSAGE_SPACE) {
-		put_of_spaces(input, type);
-		return;
-	}
-	if (type == MESSAGE_LEFT && made->blocks) {
+	else if (type >= MESSAGE_SPACE && type != MESSAGE_LOADED)
+		put_rare(input, type);
+	else if (type == MESSAGE_LEFT && made->blocks)
 		put_left(input);
-		return;
-	}
-	if (type == MESSAGE_ROUTE && made->blocks) {
+	else if (type == MESSAGE_ROUTE && made->blocks)
 		put_route(input);
-		return;
-	}
-	put_message(type, payload, take_bytes(input, payload, take(input)));
+	else
+		put_message(type, payload, take_bytes(input, payload, take(input)));
 }
 
 /* Some words, as many as some ids may have. */

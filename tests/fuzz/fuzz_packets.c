@@ -14,11 +14,12 @@ struct counts {
 	bool has_hart;
 };
 
-static int hart(void *cookie, uint32_t number, struct wm_error *err)
+static int hart(void *cookie, uint32_t number, uint32_t context, struct wm_error *err)
 {
 	struct counts *counts = cookie;
 
 	(void)number;
+	(void)context;
 	(void)err;
 	counts->has_hart = true;
 	return 0;
@@ -80,7 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (bytes < 2)
 		return 0;
 	settings.source_bits = data[1] % 3 * (data[0] & 1 ? 6 : 8);
-	settings.timestamps = data[1] & 0x80;
+	settings.contexts = data[1] & 0x80;
+	settings.modes = data[1] & 0x40 ? PACKET_ADDRESSES : 0;
 	MUST(packet_code_init(&code, data[0] & 2 ? 32 : 64, &err) == 0);
 	copy = malloc(sizeof(text));
 	MUST(copy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a trace: all of the public library, with bounded work. */
 #include "sections.h"
+#include "trace/notes.h"
 #include "trace/symtabs.h"
 #include "waymark.h"
 
@@ -95,6 +96,20 @@ static void check_event(const struct wm_event *event)
 	for (size_t i = 0; i < event->text_bytes; i++)
 		sum += (uint8_t)event->text[i];
 	MUST(sum < UINT32_MAX); /* so that all was read */
+}
+
+static void walk_notes(const struct wm_trace *trace)
+{
+	struct notes_trace notes;
+	struct note_moment *at;
+	size_t n;
+
+	if (!notes_trace_read(&notes, trace, NULL) &&
+	    !notes_trace_stream(&notes, 0, &at, &n, NULL)) {
+		notes_before(at, n, notes.n, 100);
+		free(at);
+	}
+	notes_trace_fini(&notes);
 }
 
 static void walk_timeline(const struct wm_trace *trace)
@@ -212,6 +227,7 @@ static void read_trace(const uint8_t *data, size_t bytes)
 	read_blocks(trace, summary.known_blocks);
 	read_histograms(trace);
 	walk_timeline(trace);
+	walk_notes(trace);
 	if (is_quick(data, bytes)) {
 		for (unsigned i = 0; i < 4 && !wm_trace_stream(trace, i, &stream); i++)
 			walk_stream(trace, i, stream.blocks);

@@ -46,8 +46,12 @@ static bool decode(const struct value_programs *programs,
 	values_put(&payload, strings);
 	ret = values_decoder_begin(decoder, programs, span_of(payload.data, payload.len),
 				   &raw, &err);
-	for (size_t i = 0; i < n && !ret; i++)
+	for (size_t i = 0; !ret; i++) {
+		i += values_decoder_pass(decoder, ids + i, (uint32_t)(n - i));
+		if (i == n)
+			break;
 		ret = values_decoder_block(decoder, ids[i], &list, &err);
+	}
 	MUST(!ret || err.code == WM_E_DAMAGED);
 	for (size_t i = 0; i < list.n; i++)
 		MUST(list.all[i].insn < INSNS && list.all[i].size <= 16);

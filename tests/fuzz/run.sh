@@ -6,8 +6,10 @@
 # usage: tests/fuzz/run.sh [TARGET...]     BUILD names the build tree (build)
 #
 # Each fuzz_TARGET.c runs for FUZZ_SECONDS (8) on the seeds in corpus/TARGET, which are
-# only read. To fuzz for longer, FUZZ_CORPUS=DIR keeps what is found in DIR/TARGET. An
-# input that fails stays in the current directory, as crash-...; run it again with
+# only read. Inputs are drawn from FUZZ_SEED (1), so the same sources pass or fail alike; 0
+# draws others each time, as tests/long/fuzz.sh does. To fuzz for longer, FUZZ_CORPUS=DIR
+# keeps what is found in DIR/TARGET. An input that fails stays in the current directory, as
+# crash-...; run it again with
 #	BUILD/fuzz/fuzz_TARGET crash-...
 # With FUZZ_COVERAGE=1 nothing is fuzzed: it prints how much of each file the seeds, and what
 # FUZZ_CORPUS has, come to.
@@ -35,13 +37,13 @@ cat >"$dir/Makefile" <<END
 SRC = $src
 FLAGS = $(echo "$flags" | tr '\n\t' '  ' | sed 's/"/\\"/g')
 INSTRUMENTS = $instruments
-SOURCES = \$(shell find \$(addprefix \$(SRC)/,analysis base collect events export format isa kernel out packets program query trace) -name '*.c')
+SOURCES = \$(shell find \$(addprefix \$(SRC)/,analysis base collect cut events export format isa kernel managed out packets program query trace) -name '*.c')
 OBJECTS = \$(patsubst \$(SRC)/%.c,%.o,\$(SOURCES))
 TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
 all: \$(TARGETS)
 fuzz_%: $here/fuzz_%.c core.a
-	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lelf -ldw -lz -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
+	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lsqlite3 -lelf -ldw -larchive -lext2fs -lcom_err -lz -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
 core.a: \$(OBJECTS)
 	@rm -f \$@ && ar rcs \$@ \$^
 \$(OBJECTS): %.o: \$(SRC)/%.c
@@ -50,8 +52,8 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- analysis codec elf kallsyms lines messages packets pclog perf_map qemulog reader recover \
-	requests simpletrace state_file states values
+[ $# -gt 0 ] || set -- analysis codec cut elf jitdump kallsyms lines messages packets pclog perf_map qemulog reader recover \
+	requests simpletrace state_file states toml units values
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"
 export UBSAN_OPTIONS=print_stacktrace=1
@@ -66,7 +68,9 @@ fuzz() {
 	found=${FUZZ_CORPUS:-$scratch}/$target
 	mkdir -p "$found"
 	seeds=$here/corpus/$target
-	[ "$target" != analysis ] || seeds=$here/corpus/reader # traces, too
+	case $target in
+	analysis | cut) seeds=$here/corpus/reader ;; # traces, too
+	esac
 	[ -d "$seeds" ] || seeds= # the target makes its own
 	[ ! -f "$here/$target.dict" ] || set -- "$@" -dict="$here/$target.dict"
 	"$dir/fuzz_$target" -timeout=600 -max_len=16384 -rss_limit_mb=3000 "$@" \
@@ -90,7 +94,7 @@ for target; do
 	if [ -n "$coverage" ]; then
 		LLVM_PROFILE_FILE=$scratch/raw fuzz "$target" -runs=0
 		report "$target"
-	elif fuzz "$target" -max_total_time="${FUZZ_SECONDS:-8}"; then
+	elif fuzz "$target" -max_total_time="${FUZZ_SECONDS:-8}" -seed="${FUZZ_SEED:-1}"; then
 		echo "ok fuzz $target # $(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$scratch/log")"
 	else
 		echo "not ok fuzz $target"

@@ -198,7 +198,7 @@ static inline void lie_about_counts(struct parts *parts, struct buf *payload)
 	*payload = put;
 }
 
-/* Where the packed names of a SYMS or CODE are: after two strings. */
+/* Where the packed strings of a SYMS, CODE or MADE are: after two strings. */
 static inline size_t names_at(const struct buf *payload)
 {
 	struct span span = span_of(payload->data, payload->len);
@@ -219,7 +219,8 @@ static inline void mutate_part(struct parts *parts, struct part *part)
 		 roll(parts, 2))
 		mutate_packed(parts, &part->payload, CHUNK_HEAD_BYTES,
 			      2); /* histogram, partials */
-	else if (part->type == SECTION_SYMS && roll(parts, 2))
+	else if ((part->type == SECTION_SYMS || part->type == SECTION_MADE) &&
+		 roll(parts, 2))
 		mutate_packed(parts, &part->payload, names_at(&part->payload), 1);
 	else if (part->type == SECTION_CODE && roll(parts, 2)) /* names, places */
 		mutate_packed(parts, &part->payload, names_at(&part->payload), 2);
@@ -261,7 +262,8 @@ static inline void mutate_list(struct parts *parts)
 	static const uint32_t types[] = { SECTION_META, SECTION_PROC, SECTION_PEND,
 					  SECTION_STRM, SECTION_MODU, SECTION_ENDS,
 					  SECTION_BLKS, SECTION_DISA, SECTION_SYMS,
-					  SECTION_CODE, SECTION_PATH, SECTION_CHNK };
+					  SECTION_CODE, SECTION_PATH, SECTION_CHNK,
+					  SECTION_MADE };
 	unsigned which = roll(parts, parts->n);
 
 	switch (roll(parts, 12)) {

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "analysis/bpred/bpred.h"
+#include "analysis/calls/calllog.h"
 #include "analysis/calls/calls.h"
+#include "analysis/calls/calltrace.h"
 #include "analysis/cfg/trips.h"
 #include "analysis/counts.h"
 #include "analysis/mix/mix.h"
@@ -88,7 +91,7 @@ static inline int states_done(void *cookie, void *right, size_t begin, size_t un
 	void *state = NULL;
 	int ret;
 
-	(void)until;
+	segment.last = run->segments->all[until - 1].last;
 	run->analysis->put(right, &bytes);
 	ret = states_get(run, &bytes, &segment, &state, err);
 	if (!ret) {
@@ -172,7 +175,62 @@ static inline void states_mix(const struct wm_trace *trace,
 	kinds_free(ask.kinds);
 }
 
-enum { STATES_ANALYSES = 6 }; /* and of edges, a second one: trips */
+static inline void states_branches(const struct wm_trace *trace,
+				   const struct selection *selection)
+{
+	struct bpred_spec spec;
+	struct wm_error err;
+	struct bpred bpred;
+
+	bpred_spec_init(&spec);
+	if (!bpred_gather(&bpred, trace, selection, &spec, &err))
+		bpred_fini(&bpred);
+}
+
+static inline void states_enter(void *cookie, const struct calltrace_call *call)
+{
+	(void)cookie;
+	(void)call;
+}
+
+static inline void states_leave(void *cookie, const struct callstack_frame *frame,
+				uint64_t insn, bool over)
+{
+	(void)cookie;
+	(void)frame;
+	(void)insn;
+	(void)over;
+}
+
+static inline bool states_more(void *cookie)
+{
+	(void)cookie;
+	return true;
+}
+
+static inline void states_tree(const struct wm_trace *trace, struct functions *functions,
+			       const struct selection *selection)
+{
+	struct calltrace calltrace = { .trace = trace,
+				       .to = selection->to,
+				       .enter = states_enter,
+				       .leave = states_leave,
+				       .more = states_more };
+	struct calllog_wanted wanted = { .levels = UINT64_MAX, .calls = UINT64_MAX };
+	struct sites *sites;
+	struct wm_error err;
+	unsigned stream;
+
+	if (sites_new(&sites, trace, functions, selection, &err))
+		return;
+	calltrace.sites = sites;
+	wanted.matches = calloc((size_t)sites_entities(sites) + 1, 1);
+	calltrace_run_shared(&calltrace, &wanted, selection, &stream, &err);
+	free((void *)(uintptr_t)wanted.matches);
+	sites_free(sites);
+}
+
+enum { STATES_ANALYSES = 8 }; /* and of edges, a second one: trips */
 
 /* Asks question `which`; `pick` says which of its analyses gets the bytes. */
 static inline void states_ask(struct states *states, unsigned which,
@@ -187,7 +245,7 @@ static inline void states_ask(struct states *states, unsigned which,
 
 	states->runner.run = states_run;
 	states->round = 0;
-	states->pick = which == 3 || which == 5;
+	states->pick = which == 3 || which == 5 || which == 7;
 	selection->runner = &states->runner;
 	if (which == 0 && !counts_gather(&counts, trace, selection, &err))
 		counts_fini(&counts);
@@ -198,6 +256,10 @@ static inline void states_ask(struct states *states, unsigned which,
 	else if (which == 5 &&
 		 !calls_gather(&calls, trace, functions, selection, 20, &err))
 		calls_fini(&calls);
+	else if (which == 6)
+		states_branches(trace, selection);
+	else if (which == 7)
+		states_tree(trace, functions, selection);
 	else if (which == 4 && selection->n) {
 		struct selection one = *selection;
 

@@ -3,7 +3,7 @@
 #
 # make.sh - make a golden file, as was done for those that are here.
 #
-# usage: sh tests/golden/make.sh BUILDDIR v1|...|v7 OUT.wmk
+# usage: sh tests/golden/make.sh BUILDDIR v1|...|v8 OUT.wmk
 #
 #   v1   two threads, in many small chunks, with QEMU's text
 #   v2   processes, events, blocks left early, modules and names
@@ -12,6 +12,7 @@
 #   v5   stores only, of processes, in blocks left early
 #   v6   accesses of another ISA, with data
 #   v7   every register and memory write of the last instructions
+#   v8   code in files: the copy of the program is kept in waymark/code, beside OUT.wmk
 #
 # For the day a release writes something new: add a file for it, never change one. Then
 # put what `golden.sh` prints of the new one into golden.expected, and look at it.
@@ -19,7 +20,7 @@
 set -eu
 
 usage() {
-	echo "usage: make.sh BUILDDIR v1|...|v7 OUT.wmk" >&2
+	echo "usage: make.sh BUILDDIR v1|...|v8 OUT.wmk" >&2
 	exit 2
 }
 
@@ -47,7 +48,7 @@ v1)
 	"$build/waymark" record -o long.wmk ./guest || true
 	./rechunk long.wmk "$out" 300
 	;;
-v2 | v3 | v4 | v5 | v6 | v7)
+v2 | v3 | v4 | v5 | v6 | v7 | v8)
 	# Which machine it was is nobody's business.
 	echo '#include <string.h>
 	#include <sys/utsname.h>
@@ -76,6 +77,12 @@ v2 | v3 | v4 | v5 | v6 | v7)
 	v7)
 		guest guest4.c
 		options="--mem --commits --last 500-insns"
+		;;
+	v8)
+		guest guest2.c
+		options=--code=files
+		XDG_CACHE_HOME=$(dirname "$out")
+		export XDG_CACHE_HOME
 		;;
 	esac
 	# shellcheck disable=SC2086 # a list of words

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# usage: tests/long/machine.sh [QEMU]
+#
 # Whole machines: every instruction of every hart against the witness in the same run
 # (tests/witness/harts.c), of a bare-metal guest and of Linux from its firmware on.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../cli/common"
 
-qemu=$("$SRC/tools/setup-qemu.sh" --system 10.2)
+qemu=${1-$("$SRC/tools/setup-qemu.sh" --system --target riscv64 10.2)}
 root=$("$SRC/tests/sysroot.sh" machine)
 machine=$SRC/tests/guests/machine
 "$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
@@ -51,8 +53,13 @@ boots() {
 # ---- without an operating system ---------------------------------------------------
 
 bare "one hart" 1
-check "info shows it" test "$("$WAYMARK" info run.wmk | grep -c 'hart 0$')" -eq 1
+"$WAYMARK" info run.wmk >info.txt
+check "info shows the hart, with and without paging" test "$(grep -c 'hart 0$' info.txt)" -eq 2
+check "and its page table" grep -q 'table 0x8000' info.txt
 "$WAYMARK" hot --format csv run.wmk >hot.csv
+recorded --kernel bare1 --kernel "$kernel" -- "$qemu" -M virt -m 64 -bios none -kernel bare1
+"$WAYMARK" info run.wmk >info.txt
+check "a Linux that does not run is no source of threads" grep -q '^not followed .*nokaslr' info.txt
 for function in faults devices atomics patches ticks twice on_trap; do
 	check "$function has its name" grep -q "\b$function\b" hot.csv
 done
@@ -73,10 +80,13 @@ witness_args=
 	-serial null </dev/null >out 2>&1 &
 pid=$!
 until_true "$WAYMARK" ctl $pid status
-run "$WAYMARK" ctl $pid off
-check "ctl off is refused" grep -q 'cannot be recorded in part' stderr
+for wish in off on off; do
+	until_true "$WAYMARK" ctl $pid status
+	check "ctl $wish" "$WAYMARK" ctl $pid $wish
+done
 kill $pid
 wait $pid || true
+until_true "$WAYMARK" verify off.wmk
 
 "$WAYMARK" record --system --kernel bare1 -o traps.wmk -- "$qemu" -M virt -m 64 -bios none \
 	-kernel bare1 -display none -d int -D int </dev/null
@@ -106,6 +116,8 @@ boots -smp 2
 equal "a boot on two harts"
 boots -icount shift=auto
 equal "a boot with -icount"
+address=$("$WAYMARK" insns --from handle_exception --format csv -n 1 run.wmk |
+	sed -n '2s/.*\(0x[0-9a-f]*\),handle_exception,.*/\1/p')
 
 for signal in KILL INT TERM; do
 	rm -f console
@@ -181,6 +193,72 @@ rm -f console
 	sleep 4
 	echo quit
 } | snapshots "-loadvm" -loadvm here
+
+# Parts of it. A system call begins where the program made it, and its window has the kernel's part.
+part() {
+	name=$1
+	shift
+	"$WAYMARK" record --system --kernel "$kernel" -o part.wmk "$@" -- "$qemu" -M virt -m 512 \
+		-smp $harts \
+		-bios "$firmware" -kernel "$kernel" -initrd initrd.gz \
+		-append "console=ttyS0 panic=-1" -no-reboot -display none -serial file:console \
+		-plugin "$PWD/witness.so,out=$PWD/seen$witness_args" </dev/null 2>err
+	check "$name: the trace is sound" "$WAYMARK" verify part.wmk
+}
+harts=1
+witness_args=",from=$address@2000,to=$address@4000"
+part "a window of Linux" --window 'handle_exception@2000..handle_exception@4000'
+check "a window of Linux: every instruction" ./compare part.wmk seen
+witness_args=
+part "from call to call" --start syscall:execve@2 --stop syscall:exit_group@3
+"$WAYMARK" events --only syscall part.wmk >events
+check "its first call" sh -c "sed -n 2p events | grep -q 'execve('"
+check "its last call" sh -c "tail -n 1 events | grep -q 'exit_group('"
+"$WAYMARK" hot --mode kernel part.wmk >hot
+check "and what the kernel did" grep -q handle_exception hot
+# Functions of programs, which the kernel has at addresses that are known of these.
+"$machine/build-programs.sh" .
+cat >init-work <<-'END'
+	#!/bin/busybox sh
+	/bin/one 3
+	/bin/two 5
+	/bin/one 4 &
+	/bin/moved 6
+	wait
+	/bin/busybox poweroff -f
+END
+# shellcheck disable=SC2046 # words
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" init-work initrd.gz $(cat programs)
+# range_of SYMBOL: its address and bytes, as the witness takes them.
+range_of() { riscv64-linux-gnu-nm -S two | sed -n "s/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) T $1$/0x\1 0x\2/p"; }
+# shellcheck disable=SC2046 # two words
+set -- $(range_of other)
+witness_args=",only=$1@$(($2))"
+part "functions of programs" --only one:work --only two:other
+check "functions of programs: every instruction" ./compare part.wmk seen
+check "and no others" test "$("$WAYMARK" hot --format csv part.wmk | sed 's/.*,\([a-z]*,[a-z]*\)$/\1/' |
+	sort | tr '\n' ' ')" = "function,module other,two work,one "
+witness_args=",from=$1@5,to=$1@7"
+part "a window of a program's function" --window two:other@2..two:other@4
+check "a window of a program's function: every instruction" ./compare part.wmk seen
+witness_args=
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" "$machine/init" initrd.gz
+
+harts=2
+part "one program" --only process:busybox
+harts=1
+"$WAYMARK" info --format json part.wmk >info.json
+check "no other process has instructions" "$PYTHON" - <<-END
+	import json
+	info = json.load(open("info.json"))
+	assert sum(t["instructions"] for t in info["threads"]) == info["instructions"] > 1000000
+	for thread in info["threads"]:
+	    assert thread["instructions"] == 0 or thread["name"] == "busybox", thread
+END
+part "the newest part" --last 3M
+check "it is small" test "$(wc -c <part.wmk)" -le 3300000
+run "$WAYMARK" hot --hart 0 part.wmk
+check "and has no schedule" grep -q 'record --last keeps none' stderr
 
 resets "a reset" 1
 resets "a reset of two harts" 2

@@ -25,19 +25,28 @@ enum {
 	NAMELESS = 10,
 	PLACES = 6,
 	BLOCKS = (FUNCTIONS + 1) * PLACES,
-	ROWS = BLOCKS + 2,
+	ROWS = BLOCKS + 3,
 	ENTITIES = FUNCTIONS + (FUNCTIONS - NAMELESS + 1) * PLACES,
 };
 enum { ENTRY, CALL_1, CALL_2, ON, JUMP, RETURN };
 enum { SECOND = ON };
 
 extern struct site rows[ROWS];
+extern const struct site_table table; /* of these rows */
 
 uint32_t block(uint32_t function, uint32_t place);
 /* Code without symbols, when it is called there. */
 uint32_t nameless(uint32_t function, uint32_t place);
 /* Fills in rows[]; for cmocka, before all tests. */
 int make_rows(void **state);
+/* The same with inlined calls in functions 2, 3, 5 and 6, and its undoing. */
+int make_inlined_rows(void **state);
+int drop_inlined_rows(void **state);
+/* Whose instructions those of a row are: an entity. */
+uint32_t owner_of(const struct site *row);
+
+/* Of the inlined calls. */
+const struct strands *calling_strands(void);
 
 /* What happens: a block that is entered, or with a high bit something before it. */
 enum {
@@ -54,5 +63,14 @@ void feed_one(struct callpart *part, uint32_t what, uint32_t next, uint64_t *ins
 void feed(struct callpart *part, const uint32_t *what, size_t n, uint64_t *insn);
 /* A part, at the start of a thread if `first`. */
 void begin(struct callpart *part, uint32_t most_contexts, bool first);
+
+/* Random numbers below `below`, from a seed that tests set. */
+extern uint32_t walk_seed;
+uint32_t walk_draw(uint32_t below);
+/*
+ * A random walk what[n]: sensible, but for `wild` of a thousand steps, with signals, and with
+ * gaps if wanted.
+ */
+void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps);
 
 #endif

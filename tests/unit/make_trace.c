@@ -5,7 +5,9 @@
  * Waymark, blocks that were left early. `make_trace FILE gaps`: a trace with gaps, and the
  * events that go with them. `make_trace FILE spaces`: a thread that goes from one process
  * into another and back, with other functions at the same addresses, over a kernel that both
- * share. `make_trace FILE values`: accesses of memory, which are printed as well. The tests of the command line compare what is printed for them to the byte.
+ * share. `make_trace FILE values`: accesses of memory, which are printed as well.
+ * `make_trace FILE machine`: two threads of a machine, in all modes and on two harts, with a
+ * system call and an interrupt. The tests of the command line compare what is printed for them to the byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -210,10 +212,12 @@ static void put_code(void)
 	sample_code(&sample, 0xffffffff80000000, trap, sizeof(trap));
 }
 
+static uint32_t stays_of; /* the thread of the next stays */
+
 static void put_stay(uint32_t space, const uint32_t *ids, size_t n)
 {
 	sample.space = space;
-	put_chunk(0, ids, n);
+	put_chunk(stays_of, ids, n);
 }
 
 static void put_spaces(void)
@@ -235,24 +239,90 @@ static void put_spaces(void)
 	put_stay(ONE, (uint32_t[]){ 2, 3, 4 }, 3);
 }
 
-/* The thread starts on hart 0, and goes on hart 1 from the middle of a chunk on. */
-static void put_turns(void)
+static void put_turns(const struct wm_turn *turns, size_t n)
 {
-	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 }, { 5900, 1, 0, 5 } };
 	struct buf payload = BUF_INIT;
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < sizeof(turns) / sizeof(*turns); i++)
+	for (size_t i = 0; i < n; i++)
 		turn_put(&payload, &turns[i], &last);
 	put_section(SECTION_SCHD, &payload);
 }
 
+/* The thread starts on hart 0, and goes on hart 1 from the middle of a chunk on. */
 static int make_spaces(const char *path)
 {
+	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 }, { 5900, 1, 0, 5 } };
+
 	sample_open_spaces(&sample, path);
 	sample.spoil_head = set_marks;
 	put_spaces();
-	put_turns();
+	put_turns(turns, 2);
+	sample_close(&sample, false);
+	return 0;
+}
+
+/* ---- modes --------------------------------------------------------------------------------- */
+
+#define TRAP(position, ns, ...) \
+	put_event(position, ns, WM_EVENT_TRAP, (uint64_t[]){ __VA_ARGS__ }, 7, "")
+#define TRAP_RETURN(position, ns, ...) \
+	put_event(position, ns, WM_EVENT_TRAP_RETURN, (uint64_t[]){ __VA_ARGS__ }, 3, "")
+
+/* A thread of the machine: the first on its hart, or a later one. */
+static void put_task(uint32_t space, uint32_t generation, uint32_t tid, const char *name)
+{
+	uint32_t index = sample_stream(&sample);
+	struct stream_record stream = {
+		index, space, 0, generation, tid, (char *)name, 0
+	};
+	struct buf payload = BUF_INIT;
+
+	stream_put(&payload, &stream);
+	put_section(SECTION_STRM, &payload);
+}
+
+/* Firmware, the kernel; a shell that writes, is interrupted, and becomes another program. */
+static void put_modes(void)
+{
+	static const uint64_t write = 64, timer = 32 + 5, ecall = 8;
+	const uint64_t kernel = 0xffffffff80000000, user = 0x10000;
+
+	put_space(MACHINE, WM_SPACE_MACHINE, SPACE_NONE, "machine");
+	put_space(ONE, WM_SPACE_PROCESS, MACHINE, "/bin/sh");
+	put_space(TWO, WM_SPACE_PROCESS, MACHINE, "/bin/ls");
+	sample_block(&sample, 0x80000000, 2);
+	sample_block(&sample, kernel, 3);
+	sample_block(&sample, kernel + 0x100, 4);
+	sample_block(&sample, user, 2);
+	sample_block(&sample, user + 0x100, 3);
+	put_task(MACHINE, 0, 0, "swapper/0");
+	put_task(ONE, 1, 45, "sh");
+	TRAP_RETURN(2, 5010, kernel, 3, 1);
+	put_stay(CHUNK_SPACE_OF_STREAM, (uint32_t[]){ 1, 1, 2, 3 }, 4);
+	TRAP_RETURN(1, 5110, user, 1, 0);
+	CALL(3, 5120, "", write, 1, 0x5000, 3);
+	TRAP(3, 5130, 1, user + 0x104, kernel, ecall, 0, 0, 1);
+	RETURN(5, 5140, write, 3);
+	TRAP_RETURN(5, 5150, user, 1, 0);
+	TRAP(6, 5160, 0, user + 0x100, kernel + 0x100, timer, 0, 0, 1);
+	TRAP_RETURN(7, 5170, user + 0x100, 1, 0);
+	stays_of = 1;
+	put_stay(CHUNK_SPACE_OF_STREAM, (uint32_t[]){ 2, 4, 5, 2, 3, 4, 3, 5, 5 }, 9);
+	put_stay(TWO, (uint32_t[]){ 4, 4 }, 2);
+}
+
+/* The second thread goes on on hart 1, in the middle of its system call. */
+static int make_machine(const char *path)
+{
+	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 },
+						{ 5100, 0, 1, 0 },
+						{ 5900, 1, 1, 4 } };
+
+	sample_open_spaces(&sample, path);
+	sample.spoil_head = set_marks;
+	put_modes();
+	put_turns(turns, sizeof(turns) / sizeof(*turns));
 	sample_close(&sample, false);
 	return 0;
 }
@@ -295,6 +365,8 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[2], "spaces"))
 		return make_spaces(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "machine"))
+		return make_machine(argv[1]);
 	if (argc == 3 && !strcmp(argv[2], "values"))
 		return make_values(argv[1]);
 	if (argc != 2 && !gaps)

@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/bpred/bpred.h"
+#include "analysis/cache/profile.h"
 #include "analysis/calls/calls.h"
 #include "analysis/cfg/trips.h"
 #include "analysis/counts.h"
@@ -276,6 +278,49 @@ static void tell_vectors(struct subject *subject)
 	MUST(!bbv_walk(subject->trace, &selection, &cut, put_piece, subject, &err));
 }
 
+static void tell_branches(struct subject *subject)
+{
+	struct bpred_spec spec;
+	struct bpred bpred;
+
+	bpred_spec_init(&spec);
+	MUST(!bpred_gather(&bpred, subject->trace, &subject->selection, &spec, &err));
+	for (size_t i = 0; i < bpred.n; i++)
+		fprintf(subject->out, "%u %u: %" PRIu64 " %" PRIu64 "\n",
+			bpred.branches[i].space, bpred.branches[i].id,
+			bpred.branches[i].tally.executions,
+			bpred.branches[i].tally.missed);
+	bpred_fini(&bpred);
+}
+
+/* In intervals, too. A trace without accesses has no answer. */
+static void tell_caches(struct subject *subject)
+{
+	struct cache_profile profile;
+	struct cache_spec spec;
+
+	cache_spec_init(&spec);
+	MUST(!cache_parse_level(&spec.levels[CACHE_L1D], CACHE_L1D, "1k,2,32", &err));
+	MUST(!cache_parse_level(&spec.levels[CACHE_L1I], CACHE_L1I, "1k,2,32", &err));
+	MUST(!cache_parse_level(&spec.levels[CACHE_L2], CACHE_L2, "4k,4,64", &err));
+	if (cache_profile_gather(&profile, subject->trace, &subject->selection, &spec,
+				 9001, NULL, &err)) {
+		fprintf(subject->out, "%s\n", err.text);
+		return;
+	}
+	for (size_t i = 0; i < profile.n; i++)
+		fprintf(subject->out, "%u %u %u: %" PRIu64 " %" PRIu64 "\n",
+			profile.sites[i].space, profile.sites[i].id,
+			profile.sites[i].insn,
+			profile.sites[i].tally.accesses[CACHE_LOAD],
+			profile.sites[i].tally.misses[CACHE_SECOND][CACHE_STORE]);
+	for (size_t i = 0; i < profile.n_intervals; i++)
+		fprintf(subject->out, "%" PRIu64 ": %" PRIu64 "\n",
+			profile.intervals[i].from,
+			profile.intervals[i].tally.misses[CACHE_FIRST][CACHE_LOAD]);
+	cache_profile_fini(&profile);
+}
+
 static void tell_gaps(struct subject *subject)
 {
 	struct gaps gaps;
@@ -329,6 +374,8 @@ static void answer(const char *path, const struct runner *runner, const char *to
 	subject.selection.threads = runner ? 1 : 2;
 	tell_report(&subject);
 	tell_vectors(&subject);
+	tell_branches(&subject);
+	tell_caches(&subject);
 	for (unsigned i = 0; i < 2; i++) {
 		tell_counts(&subject);
 		tell_graph(&subject);

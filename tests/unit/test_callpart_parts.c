@@ -14,79 +14,8 @@
 
 #include "calling.h"
 
-static uint32_t seed;
-
-static uint32_t draw(uint32_t below)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)seed * below >> 32);
-}
-
-/* Where the program goes after `last`; `stack` is its own, of blocks to return to. */
-static uint32_t choose(uint32_t last, uint32_t *stack, uint32_t *depth, uint32_t wild)
-{
-	const struct site *row = &rows[last];
-
-	if (draw(1000) < wild)
-		return block(1 + draw(FUNCTIONS), draw(PLACES));
-	if (row->leave & SITE_CALL) {
-		if (*depth < 200)
-			stack[(*depth)++] = last + 1;
-		return block(1 + draw(FUNCTIONS), ENTRY);
-	}
-	if ((row->leave & SITE_LONG) && *depth) {
-		*depth -= draw(*depth < 5 ? *depth : 5);
-		return block(stack[*depth ? *depth - 1 : 0] / PLACES, JUMP);
-	}
-	if ((row->leave & SITE_RETURN) && *depth)
-		return stack[--*depth];
-	if (row->leave & SITE_STUB || last % PLACES == JUMP)
-		return block(1 + draw(FUNCTIONS), draw(4) ? ENTRY : draw(PLACES));
-	return block(last / PLACES, draw(PLACES));
-}
-
-/* Where it is after a gap: another function's entry, after a call, where it was; anywhere. */
-static uint32_t cross_gap(uint32_t next, uint32_t *stack, uint32_t *depth)
-{
-	switch (draw(4)) {
-	case 0:
-		return block(1 + draw(FUNCTIONS), ENTRY);
-	case 1:
-		if (*depth)
-			return stack[--*depth];
-		return block(1 + draw(FUNCTIONS), draw(PLACES));
-	default:
-		return next;
-	}
-}
-
-static void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps)
-{
-	uint32_t stack[200], depth = 0, last = block(1, ENTRY), interrupted[50],
-			     nested = 0;
-
-	what[0] = last;
-	for (size_t i = 1; i < n; i++) {
-		uint32_t next = choose(last, stack, &depth, wild);
-
-		if (gaps && draw(100) < 4 && i + 2 < n)
-			what[i++] = GAP;
-		if (nested < 50 && draw(100) < 2 && i + 1 < n) {
-			what[i++] = SIGNAL | (draw(4) ? next : 0);
-			interrupted[nested++] = next;
-			next = block(1 + draw(FUNCTIONS), ENTRY);
-		} else if (nested && draw(100) < 3 && i + 1 < n) {
-			what[i++] = SIGRETURN;
-			next = interrupted[--nested];
-		}
-		if (gaps && draw(100) < 8 && i + 1 < n) {
-			what[i++] = GAP;
-			next = cross_gap(next, stack, &depth);
-		}
-		last = next;
-		what[i] = next | (draw(100) < 2 ? LEFT_EARLY : 0);
-	}
-}
+/* Whether arcs are by place. */
+static bool by_place;
 
 static void feed_whole(struct callpart *part, const uint32_t *what, size_t n,
 		       uint32_t most)
@@ -94,7 +23,32 @@ static void feed_whole(struct callpart *part, const uint32_t *what, size_t n,
 	uint64_t insn = 100;
 
 	begin(part, most, true);
+	part->by_place = by_place;
 	feed(part, what, n, &insn);
+}
+
+/* Takes a part through its bytes, which are the same again. */
+static void renew(struct callpart *part)
+{
+	struct buf bytes = BUF_INIT, again = BUF_INIT;
+	struct callpart copy;
+	struct span in;
+
+	callpart_settle(part);
+	callpart_put(part, rows, &bytes);
+	begin(&copy, 0, !part->stack.open);
+	copy.by_place = by_place;
+	in = span_of(bytes.data, bytes.len);
+	assert_int_equal(callpart_get(&copy, rows, ROWS - 1, &in, NULL), 0);
+	assert_true(!in.failed && !span_left(&in));
+	callpart_put(&copy, rows, &again);
+	assert_int_equal(bytes.len, again.len);
+	assert_memory_equal(bytes.data, again.data, bytes.len);
+	callpart_fini(part);
+	*part = copy;
+	part->stack.cookie = part;
+	buf_fini(&bytes);
+	buf_fini(&again);
 }
 
 /* In parts of random lengths, put together in a random order of neighbours. */
@@ -106,15 +60,20 @@ static void feed_parts(struct callpart *whole, const uint32_t *what, size_t n,
 	size_t n_parts = 0;
 
 	for (size_t at = 0, size; at < n; at += size) {
-		size = 1 + draw(length);
+		size = 1 + walk_draw(length);
 		if (size > n - at)
 			size = n - at;
 		begin(&parts[n_parts], most, !at);
+		parts[n_parts].by_place = by_place;
+		/* Some walks settle what they have found at every other block. */
+		parts[n_parts].tree.most = walk_draw(2) ? CALLTREE_MOST : 4;
 		feed(&parts[n_parts++], what + at, size, &insn);
 	}
 	while (n_parts > 1) {
-		size_t i = draw((uint32_t)n_parts - 1);
+		size_t i = walk_draw((uint32_t)n_parts - 1);
 
+		if (by_place)
+			renew(&parts[i + walk_draw(2)]);
 		assert_int_equal(callpart_append(&parts[i], &parts[i + 1], NULL), 0);
 		callpart_fini(&parts[i + 1]);
 		n_parts--;
@@ -127,14 +86,21 @@ static void feed_parts(struct callpart *whole, const uint32_t *what, size_t n,
 	free(parts);
 }
 
+/* That arc in another part. */
+static uint32_t find_arc(struct callpart *part, const struct arc *arc)
+{
+	return arc->place ?
+		       arcs_at_place(&part->arcs, arc->caller, arc->callee, arc->place) :
+		       arcs_at(&part->arcs, arc->caller, arc->callee);
+}
+
 static void compare_arcs(struct callpart *a, struct callpart *b)
 {
 	for (uint32_t i = 1; i < b->arcs.n; i++)
-		assert_true(
-			arcs_at(&a->arcs, b->arcs.all[i].caller, b->arcs.all[i].callee));
+		assert_true(find_arc(a, &b->arcs.all[i]));
 	for (uint32_t i = 1; i < a->arcs.n; i++) {
 		const struct arc *arc = &a->arcs.all[i];
-		uint32_t index = arcs_at(&b->arcs, arc->caller, arc->callee);
+		uint32_t index = find_arc(b, arc);
 		const struct arc *other = &b->arcs.all[index];
 
 		assert_int_equal(arc->calls, other->calls);
@@ -206,9 +172,9 @@ static void add_code(uint64_t *code, uint32_t id, uint32_t end)
 	const struct site *row = &rows[id];
 	uint32_t first = row->insns - (row->next ? rows[row->next].insns : 0);
 
-	code[row->whole] += end < first ? end : first;
+	code[owner_of(row)] += end < first ? end : first;
 	if (end > first)
-		code[rows[row->next].whole] += end - first;
+		code[owner_of(&rows[row->next])] += end - first;
 }
 
 /* Each function's own instructions are those of its code that ran. */
@@ -227,7 +193,7 @@ static void check_self(const struct callpart *part, const uint32_t *what, size_t
 
 static void test_parts(void **state)
 {
-	enum { LENGTH = 600, ROUNDS = 4000 };
+	enum { LENGTH = 600, ROUNDS = 2000 };
 	static uint32_t what[LENGTH];
 
 	(void)state;
@@ -236,19 +202,70 @@ static void test_parts(void **state)
 		uint32_t most = round % 4 == 1 ? 0 : 100000;
 		size_t n;
 
-		seed = round;
-		n = 20 + draw(LENGTH - 20);
+		walk_seed = round;
+		n = 20 + walk_draw(LENGTH - 20);
 		make_walk(what, n,
 			  round % 3 == 0 ? 0 :
 			  round % 3 == 1 ? 10 :
 					   200,
 			  round % 2);
 		feed_whole(&whole, what, n, most);
-		feed_parts(&parts, what, n, most, 1 + draw(round % 2 ? 5 : 100));
+		feed_parts(&parts, what, n, most, 1 + walk_draw(round % 2 ? 5 : 100));
 		compare(&whole, &parts);
 		check_self(&whole, what, n);
 		if (most)
 			compare_contexts(&whole, &parts);
+		callpart_fini(&whole);
+		callpart_fini(&parts);
+	}
+}
+
+/* The arcs by place of each pair come to the arc of that pair, as it is without places. */
+static void check_places(struct callpart *placed, struct callpart *pairs)
+{
+	struct arc *sums = calloc((size_t)pairs->arcs.n + placed->arcs.n, sizeof(*sums));
+
+	for (uint32_t i = 1; i < placed->arcs.n; i++) {
+		const struct arc *arc = &placed->arcs.all[i];
+		uint32_t pair = arcs_at(&pairs->arcs, arc->caller, arc->callee);
+
+		sums[pair].calls += arc->calls;
+		sums[pair].open += arc->open;
+		sums[pair].insns += arc->insns;
+		sums[pair].total += arc->total;
+		assert_true(arc->place || (!arc->calls && !arc->total));
+	}
+	for (uint32_t i = 1; i < pairs->arcs.n; i++) {
+		assert_int_equal(sums[i].calls, pairs->arcs.all[i].calls);
+		assert_int_equal(sums[i].open, pairs->arcs.all[i].open);
+		assert_int_equal(sums[i].insns, pairs->arcs.all[i].insns);
+		assert_int_equal(sums[i].total, pairs->arcs.all[i].total);
+	}
+	free(sums);
+}
+
+static void test_places_in_parts(void **state)
+{
+	enum { LENGTH = 600, ROUNDS = 1000 };
+	static uint32_t what[LENGTH];
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct callpart pairs, whole, parts;
+		size_t n;
+
+		walk_seed = round;
+		n = 20 + walk_draw(LENGTH - 20);
+		make_walk(what, n, round % 3 ? 10 * (round % 3) : 0, round % 2);
+		feed_whole(&pairs, what, n, 0);
+		assert_int_equal(callpart_end(&pairs, NULL), 0);
+		by_place = true;
+		feed_whole(&whole, what, n, 0);
+		feed_parts(&parts, what, n, 0, 1 + walk_draw(round % 2 ? 5 : 100));
+		compare(&whole, &parts);
+		by_place = false;
+		check_places(&whole, &pairs);
+		callpart_fini(&pairs);
 		callpart_fini(&whole);
 		callpart_fini(&parts);
 	}
@@ -264,7 +281,7 @@ static void test_folded_in_parts(void **state)
 	for (uint32_t round = 0; round < ROUNDS; round++) {
 		struct callpart whole, parts;
 
-		seed = round;
+		walk_seed = round;
 		make_walk(what, LENGTH, 0, round % 2);
 		feed_whole(&whole, what, LENGTH, 60);
 		feed_parts(&parts, what, LENGTH, 60, 400);
@@ -304,7 +321,7 @@ static int dive(struct callpart *part, uint32_t calls, uint64_t *insn)
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < calls; i++) {
-		ret = callpart_blocks(part, rows, ids, 2, *insn, NULL);
+		ret = callpart_blocks(part, &table, ids, 2, *insn, NULL);
 		*insn += rows[ids[0]].insns + rows[ids[1]].insns;
 	}
 	return ret;
@@ -343,13 +360,14 @@ static void test_depth_in_parts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_parts),
-	cmocka_unit_test(test_folded_in_parts),
-	cmocka_unit_test(test_tails_in_parts),
+	cmocka_unit_test(test_parts),		cmocka_unit_test(test_places_in_parts),
+	cmocka_unit_test(test_folded_in_parts), cmocka_unit_test(test_tails_in_parts),
 	cmocka_unit_test(test_depth_in_parts),
 };
 
 int main(void)
 {
-	return cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL);
+	return cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL) +
+	       cmocka_run_group_tests_name("callpart_parts_inlined", tests,
+					   make_inlined_rows, drop_inlined_rows);
 }

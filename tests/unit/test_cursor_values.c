@@ -169,6 +169,42 @@ static void after_seeks(void **state)
 }
 
 /*
+ * What was not asked about begins in the piece of ids before the cursor's and ends in that: the
+ * cursor's ids come back to where they were.
+ */
+static void past_a_piece(void **state)
+{
+	struct valued small = valued;
+	struct wm_trace *other = trace;
+	struct wm_cursor *cursor;
+	uint64_t begin = DECODER_PIECE + 6;
+	const uint32_t *ids;
+	struct wm_step step;
+	size_t n, at = 0;
+
+	(void)state;
+	valued_open(&valued, "long.wmk");
+	valued_chunk(&valued, 0, DECODER_PIECE + 1000, true);
+	valued_close(&valued);
+	trace = sample_trace("long.wmk");
+	cursor = new_cursor(0);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(wm_cursor_next_block(cursor, &step, NULL), 0);
+	at = first_of(step.block_ordinal);
+	must_be_step(cursor, &at, step.block_ordinal, 1);
+	assert_int_equal(wm_cursor_seek_block(cursor, begin, NULL), 0);
+	at = first_of(begin);
+	while (!wm_cursor_next_run(cursor, &ids, &n, &step, NULL))
+		must_be_step(cursor, &at, step.block_ordinal, n);
+	assert_int_equal(at, valued.n_ran[0]);
+	wm_cursor_free(cursor);
+	wm_trace_close(trace);
+	valued_fini(&valued);
+	valued = small;
+	trace = other;
+}
+
+/*
  * Cursors that share few decoders find the ids of blocks that they passed, also when the
  * values of others took their memory.
  */
@@ -388,17 +424,12 @@ static void hostile(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(by_runs),
-	cmocka_unit_test(by_blocks),
-	cmocka_unit_test(by_insns),
-	cmocka_unit_test(after_seeks),
-	cmocka_unit_test(with_shared_decoders),
-	cmocka_unit_test(in_parts),
-	cmocka_unit_test(without),
-	cmocka_unit_test(of_other_sizes),
-	cmocka_unit_test(verified),
-	cmocka_unit_test(damaged),
-	cmocka_unit_test(hostile),
+	cmocka_unit_test(by_runs),	  cmocka_unit_test(by_blocks),
+	cmocka_unit_test(by_insns),	  cmocka_unit_test(after_seeks),
+	cmocka_unit_test(past_a_piece),	  cmocka_unit_test(with_shared_decoders),
+	cmocka_unit_test(in_parts),	  cmocka_unit_test(without),
+	cmocka_unit_test(of_other_sizes), cmocka_unit_test(verified),
+	cmocka_unit_test(damaged),	  cmocka_unit_test(hostile),
 };
 
 int main(void)

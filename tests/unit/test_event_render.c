@@ -45,8 +45,8 @@ static void words(void **state)
 	check(WM_EVENT_TB_TRANSLATE, FIELDS(0x10430, 7), "", "0x10430, 7 instructions");
 	check(WM_EVENT_TRAP, FIELDS(0, 0x10, 0x20, 37, 0, 0, 1), "",
 	      "interrupt: timer interrupt at 0x10, value 0x0, user to kernel, handler 0x20");
-	check(WM_EVENT_TRAP, FIELDS(1, 0x10, 0x20, 14, 7, 2, 3), "",
-	      "exception: 14 at 0x10, value 0x7, 2 to firmware, handler 0x20");
+	check(WM_EVENT_TRAP, FIELDS(1, 0x10, 0x20, 14, 7, 4, 3), "",
+	      "exception: 14 at 0x10, value 0x7, 4 to firmware, handler 0x20");
 	check(WM_EVENT_TRAP_RETURN, FIELDS(0x30, 3, 1), "",
 	      "to 0x30, firmware to kernel");
 	check(WM_EVENT_EXEC, FIELDS(0), "/bin/x", "/bin/x");

@@ -118,16 +118,51 @@ static uint32_t search(const struct extents *extents, uint64_t address, uint32_t
 	return current ? current->what : first ? first->what : NOTHING;
 }
 
+/* Each byte and block that an answer goes along to has it, by looking at all. */
+static uint64_t check_along(const struct extents *extents, uint64_t address, uint32_t id)
+{
+	const struct extent *found = extents_find(extents, NULL, 0, address, id);
+	struct along along = { .bytes = 0 };
+
+	if (found)
+		along = extents_along(extents, found, 0, address);
+	for (uint64_t i = 0; i < along.bytes; i++)
+		for (uint32_t k = along.after + 1; k < 200 && k <= along.until; k++)
+			assert_int_equal(search(extents, address + i, k), found->what);
+	return along.bytes;
+}
+
+/* To the end, or to what lies over it; not where several do, or another space has it. */
+static void test_along(void **state)
+{
+	struct extents extents = { NULL, 0 };
+	const struct extent *below;
+
+	(void)state;
+	add(&extents, 0x100, 0x200, 10, 20);
+	add(&extents, 0x140, 0x150, 10, EXTENT_FOREVER);
+	extents_sort(&extents);
+	assert_int_equal(check_along(&extents, 0x100, 11), 0x40);
+	assert_int_equal(check_along(&extents, 0x13f, 11), 1);
+	assert_int_equal(check_along(&extents, 0x148, 11), 0);
+	assert_int_equal(check_along(&extents, 0x150, 11), 0xb0);
+	below = extents_find(&extents, NULL, ABOVE, 0x170, 11);
+	assert_int_equal(extents_along(&extents, below, ABOVE, 0x170).bytes, 0);
+	extents_fini(&extents);
+}
+
 static void test_against_search(void **state)
 {
 	enum { ROUNDS = 50, EXTENTS = 40, SPAN = 100 };
+	uint64_t went = 0;
 
 	(void)state;
 	srand(1);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct extents extents = { NULL, 0 };
 
-		for (unsigned i = 0; i < EXTENTS; i++) {
+		/* Few of every other table lie over each other. */
+		for (unsigned i = 0; i < EXTENTS / (round % 2 ? 10 : 1); i++) {
 			uint64_t start = (uint64_t)(rand() % SPAN);
 			uint32_t from = (uint32_t)(rand() % SPAN);
 
@@ -141,8 +176,12 @@ static void test_against_search(void **state)
 			for (uint32_t id = 0; id < 2 * SPAN; id += 7)
 				assert_int_equal(at(&extents, address, id),
 						 search(&extents, address, id));
+		for (uint64_t address = 0; address < SPAN + 30; address++)
+			for (uint32_t id = 0; id < 2 * SPAN; id += 31)
+				went += check_along(&extents, address, id);
 		extents_fini(&extents);
 	}
+	assert_true(went > SPAN);
 }
 
 /* What a process has not mapped is the machine's; what both have, the process's. */
@@ -168,9 +207,8 @@ static void test_over(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_over),
-	cmocka_unit_test(test_lifetimes),
-	cmocka_unit_test(test_nested),
+	cmocka_unit_test(test_over),	       cmocka_unit_test(test_lifetimes),
+	cmocka_unit_test(test_nested),	       cmocka_unit_test(test_along),
 	cmocka_unit_test(test_against_search),
 };
 

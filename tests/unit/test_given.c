@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/folder.h"
+#include "trace/made.h"
 #include "trace/symtabs.h"
 
 /* ---- a made-up trace: processes alone ------------------------------------ */
@@ -53,6 +54,17 @@ int wm_trace_space_sized(const struct wm_trace *trace, unsigned index,
 }
 
 /* What the providers of names of files would ask; here no file is. */
+uint32_t trace_made_count(const struct wm_trace *trace)
+{
+	(void)trace;
+	return 0;
+}
+
+void trace_made(const struct wm_trace *trace, uint32_t index, struct wm_module *module)
+{
+	(void)trace, (void)index, (void)module;
+}
+
 int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *symtab,
 		 struct wm_error *err)
 {

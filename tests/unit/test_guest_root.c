@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* collect/guest_root: the files of a machine's guest, found on the host. */
-#include "collect/guest_root.h"
+/* collect/guest/root: the files of a machine's guest, found on the host. */
+#include "collect/guest/root.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -39,10 +39,10 @@ static void enter(uint64_t address)
 }
 
 /* The machine has executed enough for its program counter to be known. */
-static void start(void)
+static void start_of(const char *target)
 {
 	recording_open();
-	recording_start_with("riscv64", &system_emulation);
+	recording_start_with(target, &system_emulation);
 	for (size_t i = 1; i < STATE_WORDS; i++)
 		cpu[i] = START;
 	fake_set_state(cpu);
@@ -50,6 +50,11 @@ static void start(void)
 		fake_block(START + 16 * i, "4", NULL);
 		enter(START + 16 * i);
 	}
+}
+
+static void start(void)
+{
+	start_of("riscv64");
 }
 
 /* What the lane has behind what start() left there. */
@@ -104,6 +109,86 @@ static void learns(void)
 	assert_string_equal(strrchr(recording_lane(0), ' '), " 90000000+1");
 }
 
+enum { EIP = 16, CS_BASE = 27, REAL_BASE = 0xf0000 };
+
+/* x86 from real mode on: addresses are sums of two words. */
+static void enter_segment(uint64_t block, uint64_t base, uint64_t eip)
+{
+	cpu[EIP] = eip;
+	cpu[CS_BASE] = base;
+	fake_run(0, block);
+}
+
+static void start_segments(void)
+{
+	recording_open();
+	recording_start_with("x86_64", &system_emulation);
+	fake_set_state(cpu);
+	for (unsigned i = 0; i < FIRST_BLOCKS; i++) {
+		fake_block(REAL_BASE + 16 * i, "1", NULL);
+		enter_segment(REAL_BASE + 16 * i, REAL_BASE, 16 * i);
+	}
+}
+
+static void segments(void)
+{
+	start_segments();
+	fake_block(0x201000, "12", NULL);
+	/* In 64-bit mode the base is 0, and code may be at several addresses. */
+	enter_segment(0x201000, 0, 0x201000);
+	enter_segment(0x201000, 0, 0x40201000);
+	enter_segment(0x201000, 0, 0x201000);
+	/* The sum has 32 bits. */
+	fake_block(0x10, "1", NULL);
+	enter_segment(0x10, 0xffff0000, 0x10010);
+	assert_string_equal(lane(), "201000+2 40201000+2 201000+2 10+1");
+}
+
+/*
+ * What looks like half an instruction at the end of a page may be a whole one of 16-bit code:
+ * it has its own piece, which is there when it runs.
+ */
+static void page_end(void)
+{
+	static const uint8_t code[] = { 0x26, 0x67, 0x89, 0x10, 0xe9, 0xbf, 0x03 };
+
+	start_segments();
+	fake_block(0xc3ff7, "43", code);
+	enter_segment(0xc3ff7, 0xc0000, 0x3ff7);
+	cpu[EIP] = 0x3ff7;
+	fake_run_partly(0, 0xc3ff7, 1);
+	assert_string_equal(lane(), "c3ff7+1 c3ffb+1 c3ff7+1");
+}
+
+/* QEMU reports an exception twice, an interrupt once. */
+static void told_twice(void)
+{
+	start_segments();
+	fake_block(0x201000, "111", NULL);
+	cpu[EIP] = 0x201000;
+	cpu[CS_BASE] = 0;
+	fake_run_partly(0, 0x201000, 2);
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x201000, 0x201000);
+	fake_discon(0, QEMU_PLUGIN_DISCON_INTERRUPT, 0x201001, 0x300000);
+	fake_discon(0, QEMU_PLUGIN_DISCON_INTERRUPT, 0x300000, 0x300010);
+	assert_string_equal(recording_left(), "9:201001");
+}
+
+/* A block that changes itself is left there; the instruction is run alone, with a callback. */
+static void steps(void)
+{
+	static const uint8_t code[] = { 0x90, 0xaa, 0x90 };
+
+	start_segments();
+	fake_block(0x201000, "111", code);
+	fake_block(0x201001, "1", code + 1);
+	cpu[EIP] = 0x201000;
+	cpu[CS_BASE] = 0;
+	fake_run_partly(0, 0x201000, 2);
+	enter_segment(0x201001, 0, 0x201001);
+	assert_string_equal(recording_left(), "9:201001");
+}
+
 /* QEMU does not end a block behind wfi, and nothing behind it runs. */
 static void waits(void)
 {
@@ -132,6 +217,20 @@ static void atomics(void)
 				    "c0001000+2 c0001008+1 c000100c+2 "
 				    "80001000+2 80001008+1");
 	assert_string_equal(recording_left(), "");
+}
+
+/* AArch64's: an exclusive load, a compare and swap, memory copied at once. */
+static void atomics_of_aarch64(void)
+{
+	static const uint32_t code[] = { 0xd503201f, 0x885f7c20, 0xd503201f, 0xc8e3fc44,
+					 0x19400440, 0xd503201f, 0xd503201f };
+
+	start_of("aarch64");
+	harts_init(true);
+	fake_block(0x80001000, "4444444", code);
+	enter(0x80001000);
+	assert_string_equal(lane(), "80001000+1 80001004+1 80001008+1 8000100c+1 "
+				    "80001010+1 80001014+2");
 }
 
 static void atomics_of_one_hart(void)
@@ -186,6 +285,47 @@ static void causes(void)
 	assert_string_equal(recording_events(WM_EVENT_TRAP),
 			    "8:1,4096,8192,13,16392,0,1 8:0,4096,8192,39,2989,1,3 "
 			    "8:1,4096,8192,64,2989,1,3");
+}
+
+/* AArch64's have RISC-V's numbers where these mean the same. */
+static void causes_of_aarch64(void)
+{
+	static const char *const names[] = { "cpsr", "ESR_EL1", "FAR_EL1", "SPSR_EL1",
+					     NULL };
+	static uint64_t values[][2] = { { 0x3c5 }, { 0x92000047 }, { 0x4008 }, { 0 } };
+
+	start_of("aarch64");
+	fake_set_registers(names, values);
+	/* A store of EL0 to what is not mapped, then its svc, behind which QEMU is. */
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x1000, 0x2400);
+	values[1][0] = 0x56000000;
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x1008, 0x2400);
+	/* The kernel is interrupted, then loads from where nothing is. */
+	values[3][0] = 0x3c5;
+	fake_discon(0, QEMU_PLUGIN_DISCON_INTERRUPT, 0x1000, 0x2280);
+	values[1][0] = 0x96000010;
+	fake_discon(0, QEMU_PLUGIN_DISCON_EXCEPTION, 0x1000, 0x2200);
+	assert_string_equal(recording_events(WM_EVENT_TRAP),
+			    "8:1,4096,9216,15,16392,0,1 8:1,4100,9216,8,16392,0,1 "
+			    "8:0,4096,8832,65,0,1,1 8:1,4096,8704,5,16392,1,1");
+}
+
+static void returns_of_aarch64(void)
+{
+	static const char *const names[] = { "cpsr", "SPSR_EL1", "ELR_EL1", NULL };
+	static uint64_t values[][2] = { { 0x3c5 }, { 0 }, { 0x70 } };
+	static const uint32_t eret[] = { 0xd503201f, 0xd69f03e0 };
+
+	start_of("aarch64");
+	fake_set_registers(names, values);
+	fake_block(0x80001000, "44", eret);
+	enter(0x80001000);
+	values[1][0] = 0x3c5;
+	enter(0x80001000);
+	values[1][0] = 0x10; /* 32-bit code of EL0 */
+	enter(0x80001000);
+	assert_string_equal(recording_events(WM_EVENT_TRAP_RETURN),
+			    "9:112,1,0 10:112,1,1 11:112,1,0");
 }
 
 static void returns(void)
@@ -269,6 +409,10 @@ static void refusals(void)
 	qemu_info_t info = { .target_name = "riscv64", .system.max_vcpus = 2 };
 
 	assert_null(system_refuses(&info));
+	info.target_name = "aarch64";
+	assert_null(system_refuses(&info));
+	info.target_name = "x86_64";
+	assert_null(system_refuses(&info));
 	info.target_name = "riscv32";
 	assert_non_null(system_refuses(&info));
 }
@@ -277,12 +421,19 @@ APART(first_blocks)
 APART(moved)
 APART(learns)
 APART(waits)
+APART(segments)
+APART(page_end)
+APART(told_twice)
+APART(steps)
 APART(atomics)
 APART(atomics_of_one_hart)
+APART(atomics_of_aarch64)
 APART(traps)
 #if QEMU_PLUGIN_API >= 2
 APART(causes)
 APART(returns)
+APART(causes_of_aarch64)
+APART(returns_of_aarch64)
 APART(take_turns)
 #endif
 APART(exits)
@@ -290,15 +441,28 @@ APART(devices)
 APART(refusals)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_first_blocks), cmocka_unit_test(test_moved),
-	cmocka_unit_test(test_learns),	     cmocka_unit_test(test_waits),
-	cmocka_unit_test(test_atomics),	     cmocka_unit_test(test_atomics_of_one_hart),
-	cmocka_unit_test(test_traps),	     cmocka_unit_test(test_devices),
+	cmocka_unit_test(test_first_blocks),
+	cmocka_unit_test(test_moved),
+	cmocka_unit_test(test_learns),
+	cmocka_unit_test(test_waits),
+	cmocka_unit_test(test_atomics),
+	cmocka_unit_test(test_atomics_of_one_hart),
+	cmocka_unit_test(test_traps),
+	cmocka_unit_test(test_devices),
 #if QEMU_PLUGIN_API >= 2
-	cmocka_unit_test(test_causes),	     cmocka_unit_test(test_returns),
+	cmocka_unit_test(test_causes),
+	cmocka_unit_test(test_returns),
+	cmocka_unit_test(test_causes_of_aarch64),
+	cmocka_unit_test(test_returns_of_aarch64),
 	cmocka_unit_test(test_take_turns),
 #endif
-	cmocka_unit_test(test_exits),	     cmocka_unit_test(test_refusals),
+	cmocka_unit_test(test_atomics_of_aarch64),
+	cmocka_unit_test(test_segments),
+	cmocka_unit_test(test_page_end),
+	cmocka_unit_test(test_told_twice),
+	cmocka_unit_test(test_steps),
+	cmocka_unit_test(test_exits),
+	cmocka_unit_test(test_refusals),
 };
 
 int main(void)

@@ -5,6 +5,7 @@
  */
 #include "program/kernel/image.h"
 
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,16 +15,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <cmocka.h>
 
 #define BASE UINT64_C(0xffffffff80000000)
 #define OLD_BASE UINT64_C(0xffffffe000000000)
 
-enum { SYMBOLS = 700, EACH = 0x40 };
+enum { SYMBOLS = 700, EACH = 0x40, PERCPU_SYMBOLS = 20 };
 
 /* Which of Linux's layouts. */
-enum layout { UNTIL_6_1, FROM_6_2, FROM_6_5, MOVED, FROM_7_0, LAYOUTS };
+enum layout { UNTIL_6_1, FROM_6_2, FROM_6_5, MOVED, PERCPU, FROM_7_0, LAYOUTS };
 
 static void pad(struct buf *image)
 {
@@ -34,6 +36,14 @@ static void pad(struct buf *image)
 static uint64_t base_of(enum layout layout)
 {
 	return layout == UNTIL_6_1 ? OLD_BASE : BASE;
+}
+
+/* Of x86 the first ones are what each CPU has of its own, linked at 0. */
+static uint64_t address_of(enum layout layout, unsigned i)
+{
+	bool is_percpu = layout == PERCPU && i < PERCPU_SYMBOLS;
+
+	return (is_percpu ? 0 : base_of(layout)) + EACH * i;
 }
 
 /* ---- a made-up Image -------------------------------------------------------------- */
@@ -122,9 +132,15 @@ static void put_names(struct buf *image, enum layout layout)
 
 static void put_offsets(struct buf *image, enum layout layout)
 {
-	for (unsigned i = 0; i < SYMBOLS; i++)
-		buf_put_u32(image, layout == FROM_7_0 ? EACH * i - (uint32_t)image->len :
-							EACH * i);
+	for (unsigned i = 0; i < SYMBOLS; i++) {
+		uint32_t offset = EACH * i;
+
+		if (layout == FROM_7_0)
+			offset -= (uint32_t)image->len;
+		if (layout == PERCPU && i >= PERCPU_SYMBOLS)
+			offset = ~offset;
+		buf_put_u32(image, offset);
+	}
 	pad(image);
 	if (layout == FROM_7_0)
 		return;
@@ -191,12 +207,12 @@ static void test_layouts(void **state)
 			name_of(i, text);
 			if (layout == UNTIL_6_1)
 				text[100] = 0;
-			assert_int_equal(symbol->address, base_of(layout) + EACH * i);
+			assert_int_equal(symbol->address, address_of(layout, i));
 			assert_int_equal(symbol->type, text[0]);
 			assert_string_equal(symbols.texts.data + symbol->name, text + 1);
 		}
 		assert_true(kernel_symbols_find(&symbols, "sys_lockf1", &address));
-		assert_int_equal(address, base_of(layout) + EACH);
+		assert_int_equal(address, address_of(layout, 1));
 		assert_false(kernel_symbols_find(&symbols, "sys_lock", &address));
 		kernel_symbols_fini(&symbols);
 		buf_fini(&image);
@@ -285,6 +301,76 @@ static void test_image(void **state)
 	buf_fini(&image);
 }
 
+/* An ELF file: what each CPU has of its own, and the kernel in two parts with zeros between. */
+static void make_vmlinux(struct buf *vmlinux, const struct buf *image)
+{
+	uint64_t half = 4096, rest = image->len - half, off = 4096;
+	Elf64_Ehdr head = { .e_ident = ELFMAG "\2\1\1",
+			    .e_machine = EM_X86_64,
+			    .e_phoff = sizeof(head),
+			    .e_phentsize = sizeof(Elf64_Phdr),
+			    .e_phnum = 3 };
+	Elf64_Phdr parts[] = {
+		{ .p_type = PT_LOAD, .p_offset = off, .p_filesz = 64 },
+		{ .p_type = PT_LOAD, .p_offset = off, .p_vaddr = BASE, .p_filesz = half },
+		{ .p_type = PT_LOAD,
+		  .p_offset = off + half,
+		  .p_vaddr = BASE + half,
+		  .p_filesz = rest },
+	};
+
+	*vmlinux = BUF_INIT;
+	buf_put(vmlinux, &head, sizeof(head));
+	buf_put(vmlinux, parts, sizeof(parts));
+	while (vmlinux->len < off)
+		buf_put_u8(vmlinux, 0);
+	buf_put(vmlinux, image->data, image->len);
+}
+
+enum { PAYLOAD_AT = 3 * 512 + 5 };
+
+/* Of 2 sectors and one, behind which the kernel is at byte 5. */
+static void make_bzimage(struct buf *file, const struct buf *vmlinux)
+{
+	size_t room = ZSTD_compressBound(vmlinux->len), bytes;
+
+	*file = BUF_INIT;
+	assert_true(buf_reserve(file, PAYLOAD_AT + room));
+	memset(file->data, 0, PAYLOAD_AT);
+	bytes = ZSTD_compress(file->data + PAYLOAD_AT, room, vmlinux->data, vmlinux->len,
+			      3);
+	assert_false(ZSTD_isError(bytes));
+	file->len = PAYLOAD_AT + bytes;
+	file->data[0x1f1] = 2;
+	memcpy(file->data + 0x1fe, "\x55\xaaxxHdrS\x0f\x02", 10);
+	memcpy(file->data + 0x248, (uint32_t[]){ 5, (uint32_t)bytes }, 8);
+}
+
+static void test_bzimage(void **state)
+{
+	struct buf image, vmlinux, file;
+
+	(void)state;
+	make(&image, FROM_6_5);
+	make_vmlinux(&vmlinux, &image);
+	make_bzimage(&file, &vmlinux);
+	check_image_file(file_of(file.data, file.len));
+	/* Cut, damaged, or with a payload or part that is not in it: refused. */
+	assert_int_equal(kernel_loads(file_of(file.data, file.len - 9), NULL, 0), 0);
+	file.data[PAYLOAD_AT + 2] ^= 1;
+	assert_int_equal(kernel_loads(file_of(file.data, file.len), NULL, 0), 0);
+	file.data[PAYLOAD_AT + 2] ^= 1;
+	memset(file.data + 0x248, 0xff, 8);
+	assert_int_equal(kernel_loads(file_of(file.data, file.len), NULL, 0), 0);
+	buf_fini(&file);
+	((Elf64_Ehdr *)vmlinux.data)->e_phnum = 0xffff;
+	make_bzimage(&file, &vmlinux);
+	assert_int_equal(kernel_loads(file_of(file.data, file.len), NULL, 0), 0);
+	buf_fini(&file);
+	buf_fini(&vmlinux);
+	buf_fini(&image);
+}
+
 static void test_map(void **state)
 {
 	static const char text[] = "ffffffff80000000 T _start\n"
@@ -293,6 +379,7 @@ static void test_map(void **state)
 				   "ffffffff8000_odd\n"
 				   "ffffffff80000100 W weak\n"
 				   "ffffffff80000200 D data\n"
+				   "ffffffff80000300 T __odd_text_end\n"
 				   "ffffffff80000300 t last\n"
 				   "ffffffff80000380 B end";
 	int fd = file_of(text, sizeof(text) - 1);
@@ -335,7 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layouts),	 cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_image),	 cmocka_unit_test(test_map),
-		cmocka_unit_test(test_no_names),
+		cmocka_unit_test(test_no_names), cmocka_unit_test(test_bzimage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,32 +46,49 @@ static void a_name_in_a_file_is_one(void **state)
 	labels_fini(&labels);
 }
 
-/* LABEL_BYTES_MAX bytes stay as they are; the character that crosses the end goes. */
+/* LABEL_BYTES_MAX bytes stay as they are; a longer name loses its middle, and its end remains. */
 static void a_long_name_is_cut(void **state)
 {
 	struct labels labels = LABELS_INIT;
-	char name[LABEL_BYTES_MAX + 3], *text, *cut;
+	char name[LABEL_BYTES_MAX + 3], whole[LABEL_BYTES_MAX + 16], *text;
+	const char *at, *end;
 
 	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[LABEL_BYTES_MAX] = '\0';
 	assert_int_equal(labels_add(&labels, name, NULL), 1);
+	snprintf(whole, sizeof(whole), "[\"%s\",0,", name);
 	memcpy(name + LABEL_BYTES_MAX - 1, "\xc3\xa9y", 4); /* é */
 	assert_int_equal(labels_add(&labels, name, NULL), 2);
 	text = put(&labels);
-	cut = strstr(text, "...");
-	assert_non_null(cut);
-	assert_null(strstr(cut + 1, "..."));
-	assert_int_equal(cut[-1], 'x');
-	assert_null(strstr(text, "\xc3"));
+	assert_non_null(strstr(text, whole));
+	at = strstr(text, "],[\"");
+	assert_non_null(at);
+	at += strlen("],[\"");
+	end = strstr(at, "x\xc3\xa9y\",0,");
+	assert_non_null(end);
+	assert_in_range(end - at, LABEL_COLUMNS, LABEL_BYTES_MAX);
 	assert_null(strstr(text, "\\ufffd"));
 	free(text);
 	labels_fini(&labels);
 }
 
+/* The character that crosses the end goes. */
+static void a_text_is_cut_between_characters(void **state)
+{
+	static const char text[] = "12345678\xc3\xa9y"; /* é */
+	char room[16];
+
+	(void)state;
+	assert_string_equal(label_cut(room, text, 9), "12345678...");
+	assert_string_equal(label_cut(room, text, 10), "12345678\xc3\xa9...");
+	assert_ptr_equal(label_cut(room, text, 11), text);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_name_in_a_file_is_one),
 	cmocka_unit_test(a_long_name_is_cut),
+	cmocka_unit_test(a_text_is_cut_between_characters),
 };
 
 int main(void)

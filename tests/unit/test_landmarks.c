@@ -103,7 +103,9 @@ static void test_names_of_cxx(void **state)
 	assert_int_equal(find(symbol("list::insert", 0)).places, 2);
 	assert_int_equal(n_places, 2);
 	assert_int_equal(find(symbol("list::inser", 0)).places, 0);
-	assert_int_equal(find(symbol("insert", 0)).places, 0);
+	/* By its last parts, which begin after a "::". */
+	assert_int_equal(find(symbol("insert", 0)).places, 2);
+	assert_int_equal(find(symbol("nsert", 0)).places, 0);
 }
 
 static void test_files(void **state)
@@ -128,6 +130,56 @@ static void test_files(void **state)
 	assert_false(landmarks_fit_file("libc", "/lib/x/libc.so.6"));
 	assert_true(landmarks_fit_file("/lib/*/libc.so.6", "/lib/x/libc.so.6"));
 	assert_false(landmarks_fit_file("x/libc.so.6", "/lib/x/libc.so.6"));
+	assert_true(landmarks_fit_file("[dummy]", "[dummy]"));
+	assert_true(landmarks_fit_file("dum*", "[dummy]"));
+	assert_false(landmarks_fit_file("[dummy]", "/lib/dummy"));
+	assert_false(landmarks_fit_file("", "[]"));
+}
+
+/* A module of a kernel, whose names are in no file, and which is in two places. */
+static void test_loaded(void **state)
+{
+	static const uint64_t starts[] = { 0x10, 0x40, 0x1000 };
+	struct symtab_range ranges[3];
+	struct symtab names = { .ranges = ranges, .n_ranges = 3, .names = BUF_INIT };
+	struct landmark landmarks[] = {
+		{ .kind = LANDMARK_FUNCTIONS, .name = "xm*", .sense = ORDER_ONLY },
+		{ .kind = LANDMARK_MODULE, .module = "dummy", .sense = ORDER_EXCEPT },
+		{ .kind = LANDMARK_SYMBOL, .name = "init", .sense = ORDER_FROM },
+		{ .kind = LANDMARK_SYMBOL, .module = "other", .name = "init" },
+	};
+	const struct elf_load code = { 0x7000, 0x7100, 0 },
+			      once = { 0x9000, 0x9020, 0x1000 };
+	struct landmark_find finds[4] = { 0 };
+	struct order_place *found, part;
+	size_t n;
+
+	(void)state;
+	buf_put(&names.names, "xmit\0stop\0init", 15);
+	for (uint32_t i = 0; i < 3; i++)
+		ranges[i] = (struct symtab_range){ starts[i], starts[i] + 0x20, 5 * i,
+						   SYMTAB_NO_RANGE };
+	assert_true(
+		landmarks_find_names(landmarks, 4, &names, "[dummy]", finds, &found, &n));
+	assert_int_equal(n, 3);
+	assert_true(found[0].sense == ORDER_FROM && found[0].start == 0x1000);
+	assert_true(found[1].start == 0x10 && found[1].end == 0x30);
+	assert_true(finds[0].places == 1 && finds[2].places == 1 && !finds[3].module);
+
+	/* At the addresses that the parts have; of all of it each part has some. */
+	part = found[0];
+	assert_false(landmarks_load(&part, &code));
+	part = found[0];
+	assert_true(landmarks_load(&part, &once));
+	assert_true(part.start == 0x9000 && part.end == 0x9001);
+	part = found[2];
+	assert_true(landmarks_load(&part, &code));
+	assert_true(part.start == 0x7000 && part.end == 0x7100);
+	part = found[2];
+	assert_true(landmarks_load(&part, &once));
+	assert_true(part.start == 0x9000 && part.end == 0x9020);
+	free(found);
+	buf_fini(&names.names);
 }
 
 static void test_functions(void **state)
@@ -201,10 +253,57 @@ static void test_nothing(void **state)
 	free(none);
 }
 
+static inline __attribute__((always_inline)) int inlined_twice(int x)
+{
+	int all = 0;
+
+	for (int i = 0; i < x; i++)
+		all += sink;
+	return all;
+}
+
+int inlines_twice(int x);
+
+__attribute__((noinline)) int inlines_twice(int x)
+{
+	int all = inlined_twice(x + sink) * 3;
+
+	return all + inlined_twice(x * sink);
+}
+
+/* A call that was inlined begins in the function around it, and its code lies there. */
+static void test_inlined(void **state)
+{
+	struct landmark landmark = { .kind = LANDMARK_FUNCTIONS, .sense = ORDER_EXCEPT };
+	uint64_t start, end;
+
+	(void)state;
+	landmark.name = "inlines_twice";
+	find(landmark);
+	assert_int_equal(n_places, 1);
+	start = places[0].start;
+	end = places[0].end;
+	assert_int_equal(find(symbol("inlined_twice", 0)).places, 2);
+	for (size_t i = 0; i < n_places; i++)
+		assert_true(places[i].start >= start && places[i].start < end);
+	landmark.name = "inlined_tw*";
+	assert_true(find(landmark).places >= 2);
+	for (size_t i = 0; i < n_places; i++)
+		assert_true(places[i].start >= start && places[i].end <= end);
+	landmark.no_inline = true;
+	assert_int_equal(find(landmark).places, 0);
+	landmark = symbol("inlined_twice", 0);
+	landmark.sense = ORDER_VALUE;
+	assert_int_equal(find(landmark).places, 0);
+	/* Bytes after an entry are bytes of nothing in particular. */
+	assert_int_equal(find(symbol("inlined_twice", 1)).places, 0);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_symbols), cmocka_unit_test(test_names_of_cxx),
-	cmocka_unit_test(test_files),	cmocka_unit_test(test_functions),
-	cmocka_unit_test(test_lines),	cmocka_unit_test(test_nothing),
+	cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_names_of_cxx),
+	cmocka_unit_test(test_files),	  cmocka_unit_test(test_loaded),
+	cmocka_unit_test(test_functions), cmocka_unit_test(test_lines),
+	cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_inlined),
 };
 
 int main(void)

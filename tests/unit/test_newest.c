@@ -3,6 +3,7 @@
  * collect/newest: whatever chunks of whatever streams come, the file under the name is sound
  * at every moment and has the end of each stream as far as it got, with its events and
  * what was left early; at the end that much of it as was asked for. What is missing is reported.
+ * Notes stay, each at its place in what is left of the streams.
  */
 #include "collect/newest.h"
 
@@ -18,14 +19,17 @@
 
 #include <cmocka.h>
 
+#include "collect/notes.h"
 #include "folder.h"
 #include "format/blocks.h"
 #include "format/reader.h"
 #include "format/records.h"
 #include "format/section.h"
 #include "sample.h"
+#include "trace/notes.h"
 
 enum { STREAMS = 4, BLOCKS = 3000, MOST = 600000, EVENTS = 20000, CHUNKS = 160 };
+enum { NOTES = 200 };
 
 static const char *const path = "file";
 
@@ -46,6 +50,9 @@ static struct executed executed[STREAMS];
 static struct {
 	struct output out;
 	struct newest newest;
+	struct notes notes;
+	struct note_place told[NOTES][STREAMS]; /* of each note, by stream: the run's */
+	uint32_t n_told;
 	struct blocks_writer blocks;
 	struct encoders pool;
 	struct stream *streams[STREAMS];
@@ -95,6 +102,7 @@ static void begin(const struct newest_wish *wish, uint64_t seed, uint64_t least_
 	assert_int_equal(writer_publish(rig.out.writer, NULL), 0);
 	newest_init(&rig.newest, wish);
 	rig.newest.least_bytes = least_bytes;
+	rig.notes.newest = &rig.newest;
 	limits = newest_limits(&rig.newest);
 	encoders_init(&rig.pool, SIZE_MAX, &limits);
 	blocks_writer_init(&rig.blocks, SIZES_RISCV, 1);
@@ -143,6 +151,25 @@ static void happen(uint32_t index)
 	mine->events[mine->n_events].at = mine->n;
 	mine->events[mine->n_events].ns = rig.ns;
 	mine->events[mine->n_events++].pc = rig.ns;
+}
+
+/* A note that has a place in every stream. Some wait for a while, as batches do. */
+static void tell(void)
+{
+	static const uint8_t data[300]; /* it compresses */
+	struct note_place *places = rig.told[rig.n_told];
+	struct note note = { .places = places,
+			     .n_places = STREAMS,
+			     .kind = 99,
+			     .data = data,
+			     .bytes = any(sizeof(data)) };
+
+	assert_true(rig.n_told++ < NOTES);
+	for (uint32_t i = 0; i < STREAMS; i++)
+		places[i] = (struct note_place){ i, executed[i].n };
+	notes_add(&rig.notes, &note, &rig.out);
+	if (!any(3))
+		notes_put(&rig.notes, &rig.out);
 }
 
 /* As collect/lanes.c does it. */
@@ -205,6 +232,7 @@ static void let_go(void)
 	for (unsigned i = 0; i < STREAMS; i++)
 		stream_free(rig.streams[i]);
 	encoders_fini(&rig.pool);
+	notes_fini(&rig.notes);
 	newest_fini(&rig.newest);
 	blocks_writer_fini(&rig.blocks);
 }
@@ -271,6 +299,8 @@ static void check_events(const struct wm_trace *trace, uint32_t index, uint32_t 
 		assert_int_equal(event.fields[2], mine->events[i].pc);
 		i++;
 	}
+	while (from && i < mine->n_events && mine->events[i].at == from)
+		i++;
 	assert_int_equal(i, mine->n_events);
 	wm_cursor_free(cursor);
 }
@@ -303,6 +333,35 @@ static uint64_t check_stream(const struct wm_trace *trace, uint32_t index)
 	return insns;
 }
 
+/* Returns how many notes there are. */
+static uint32_t check_notes(const struct wm_trace *trace)
+{
+	struct notes_trace notes;
+	struct note_moment *at;
+	size_t n;
+
+	assert_int_equal(notes_trace_read(&notes, trace, NULL), 0);
+	for (uint32_t i = 0; i < STREAMS; i++) {
+		struct wm_stream stream;
+		uint64_t dropped, block;
+
+		assert_int_equal(wm_trace_stream(trace, i, &stream), 0);
+		dropped = executed[i].n - stream.blocks;
+		assert_int_equal(notes_trace_stream(&notes, i, &at, &n, NULL), 0);
+		assert_int_equal(n, notes.n);
+		for (size_t k = 0; k < n; k++) {
+			block = rig.told[k][i].block;
+			assert_int_equal(at[k].note, k);
+			assert_true(at[k].block ==
+				    (block > dropped ? block - dropped : 0));
+		}
+		free(at);
+	}
+	n = notes.n;
+	notes_trace_fini(&notes);
+	return (uint32_t)n;
+}
+
 static void check_file(uint64_t insns[STREAMS])
 {
 	struct wm_check check = { .threads = 1 };
@@ -314,6 +373,7 @@ static void check_file(uint64_t insns[STREAMS])
 		assert_non_null(strstr(err.text, "cut short"));
 	for (uint32_t i = 0; i < STREAMS; i++)
 		insns[i] = check_stream(trace, i);
+	assert_true(check_notes(trace) <= rig.n_told);
 	wm_trace_close(trace);
 }
 
@@ -339,6 +399,8 @@ static void record(const struct newest_wish *wish, uint64_t seed, uint64_t least
 			define(any(40));
 		if (!any(20))
 			put_stream(any(STREAMS), "named");
+		if (!any(3))
+			tell();
 		run(any(STREAMS), any(3) ? any(5000) : any(3));
 		if (!any(20))
 			check_file(insns);
@@ -347,6 +409,7 @@ static void record(const struct newest_wish *wish, uint64_t seed, uint64_t least
 
 static void finish(uint64_t insns[STREAMS])
 {
+	notes_put(&rig.notes, &rig.out);
 	assert_int_equal(newest_finish(&rig.newest, &rig.out, rig.insns_of, rig.known,
 				       NULL, NULL),
 			 0);

@@ -48,6 +48,12 @@ static void test_parse_bytes(void **state)
 					     "m",
 					     "-1k",
 					     "1.5M",
+					     "1,2",
+					     ",123",
+					     "1234,567",
+					     "1,2345",
+					     "1,234,",
+					     "0x1,234",
 					     "18446744073709551615k",
 					     "0000000000000000000000000000000000001" };
 	uint64_t value = 7;
@@ -58,6 +64,8 @@ static void test_parse_bytes(void **state)
 	assert_true(number_parse_bytes("500k", &value) && value == 500000);
 	assert_true(number_parse_bytes("16M", &value) && value == 16000000);
 	assert_true(number_parse_bytes("0x10G", &value) && value == 16000000000);
+	assert_true(number_parse_bytes("19,355", &value) && value == 19355);
+	assert_true(number_parse_bytes("1,234,567k", &value) && value == 1234567000);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_false(number_parse_bytes(wrong[i], &value));
 }

@@ -55,7 +55,7 @@ static const struct twice questions_asked[] = {
 	  { "by=line", "sort=line", "fields=line,insns,cumulative" },
 	  "-b line -s line -f line,insns,cumulative" },
 	{ "hot", { "by=loop", "function=*a*", "jobs=1" }, "-b loop --function '*a*' -j1" },
-	{ "hot", { "from=100", "to=0x1000" }, "--from 100 --to 0x1000" },
+	{ "hot", { "from=100", "to=4k" }, "--from 100 --to 4k" },
 	{ "annotate", { "function=*" }, NULL },
 	/* Not the column `first`: an open trace has no name to be called by. */
 	{ "cover",
@@ -235,6 +235,24 @@ static void test_accesses_same_as_commands(void **state)
 	open_file(0);
 }
 
+static const struct twice boot_asked[] = { { "boot", { NULL }, "" } };
+
+/* Of a machine, which tests/unit/make_trace.c writes. */
+static void test_boot_same_as_command(void **state)
+{
+	char command[9000];
+
+	(void)state;
+	wm_trace_close(trace);
+	snprintf(path, sizeof(path), "machine.wmk");
+	snprintf(command, sizeof(command),
+		 "\"$(dirname \"$WAYMARK\")\"/tests/unit/make_trace %s machine", path);
+	assert_int_equal(system(command), 0);
+	trace = sample_trace(path);
+	compare_all(boot_asked, LENGTH(boot_asked));
+	open_file(0);
+}
+
 /* Blocks and edges, which the command has in JSON alone: what comes in goes out. */
 static void test_graph_adds_up(void **state)
 {
@@ -301,6 +319,7 @@ static void test_all_are_asked(void **state)
 			asked |= !strcmp(questions_asked[j].name, questions[i]->name);
 		for (size_t j = 0; j < LENGTH(accesses_asked); j++)
 			asked |= !strcmp(accesses_asked[j].name, questions[i]->name);
+		asked |= !strcmp(boot_asked[0].name, questions[i]->name);
 		assert_true(asked);
 		assert_ptr_equal(question_find(questions[i]->name), questions[i]);
 		assert_true(questions[i]->n_options <= QUESTION_OPTIONS_MAX);
@@ -327,7 +346,8 @@ static void test_refusals(void **state)
 	refuse("warm", NULL, "there is no question \"warm\"");
 	refuse("diff", NULL, "with which trace?");
 	refuse("events", "only=no_such_event", "no event is called \"no_such_event\"");
-	refuse("hot", "by=heat", "by takes function, block, line or loop, not \"heat\"");
+	refuse("hot", "by=heat",
+	       "by takes function, block, line, loop, method, bytecode or source, not \"heat\"");
 	refuse("hot", "bye=heat", "hot has no option \"bye\"");
 	refuse("mix", "interval=0", "interval takes a number from 1 on, not \"0\"");
 	refuse("hot", "jobs=0", "jobs takes a number from 1 to 1024, not \"0\"");
@@ -371,6 +391,7 @@ static void test_warnings(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_same_as_commands),
 	cmocka_unit_test(test_accesses_same_as_commands),
+	cmocka_unit_test(test_boot_same_as_command),
 	cmocka_unit_test(test_graph_adds_up),
 	cmocka_unit_test(test_ways_add_up),
 	cmocka_unit_test(test_all_are_asked),

@@ -28,10 +28,10 @@ static unsigned count(const char *isa)
 static void test_all(void **state)
 {
 	(void)state;
-	assert_int_equal(count("riscv64"), 64 + 7 + 32);
-	assert_int_equal(count("riscv32"), 64 + 7 + 32);
-	assert_int_equal(count("aarch64"), 64);
-	assert_int_equal(count("x86_64"), 32);
+	assert_int_equal(count("riscv64"), 64 + 7 + 32 + 32 * 15);
+	assert_int_equal(count("riscv32"), 64 + 7 + 32 + 32 * 15);
+	assert_int_equal(count("aarch64"), 64 + 3 + 17 + 49 * 15);
+	assert_int_equal(count("x86_64"), 32 + 3 + 8);
 	assert_int_equal(count("m68k"), 0);
 }
 
@@ -49,8 +49,9 @@ static void test_other_names(void **state)
 
 static void test_none(void **state)
 {
-	static const char *const wrong[] = { "",    "x",  "x32", "x01", "x-1", "f32",
-					     "fp0", "a8", "ft",	 "X1",	"x1 ", "v32" };
+	static const char *const wrong[] = { "",    "x",   "x32",   "x01",    "x-1",
+					     "f32", "fp0", "a8",    "ft",     "X1",
+					     "x1 ", "v32", "v0[0]", "v0[16]", "z0[1]" };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
@@ -91,14 +92,39 @@ static void test_facts(void **state)
 	assert_true(register_is_compared("aarch64", 0));
 	assert_int_equal(register_words("aarch64", 40), 2);
 	assert_int_equal(register_words("aarch64", 31), 1);
+	assert_int_equal(register_words("aarch64", REGISTER_FPSR), 1);
+	assert_int_equal(register_words("aarch64", REGISTER_FFR), 2);
+	assert_int_equal(register_words("x86_64", REGISTER_ST0), 2);
 	assert_non_null(register_list("aarch64"));
 	assert_null(register_list("m68k"));
+	assert_non_null(register_omitted("x86_64"));
+	assert_null(register_omitted("riscv64"));
+}
+
+/* A vector of 256 bits has two numbers. */
+static void test_parts(void **state)
+{
+	unsigned part;
+
+	(void)state;
+	assert_int_equal(register_number("riscv64", "v0[1]"), 129);
+	assert_int_equal(register_whole("riscv64", 129, &part), REGISTERS_FIRST_VECTOR);
+	assert_int_equal(part, 1);
+	assert_string_equal(register_name("aarch64", 145), "z1[1]");
+	assert_int_equal(register_whole("aarch64", 145, &part), 33);
+	assert_int_equal(register_number("aarch64", "p15[1]"),
+			 REGISTERS_FIRST_PART + 47 * 16 + 1);
+	assert_int_equal(register_whole("aarch64", REGISTERS_MAX - 15, &part),
+			 REGISTER_FFR);
+	assert_int_equal(part, 1);
+	assert_int_equal(register_whole("aarch64", 33, &part), 33);
+	assert_int_equal(part, 0);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_all),   cmocka_unit_test(test_other_names),
-	cmocka_unit_test(test_none),  cmocka_unit_test(test_sets),
-	cmocka_unit_test(test_facts),
+	cmocka_unit_test(test_parts),	    cmocka_unit_test(test_all),
+	cmocka_unit_test(test_other_names), cmocka_unit_test(test_none),
+	cmocka_unit_test(test_sets),	    cmocka_unit_test(test_facts),
 };
 
 int main(void)

@@ -130,10 +130,10 @@ static void test_projection(void **state)
 	double at[4][SIMPOINT_DIMENSIONS];
 
 	(void)state;
-	simpoint_project(at[0], &a);
-	simpoint_project(at[1], &b);
-	simpoint_project(at[2], &one);
-	simpoint_project(at[3], &other);
+	simpoint_project(at[0], &a, NULL);
+	simpoint_project(at[1], &b, NULL);
+	simpoint_project(at[2], &one, NULL);
+	simpoint_project(at[3], &other, NULL);
 	assert_memory_equal(at[0], at[1], sizeof(at[0]));
 	for (unsigned d = 0; d < SIMPOINT_DIMENSIONS; d++) {
 		assert_true(fabs(at[0][d] - (at[2][d] / 4 + at[3][d] * 3 / 4)) < 1e-12);

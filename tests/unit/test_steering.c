@@ -85,11 +85,19 @@ static void test_orders(void **state)
 	steered_module(&steered, &module, -1, "/lib/libm.so.6", "");
 	assert_int_equal(atomic_load(&orders->places), 2);
 
+	/* A file of a machine is the number that the plugin gave it. */
+	module.file = 6;
+	assert_true(steered_needs(&steered, &module));
+	steered_module(&steered, &module, -1, "/lib/libc.so.6", "");
+	assert_false(steered_needs(&steered, &module));
+	assert_true(orders->place[2].dev == ORDER_MACHINE && orders->place[2].ino == 6);
+	module.file = 0;
+
 	/* What the guest makes of the board is not believed. */
 	atomic_store(&orders->places, UINT32_MAX);
 	module.ino = 10;
 	steered_module(&steered, &module, -1, "/lib/libc.so.6", "");
-	assert_int_equal(atomic_load(&orders->places), 3);
+	assert_int_equal(atomic_load(&orders->places), 4);
 	steered_fini(&steered);
 }
 

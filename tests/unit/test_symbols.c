@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "program/elf/file.h"
+#include "trace/made.h"
 #include "trace/symtabs.h"
 
 /* ---- a made-up trace: modules, and blocks that ran in them --------------- */
@@ -66,6 +67,17 @@ int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
 		return WM_E_RANGE;
 	*process = trace->processes[index];
 	return 0;
+}
+
+uint32_t trace_made_count(const struct wm_trace *trace)
+{
+	(void)trace;
+	return 0;
+}
+
+void trace_made(const struct wm_trace *trace, uint32_t index, struct wm_module *module)
+{
+	(void)trace, (void)index, (void)module;
 }
 
 int trace_symtab(const struct wm_trace *trace, unsigned index, struct symtab *symtab,

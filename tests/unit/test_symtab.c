@@ -77,6 +77,34 @@ static void check_all(const struct symtab *symtab)
 	check_found(symtab, UINT64_MAX, NULL, 0);
 }
 
+/* Byte after byte: the same name, one byte further, and another one where it ends. */
+static void check_along(const struct symtab *symtab, uint64_t file_off)
+{
+	uint64_t bytes = symtab_along(symtab, file_off), offset, next = 0;
+	const char *name = symtab_find(symtab, file_off, &offset);
+
+	assert_true(bytes);
+	for (uint64_t i = 1; i < bytes && i < 0x2000; i++) {
+		assert_ptr_equal(symtab_find(symtab, file_off + i, &next), name);
+		assert_true(!name || next == offset + i);
+	}
+}
+
+static void test_along(void **state)
+{
+	struct symtab symtab = make();
+
+	(void)state;
+	for (uint64_t at = 0xf00; at < 0x1a00; at++)
+		check_along(&symtab, at);
+	assert_int_equal(symtab_along(&symtab, 0x1000), 0x10);
+	assert_int_equal(symtab_along(&symtab, 0x101c), 4);
+	assert_int_equal(symtab_along(&symtab, 0x1020), 0xe0);
+	assert_int_equal(symtab_along(&symtab, 0xff0), 0x10);
+	assert_int_equal(symtab_along(&symtab, 0x1310), 0x3f0);
+	symtab_fini(&symtab);
+}
+
 /* From the file to where it is loaded, and back. */
 static void test_places(void **state)
 {
@@ -247,9 +275,10 @@ static void test_too_large(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_places),	  cmocka_unit_test(test_round_trip),
-	cmocka_unit_test(test_nothing),	  cmocka_unit_test(test_deep),
-	cmocka_unit_test(test_malformed), cmocka_unit_test(test_too_large),
+	cmocka_unit_test(test_along),	   cmocka_unit_test(test_places),
+	cmocka_unit_test(test_round_trip), cmocka_unit_test(test_nothing),
+	cmocka_unit_test(test_deep),	   cmocka_unit_test(test_malformed),
+	cmocka_unit_test(test_too_large),
 };
 
 int main(void)

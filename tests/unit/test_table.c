@@ -265,11 +265,50 @@ static void test_streams(void **state)
 	assert_int_equal(counter.ended, 0);
 }
 
+/* Names of code give way to the terminal, the longest first; other columns do not. */
+static void test_room(void **state)
+{
+	static const struct table_column names[] = {
+		{ "function", TABLE_TEXT, false, true },
+		{ "text", TABLE_TEXT, false },
+		{ "n", TABLE_COUNT, false },
+	};
+	static const struct table_cell cells[] = {
+		{ .filled = true,
+		  .text = "pack<map<int, less<int>, allocator<char>>>::find(int const&)" },
+		{ .filled = true,
+		  .text = "a text that is as long as it is, come what may" },
+		{ .filled = true, .count = 7 },
+	};
+	struct table_writer writer;
+	struct wm_error err;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	table_writer_init(&writer, TABLE_AS_TEXT, out, false);
+	writer.room = 85;
+	assert_int_equal(writer.sink.begin(&writer.sink, names, 3, &err), 0);
+	assert_int_equal(writer.sink.row(&writer.sink, cells, &err), 0);
+	assert_int_equal(writer.sink.end(&writer.sink, &err), 0);
+	table_writer_fini(&writer);
+	fclose(out);
+	assert_string_equal(
+		text,
+		"function                            text                                "
+		"            n\n"
+		"pack<map<\xe2\x80\xa6>>::find(int const&)      a text that is as long as it is, "
+		"come what may  7\n");
+	free(text);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_text),	cmocka_unit_test(test_colour),
-	cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
-	cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
-	cmocka_unit_test(test_streams),
+	cmocka_unit_test(test_text),	       cmocka_unit_test(test_room),
+	cmocka_unit_test(test_colour),	       cmocka_unit_test(test_csv),
+	cmocka_unit_test(test_json),	       cmocka_unit_test(test_changes),
+	cmocka_unit_test(test_no_such_column), cmocka_unit_test(test_streams),
 };
 
 int main(void)

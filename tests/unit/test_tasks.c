@@ -21,6 +21,8 @@
 #define FORK (CODE + 0x2000)
 #define EXEC (CODE + 0x3000)
 #define MMAP (CODE + 0x4000)
+#define MODULE (CODE + 0x5000)
+#define IRQ (CODE + 0x6000)
 
 enum { STATE_WORDS = 1024, PC = 600, FIRST_BLOCKS = 8, DEAD = 0x80, EXECUTABLE = 4 };
 
@@ -47,11 +49,35 @@ static struct kernel {
 		uint64_t ino, sb;
 	} inode;
 	uint32_t dev;
-	char names[3][16];
-	uint64_t bprm;
+	char names[3][16], called[16];
+	struct bprm {
+		uint64_t file, filename;
+	} bprm;
 	struct vma {
 		uint64_t start, end, flags, pgoff, file;
 	} vma;
+	struct module {
+		char name[16];
+		uint64_t code, bytes;
+		uint64_t tables;
+	} module;
+	struct tables {
+		uint64_t symbols, n, texts;
+	} tables;
+	struct symbol {
+		uint32_t name;
+		uint8_t info, other;
+		uint16_t section;
+		uint64_t value, size;
+	} symbols[4];
+	char texts[64];
+	struct desc {
+		uint32_t mask, irq;
+		uint64_t action;
+	} desc;
+	struct action {
+		uint64_t name;
+	} action;
 } kernel;
 
 static uint64_t cpu[STATE_WORDS], arguments[2][2];
@@ -74,8 +100,22 @@ static void make_files(void)
 	kernel.library_file = (struct file){ AT(second.mnt), AT(library), AT(inode) };
 	kernel.inode = (struct inode){ 77, AT(dev) };
 	kernel.dev = 5;
-	kernel.bprm = AT(program_file);
+	kernel.bprm = (struct bprm){ AT(program_file), AT(called) };
+	strcpy(kernel.called, "./x");
 	kernel.vma = (struct vma){ 0x10000, 0x12000, EXECUTABLE, 3, AT(library_file) };
+}
+
+/* Symbol 0 is of nothing; the others are a function, data, and one that is elsewhere. */
+static void make_module(void)
+{
+	static const char texts[] = "\0dummy_xmit\0data\0printk";
+
+	kernel.module = (struct module){ "dummy", 0xff0000, 0x100, AT(tables) };
+	kernel.tables = (struct tables){ AT(symbols), 4, AT(texts) };
+	kernel.symbols[1] = (struct symbol){ 1, 0x12, 0, 3, 0xff0010, 32 };
+	kernel.symbols[2] = (struct symbol){ 12, 0x11, 0, 4, 0xff2000, 8 };
+	kernel.symbols[3] = (struct symbol){ 17, 0x12, 0, 0, 0x80000000, 0 };
+	memcpy(kernel.texts, texts, sizeof(texts));
 }
 
 static void make_tasks(void)
@@ -92,11 +132,13 @@ static void make_tasks(void)
 }
 
 static const struct guest_linux layout = {
-	.knows = GUEST_THREADS | GUEST_PROCESSES | GUEST_MAPPINGS,
+	.knows = GUEST_THREADS | GUEST_PROCESSES | GUEST_MAPPINGS | GUEST_MODULES,
 	.at = { [GUEST_AT_SWITCH] = SWITCH,
 		[GUEST_AT_FORK] = FORK,
 		[GUEST_AT_EXEC] = EXEC,
-		[GUEST_AT_MMAP] = MMAP },
+		[GUEST_AT_MMAP] = MMAP,
+		[GUEST_AT_MODULE] = MODULE,
+		[GUEST_AT_IRQ] = IRQ },
 	.off = {
 		[GUEST_TASK_PID] = offsetof(struct task, pid),
 		[GUEST_TASK_COMM] = offsetof(struct task, comm),
@@ -104,7 +146,8 @@ static const struct guest_linux layout = {
 		[GUEST_TASK_TGID] = offsetof(struct task, tgid),
 		[GUEST_TASK_MM] = offsetof(struct task, mm),
 		[GUEST_TASK_EXIT_CODE] = offsetof(struct task, exit_code),
-		[GUEST_BPRM_FILE] = 0,
+		[GUEST_BPRM_FILE] = offsetof(struct bprm, file),
+		[GUEST_BPRM_FILENAME] = offsetof(struct bprm, filename),
 		[GUEST_FILE_PATH] = 0,
 		[GUEST_PATH_MNT] = offsetof(struct file, mnt),
 		[GUEST_PATH_DENTRY] = offsetof(struct file, dentry),
@@ -123,6 +166,18 @@ static const struct guest_linux layout = {
 		[GUEST_INODE_INO] = offsetof(struct inode, ino),
 		[GUEST_INODE_SB] = offsetof(struct inode, sb),
 		[GUEST_SB_DEV] = 0,
+		[GUEST_MODULE_NAME] = offsetof(struct module, name),
+		[GUEST_MODULE_CODE] = offsetof(struct module, code),
+		[GUEST_CODE_START] = 0,
+		[GUEST_CODE_BYTES] = sizeof(uint64_t),
+		[GUEST_MODULE_SYMBOLS] = offsetof(struct module, tables),
+		[GUEST_DESC_DATA] = offsetof(struct desc, mask),
+		[GUEST_DATA_IRQ] = sizeof(uint32_t),
+		[GUEST_DESC_ACTION] = offsetof(struct desc, action),
+		[GUEST_ACTION_NAME] = 0,
+		[GUEST_SYMBOLS_TABLE] = offsetof(struct tables, symbols),
+		[GUEST_SYMBOLS_COUNT] = offsetof(struct tables, n),
+		[GUEST_SYMBOLS_TEXTS] = offsetof(struct tables, texts),
 	},
 };
 
@@ -143,6 +198,7 @@ static void start(uint32_t knows)
 	board->kernel.knows = knows;
 	make_tasks();
 	make_files();
+	make_module();
 	fake_memory(MEMORY, &kernel, sizeof(kernel));
 	fake_set_registers(names, arguments);
 	assert_null(system_refuses(&info));
@@ -154,7 +210,7 @@ static void start(uint32_t knows)
 		fake_block(CODE + 16 * i, "4", NULL);
 		enter(CODE + 16 * i);
 	}
-	for (unsigned i = 1; i <= 4; i++)
+	for (unsigned i = 1; i <= 6; i++)
 		fake_block(CODE + 0x1000 * i, "4", NULL);
 }
 
@@ -205,6 +261,21 @@ static void say_module(const void *payload, size_t bytes)
 		(const char *)(message + 1));
 }
 
+static void say_loaded(const void *payload, size_t bytes)
+{
+	const struct message_loaded *message = payload;
+	const char *at = (const char *)(message + 1),
+		   *end = (const char *)payload + bytes;
+	uint64_t words[2];
+
+	for (; at < end; at += sizeof(words) + strlen(at + sizeof(words)) + 1) {
+		memcpy(words, at, sizeof(words));
+		sprintf(text + strlen(text), "%s %x %x, ", at + sizeof(words),
+			(unsigned)words[0], (unsigned)words[1]);
+	}
+	strcat(text, message->more ? "more; " : "loaded; ");
+}
+
 static void say(enum message_type type, const void *payload, size_t bytes)
 {
 	const struct message_route *route = payload;
@@ -229,6 +300,8 @@ static void say(enum message_type type, const void *payload, size_t bytes)
 			(unsigned)move->position);
 	else if (type == MESSAGE_MODULE)
 		say_module(payload, bytes);
+	else if (type == MESSAGE_LOADED)
+		say_loaded(payload, bytes);
 }
 
 /* All messages about threads and spaces since the last call. */
@@ -296,7 +369,7 @@ static void processes(void)
 	strcpy(kernel.tasks[3].comm, "ls");
 	sent();
 	call(EXEC, AT(bprm), 0);
-	assert_string_equal(sent(), "space 3 of 2, pid 3 \"/bin/sh\"; into 3 at 13; "
+	assert_string_equal(sent(), "space 3 of 2, pid 3 \"./x\"; into 3 at 13; "
 				    "=3:3 in 3 \"ls\" at 13; end 2: -1; ");
 	kernel.tasks[4].tgid = 3; /* a thread */
 	call(FORK, AT(tasks[4]), 0);
@@ -327,6 +400,10 @@ static void mappings(void)
 	kernel.vma.flags = 0;
 	call(MMAP, AT(vma), 0);
 	assert_string_equal(sent(), "");
+	/* A kernel that does not tell how the program was called: its file. */
+	*kernel.called = 0;
+	call(EXEC, AT(bprm), 0);
+	assert_non_null(strstr(sent(), "pid 2 \"/bin/sh\""));
 	/* Names that lead in a circle end. */
 	kernel.vma = (struct vma){ 0x10000, 0x12000, EXECUTABLE, 0, AT(library_file) };
 	kernel.bin.parent = AT(program);
@@ -350,16 +427,85 @@ static void unseen(void)
 	assert_string_equal(sent(), "to 0 at 11; ");
 }
 
+/* Its functions are named; what is not a table is not read. */
+static void modules(void)
+{
+	start(GUEST_THREADS | GUEST_MODULES);
+	sent();
+	call(MODULE, AT(module), 0);
+	assert_string_equal(sent(),
+			    "dummy ff0000 ff0100, dummy_xmit ff0010 20, loaded; ");
+	kernel.tables.n = UINT32_MAX;
+	call(MODULE, AT(module), 0);
+	assert_string_equal(sent(), "dummy ff0000 ff0100, loaded; ");
+	/* Another function than any that is known. */
+	kernel.tables.n = 4;
+	call(EXEC, AT(module), 0);
+	assert_string_equal(sent(), "");
+}
+
+/* An interrupt of a device, and one that nobody has asked for. */
+static void interrupts(void)
+{
+	start(GUEST_THREADS | GUEST_IRQS);
+	kernel.desc = (struct desc){ .irq = 12, .action = AT(action) };
+	kernel.action.name = AT(names[0]);
+	call(IRQ, AT(desc), 0);
+	kernel.desc = (struct desc){ .irq = 13 };
+	call(IRQ, AT(desc), 0);
+	assert_string_equal(recording_events(WM_EVENT_IRQ), "8:12 9:13");
+}
+
+/* Without a layout what runs under a page table is a thread, and the table a space. */
+static void tables(void)
+{
+	static const uint32_t csrw_a0 = 0x18051073, csrw_zero = 0x18001073;
+
+	start(0);
+	fake_block(SWITCH, "4", &csrw_a0);
+	fake_block(FORK, "4", &csrw_zero);
+	sent();
+	call(SWITCH, 0x8000000000081234, 0);
+	assert_string_equal(sent(), "space 1 of 0, pid 1 \"table 0x81234000\"; "
+				    "+1:2 in 1 \"hart 0\" at 9; ");
+	call(SWITCH, 0x8001000000081234, 0); /* another identifier of the same table */
+	assert_string_equal(sent(), "");
+	call(SWITCH, 0x8000000000080000, 0);
+	assert_string_equal(sent(), "space 2 of 0, pid 2 \"table 0x80000000\"; "
+				    "+2:3 in 2 \"hart 0\" at 11; ");
+	call(FORK, 0, 0);
+	assert_string_equal(sent(), "to 0 at 12; ");
+	call(SWITCH, 0x8000000000081234, 0);
+	assert_string_equal(sent(), "to 1 at 13; ");
+	assert_null(tasks_call(0));
+}
+
+/* Where threads are known, tables say nothing. */
+static void threads_not_tables(void)
+{
+	static const uint32_t csrw_a0 = 0x18051073;
+
+	start(GUEST_THREADS);
+	fake_block(FORK, "4", &csrw_a0);
+	sent();
+	call(FORK, 0x8000000000081234, 0);
+	assert_string_equal(sent(), "");
+}
+
 APART(threads)
 APART(processes)
 APART(mappings)
 APART(unseen)
+APART(modules)
+APART(interrupts)
+APART(tables)
+APART(threads_not_tables)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_threads),
-	cmocka_unit_test(test_processes),
-	cmocka_unit_test(test_mappings),
-	cmocka_unit_test(test_unseen),
+	cmocka_unit_test(test_threads),	 cmocka_unit_test(test_processes),
+	cmocka_unit_test(test_mappings), cmocka_unit_test(test_unseen),
+	cmocka_unit_test(test_modules),	 cmocka_unit_test(test_interrupts),
+	cmocka_unit_test(test_tables),	 cmocka_unit_test(test_threads_not_tables),
 };
 
 int main(void)

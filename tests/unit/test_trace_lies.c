@@ -73,6 +73,11 @@ static void path_is_itself(struct chunk_head *head)
 	head->path_off += 1 << 20;
 }
 
+static void is_lost(struct chunk_head *head)
+{
+	head->path_off = 0;
+}
+
 static void more_of_one(uint32_t *counts)
 {
 	counts[1]++;
@@ -108,8 +113,9 @@ static const struct lie {
 	{ other_highest, NULL, false },	  { fewer_known, NULL, false },
 	{ more_known, NULL, true },	  { path_is_header, NULL, false },
 	{ path_is_nowhere, NULL, false }, { path_is_itself, NULL, true },
-	{ NULL, more_of_one, false },	  { NULL, none_of_one, false },
-	{ NULL, one_too_many, false },	  { NULL, same_length, false },
+	{ is_lost, NULL, false },	  { NULL, more_of_one, false },
+	{ NULL, none_of_one, false },	  { NULL, one_too_many, false },
+	{ NULL, same_length, false },
 };
 
 /* A file whose last chunk tells a lie. */

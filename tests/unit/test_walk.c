@@ -14,6 +14,7 @@
 #include "analysis/analysis.h"
 #include "analysis/cfg/edges.h"
 #include "analysis/counts.h"
+#include "analysis/joint.h"
 #include "base/error.h"
 #include "format/records.h"
 #include "sample.h"
@@ -255,6 +256,84 @@ static void check_walk(uint64_t from, uint64_t to, unsigned threads, uint64_t pa
 	}
 }
 
+/* An analysis that has no answer as soon as it has seen some blocks. */
+static int refuse(void *data, const struct stretch *stretch, struct wm_error *err)
+{
+	(void)data;
+	return stretch->insn > 10 ? wm_fail(err, WM_E_RANGE, 0, "no answer") : 0;
+}
+
+static int append_nothing(void *data, void *next, struct wm_error *err)
+{
+	(void)data;
+	(void)next;
+	(void)err;
+	return 0;
+}
+
+/* One that has refused must never get here. */
+static int count_stream(void *data, void *setup, unsigned index, struct wm_error *err)
+{
+	(void)data;
+	(void)setup;
+	(void)index;
+	return wm_fail(err, WM_E_DAMAGED, 0, "a stream of an analysis that has ended");
+}
+
+static const struct analysis refuser = {
+	.state_bytes = sizeof(struct state),
+	.begin = begin,
+	.blocks = refuse,
+	.append = append_nothing,
+	.stream = count_stream,
+	.end = end,
+};
+
+/* Two analyses of different streams, and between them one that fails, which they survive. */
+static void test_several(void **state)
+{
+	static const unsigned streams[] = { 0, 1, 2 }, last[] = { 2 };
+	static struct seen wanted;
+	uint64_t from = 0;
+
+	(void)state;
+	for (unsigned threads = 1; threads < 4; threads++) {
+		struct selection selection = { .streams = streams,
+					       .n = STREAMS,
+					       .to = UINT64_MAX,
+					       .threads = threads,
+					       .part_blocks = threads };
+		struct joint joint = { .n = 0 };
+		struct edges edges, alone;
+		struct edges_walk walk;
+		struct wm_error err;
+
+		memset(walked, 0, sizeof(walked));
+		edges_begin(&walk, &edges, trace);
+		joint_add(&joint, &edges_analysis, &walk, streams, STREAMS);
+		joint_add(&joint, &refuser, &from, streams, STREAMS);
+		joint_add(&joint, &recorder, &from, last, 1);
+		assert_int_equal(joint_run(&joint, trace, &selection, &err), 0);
+		assert_int_equal(joint.all[0].failed.code, 0);
+		assert_int_equal(joint.all[1].failed.code, WM_E_RANGE);
+		assert_string_equal(joint.all[1].failed.text, "no answer");
+		assert_int_equal(joint.all[2].failed.code, 0);
+		wanted.n = 0;
+		step_through(&wanted, 2, 0, UINT64_MAX);
+		assert_int_equal(walked[0].n + walked[1].n, 0);
+		assert_int_equal(walked[2].n, wanted.n);
+		assert_memory_equal(walked[2].at, wanted.at,
+				    wanted.n * sizeof(*wanted.at));
+		assert_int_equal(edges_finish(&walk, &err), 0);
+		assert_int_equal(edges_gather(&alone, trace, &selection, &err), 0);
+		assert_int_equal(edges.n, alone.n);
+		assert_memory_equal(edges.edges, alone.edges,
+				    edges.n * sizeof(*edges.edges));
+		edges_fini(&edges);
+		edges_fini(&alone);
+	}
+}
+
 static void test_walk(void **state)
 {
 	uint64_t all = insns_of_stream(0), seed = 3;
@@ -390,6 +469,17 @@ static struct wm_trace *trace_of_spaces(void)
 	return sample_trace(path);
 }
 
+static void check_spaces(struct edges *edges)
+{
+	assert_int_equal(edges->n, 2);
+	assert_int_equal(edges->edges[0].from, 1);
+	assert_int_equal(edges->edges[0].to, 1);
+	assert_int_equal(edges->edges[1].space, 1);
+	assert_int_equal(edges->edges[1].to, 2);
+	assert_int_equal(edges->n_starts, 3);
+	edges_fini(edges);
+}
+
 static void test_spaces(void **state)
 {
 	static const unsigned streams[] = { 0 };
@@ -398,6 +488,8 @@ static void test_spaces(void **state)
 	};
 	struct selection selection = { .streams = streams, .n = 1, .to = UINT64_MAX };
 	struct wm_trace *of = trace_of_spaces();
+	struct joint joint = { .n = 0 };
+	struct edges_walk walk;
 	struct counts counts;
 	struct edges edges;
 
@@ -410,20 +502,20 @@ static void test_spaces(void **state)
 		assert_int_equal(counts.rows[i].count, wanted[i].count);
 	}
 	counts_fini(&counts);
-	/* Nothing leads from one space to another. */
+	/* Nothing leads from one space to another, in a walk for several as well. */
 	assert_int_equal(edges_gather(&edges, of, &selection, NULL), 0);
-	assert_int_equal(edges.n, 2);
-	assert_int_equal(edges.edges[0].from, 1);
-	assert_int_equal(edges.edges[0].to, 1);
-	assert_int_equal(edges.edges[1].space, 1);
-	assert_int_equal(edges.edges[1].to, 2);
-	assert_int_equal(edges.n_starts, 3);
-	edges_fini(&edges);
+	check_spaces(&edges);
+	edges_begin(&walk, &edges, of);
+	joint_add(&joint, &edges_analysis, &walk, streams, 1);
+	assert_int_equal(joint_run(&joint, of, &selection, NULL), 0);
+	assert_int_equal(edges_finish(&walk, NULL), 0);
+	check_spaces(&edges);
 	wm_trace_close(of);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_several, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
 	cmocka_unit_test(test_spaces),
 };

@@ -261,6 +261,39 @@ static void wishes(void)
 			    "1:0,4294967295,0 2:1,4294967295,8 3:0,4294967295,8");
 }
 
+/*
+ * An order that is met in the last block of a segment takes effect after that block, which may
+ * still be left early: then its own end is known, and the gap has none.
+ */
+static void off_in_block(enum wish wish, bool bare)
+{
+	struct board *board = recording_open();
+	_Atomic uint32_t *ids;
+
+	start();
+	ids = &recording_arena()->heads[0].head;
+	run(1);
+	atomic_store(ids, (LANE_SEGMENT - 1) * 4);
+	atomic_store(&board->orders.wish, wish);
+	fake_run_partly(0, BLOCK, 2);
+	assert_int_equal(atomic_load(ids), LANE_SEGMENT * 4);
+	run(1);
+	assert_int_equal(atomic_load(ids), (LANE_SEGMENT + 1) * 4);
+	run(1);
+	assert_int_equal(atomic_load(ids), (LANE_SEGMENT + 1) * 4);
+	assert_int_equal(fake_is_bare(BLOCK), bare);
+}
+
+static void off_at_end_of_segment(void)
+{
+	off_in_block(WISH_OFF, false);
+}
+
+static void stop_at_end_of_segment(void)
+{
+	off_in_block(WISH_STOP, true);
+}
+
 /* With values recording stops between two blocks, also at the end of a segment of ids. */
 static void stops_with_values(void)
 {
@@ -305,6 +338,8 @@ static void then_exit(void)
 }
 
 APART(by_count)
+APART(off_at_end_of_segment)
+APART(stop_at_end_of_segment)
 APART(far_bound)
 APART(closes_far)
 APART(fault_before_bound)
@@ -338,6 +373,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_by_syscall),
 	cmocka_unit_test(test_by_time),
 	cmocka_unit_test(test_wishes),
+	cmocka_unit_test(test_off_at_end_of_segment),
+	cmocka_unit_test(test_stop_at_end_of_segment),
 	cmocka_unit_test(test_stops_with_values),
 	cmocka_unit_test(test_then_exit),
 };

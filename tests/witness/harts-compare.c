@@ -6,7 +6,8 @@
  * usage: harts-compare TRACE SEEN [killed]
  *
  * Where streams are a guest's threads, the schedule says what each hart ran of them; else a
- * stream is a hart. Of each hart all instructions must be the same, and none uncertain. When
+ * stream is a hart. Of each hart all instructions, and accesses to memory where they were
+ * recorded, must be the same, and none uncertain. When
  * QEMU was killed, one side may have seen a block or two that the other has not.
  */
 #include <inttypes.h>
@@ -23,6 +24,7 @@ enum { RECENT = 4 };
 /* The sums before each of the last blocks, and what is uncertain of the last one. */
 struct hart {
 	struct harts_sum before[RECENT], now;
+	struct harts_sum accesses_before[RECENT], accesses;
 	uint64_t blocks;
 	uint32_t uncertain;
 };
@@ -41,11 +43,45 @@ static void enter(struct hart *hart, const struct wm_trace *trace,
 
 	if (wm_trace_block(trace, step->id, &block))
 		die("block", "is not there");
+	hart->accesses_before[hart->blocks % RECENT] = hart->accesses;
 	hart->before[hart->blocks++ % RECENT] = hart->now;
 	hart->uncertain = step->uncertain;
 	address = block.address;
 	for (uint32_t i = 0; i < step->insns; address += block.sizes[i++])
 		harts_add(&hart->now, address);
+}
+
+static uint64_t address_of(const struct wm_block *block, uint32_t insn)
+{
+	uint64_t address = block->address;
+
+	for (uint32_t i = 0; i < insn; i++)
+		address += block->sizes[i];
+	return address;
+}
+
+/* What the block's instructions accessed, if that was recorded. */
+static void read_accesses(struct hart *hart, const struct wm_trace *trace,
+			  struct wm_cursor *cursor, const struct wm_step *step)
+{
+	const struct wm_access *accesses;
+	struct wm_block block;
+	struct wm_error err;
+	size_t n = 0;
+	int ret = step->insns ? wm_cursor_accesses(cursor, &accesses, &n, &err) : WM_END;
+
+	if (ret < 0)
+		die("accesses", err.text);
+	if (ret == WM_END || !n)
+		return;
+	wm_trace_block(trace, step->id, &block);
+	for (size_t i = 0; i < n; i++)
+		if (accesses[i].kind <= WM_ACCESS_STORE)
+			harts_add_access(&hart->accesses,
+					 address_of(&block, accesses[i].insn),
+					 accesses[i].address, accesses[i].size,
+					 accesses[i].kind == WM_ACCESS_STORE,
+					 accesses[i].data);
 }
 
 /* A stream as far as it was read. */
@@ -66,6 +102,7 @@ static void read_until(struct reading *reading, struct hart *harts,
 		if (wm_cursor_next_block(reading->cursor, &step, &err))
 			die("stream", err.text);
 		enter(&harts[reading->turn.hart], trace, &step);
+		read_accesses(&harts[reading->turn.hart], trace, reading->cursor, &step);
 	}
 }
 
@@ -160,11 +197,14 @@ static bool agree(const struct hart *hart, const struct harts_seen *seen, bool k
 {
 	if (killed) {
 		for (unsigned i = 0; i < RECENT; i++)
-			if (is_same(&hart->before[i], &seen->before))
+			if (is_same(&hart->before[i], &seen->before) &&
+			    is_same(&hart->accesses_before[i], &seen->accesses_before))
 				return true;
-		return is_same(&hart->now, &seen->before);
+		return is_same(&hart->now, &seen->before) &&
+		       is_same(&hart->accesses, &seen->accesses_before);
 	}
-	return hart->blocks && is_same(&hart->now, &seen->now) && !hart->uncertain;
+	return hart->blocks && is_same(&hart->now, &seen->now) && !hart->uncertain &&
+	       is_same(&hart->accesses, &seen->accesses);
 }
 
 int main(int argc, char **argv)
@@ -192,8 +232,9 @@ int main(int argc, char **argv)
 
 		if (hart->blocks || seen[i].now.insns)
 			printf("hart %u: %" PRIu64 " instructions, %" PRIu64
-			       " seen: %s\n",
+			       " seen; %" PRIu64 " accesses, %" PRIu64 " seen: %s\n",
 			       i, hart->now.insns, seen[i].now.insns,
+			       hart->accesses.insns / 5, seen[i].accesses.insns / 5,
 			       same ? "equal" : "DIFFERENT");
 		good = good && same;
 	}

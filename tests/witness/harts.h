@@ -3,6 +3,7 @@
 #ifndef TESTS_WITNESS_HARTS_H
 #define TESTS_WITNESS_HARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HARTS_MAX 64
@@ -12,9 +13,11 @@ struct harts_sum {
 	uint64_t insns, hash;
 };
 
+/* The same of accesses to memory, where they are wanted. */
 struct harts_seen {
 	struct harts_sum before; /* the block entered last */
 	struct harts_sum now;
+	struct harts_sum accesses_before, accesses;
 };
 
 static inline void harts_add(struct harts_sum *sum, uint64_t address)
@@ -22,6 +25,17 @@ static inline void harts_add(struct harts_sum *sum, uint64_t address)
 	sum->insns++;
 	sum->hash = (sum->hash ^ address) * UINT64_C(0x9e3779b97f4a7c15);
 	sum->hash ^= sum->hash >> 29;
+}
+
+/* An access by the instruction at `pc`; data of 16 bytes at most, 0 where it is not wanted. */
+static inline void harts_add_access(struct harts_sum *sum, uint64_t pc, uint64_t address,
+				    uint32_t bytes, bool is_store, const uint64_t data[2])
+{
+	harts_add(sum, pc);
+	harts_add(sum, address);
+	harts_add(sum, (uint64_t)bytes << 1 | is_store);
+	harts_add(sum, data[0]);
+	harts_add(sum, data[1]);
 }
 
 #endif

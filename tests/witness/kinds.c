@@ -86,9 +86,9 @@ static struct slot *slot_of(const struct qemu_plugin_insn *insn)
 	return slot;
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
-	(void)id;
+	QEMU_UNUSED();
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
@@ -125,6 +125,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		perror("witness");
 		return -1;
 	}
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	return 0;
 }

@@ -22,9 +22,9 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 static int out = -1;
 
 /* At once: nothing tells of the end of every process. */
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
-	(void)id;
+	QEMU_UNUSED();
 	dprintf(out, "0x%" PRIx64 " %zu\n", qemu_plugin_tb_vaddr(tb),
 		qemu_plugin_tb_n_insns(tb));
 }
@@ -37,6 +37,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		return -1;
 	out = open(argv[0] + 4, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
 		   0666);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	return out < 0 ? -1 : 0;
 }

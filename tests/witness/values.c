@@ -144,9 +144,9 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 	note(vcpu, &entry);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
-	(void)id;
+	QEMU_UNUSED();
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		struct site *site = malloc(sizeof(*site));
@@ -163,9 +163,9 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void on_vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
+static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 {
-	(void)id;
+	QEMU_UNUSED();
 	log_thread(vcpu);
 	memset(&threads[vcpu], 0, sizeof(threads[vcpu]));
 }
@@ -222,7 +222,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		perror("witness");
 		return -1;
 	}
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init QEMU_NO_DATA);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	return 0;
 }

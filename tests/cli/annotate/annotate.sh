@@ -59,20 +59,22 @@ refused "an inlined function that did not run" \
 	'*no function "idle" ran: it is inlined into main (inlined.c:*), and did not run there' \
 	"$WAYMARK" annotate idle inlined.wmk
 for option in --only --except --start --stop; do
-	refused "record $option of an inlined function" \
-		'"mixed" has no code of its own: it is inlined into * and at 1 more place; name *' \
-		"$WAYMARK" record -o none.wmk $option mixed ./inlined
+	refused "record --no-inline $option of an inlined function" \
+		'"mixed" has no code of its own: it is inlined into * and at 1 more place; leave *' \
+		"$WAYMARK" record -o none.wmk --no-inline $option mixed ./inlined
 done
 refused "of a file" '"mixed" has no code of its own*' \
-	"$WAYMARK" record -o none.wmk --only inlined:mixed ./inlined
+	"$WAYMARK" record -o none.wmk --no-inline --only inlined:mixed ./inlined
 refused "a pattern" '"mix?d" has no code of its own*' \
-	"$WAYMARK" record -o none.wmk --except 'mix?d' ./inlined
+	"$WAYMARK" record -o none.wmk --no-inline --except 'mix?d' ./inlined
 for option in --only --except --start; do
 	run "$WAYMARK" record -o both.wmk $option both ./inlined
 	check "record $option of a function that is also inlined" [ "$status" -eq 0 ]
-	check "record $option warns of the inlined calls" grep -q \
-		'^waymark: both is also inlined into main (inlined.c:[0-9]*): there it is part of' stderr
+	check "record $option has both, and does not warn" [ ! -s stderr ]
 done
+run "$WAYMARK" record -o both.wmk --value both:a0 ./inlined
+check "record --value warns of the inlined calls" grep -q \
+	'^waymark: both is also inlined into main (inlined.c:[0-9]*): there it is part of' stderr
 run "$WAYMARK" record -o both.wmk --only 'bot?' ./inlined
 check "but of a pattern not" [ ! -s stderr ]
 riscv64-linux-gnu-strip -g inlined

@@ -127,6 +127,7 @@ def main():
     beside("programs", ["none", "floor", "waymark", "published"], 2)
     beside("peers", list(MODES), 0.1)
     beside("onecore", ["none", "floor", "waymark"], 2)
+    beside("together", ["none", "floor", "waymark"], 2)
     ended()
     codec()
     length()

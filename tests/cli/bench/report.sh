@@ -23,6 +23,8 @@ check "report: gnuplot has nothing to say" [ ! -s stderr ]
 check "report: bars that are missed" \
 	grep -q '^MISS  decode, ns per block, worst: 4 ' stdout
 check "report: bars that are met" grep -q '^pass  wall over none, worst: 1.4 ' stdout
+check "report: two runs at once" \
+	grep -q '^pass  wall over none, two runs at once on two cores, geometric mean: 1.217 ' stdout
 for name in programs peers share bits plane memory codec threads onecore length-mix; do
 	check "report: draws $name.svg" \
 		"$PYTHON" "$SRC/tests/cli/bench/report_facts.py" report_draws_name_svg out/benchmarks/$name.svg

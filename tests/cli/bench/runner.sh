@@ -39,6 +39,12 @@ mv out/bench.csv kept
 rm -rf out/bench.md out/benchmarks # what bench/report.py makes of it
 check "nothing else is left" test -z "$(ls -A out)"
 
+# A guest that reads, twice at once.
+bench --only reader --parts together --rounds 1
+check "two runs at once" sh -c \
+	'grep -q "^together,reader,waymark,,wall_ratio," out/bench.csv && ! ls -d out/bench-* 2>/dev/null'
+rm -rf out/bench.csv out/bench.md out/benchmarks
+
 # ---- parts of its own --------------------------------------------------------
 
 check "commands that do not end, cases that are wrong" "$PYTHON" "$here/runner.py" modules \

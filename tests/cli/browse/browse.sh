@@ -37,7 +37,11 @@ at "and the one before it" '*brk*' '$ Gsyscall:brk; <' run.wmk
 at "before the first" 'the thread has no such position*' '^ Gsyscall;' run.wmk
 at "no such call" 'there is no syscall "wrote"' 'gsyscall:wrote;' run.wmk
 at "a text" '*main*' '/main;' run.wmk
-at "nothing" 'the thread has no such position*' 'gnothing_of_this_name;' run.wmk
+at "nothing" 'the thread has no such position after this one; < looks before it' \
+	'gnothing_of_this_name;' run.wmk
+at "a typing error" '*did you mean "main"?' 'gmian;' run.wmk
+at "the end of the thread" 'the thread has no such position after this one' '$ i' run.wmk
+at "the text of an instruction" '[1-9]* of *' '/addi sp,sp,-;' run.wmk
 at "up and Return: the call" '*  main+0x*' "gpick; u $(printf '\r')" run.wmk
 at "above the first frame" 'no frame*' '^ u' run.wmk
 at "a key without a meaning" 'h lists*' 'z' run.wmk
@@ -62,7 +66,7 @@ for size in "140 40" "80 24" "40 8"; do
 	set -- $size
 	columns=$1
 	screen -f /dev/null new-session -d -x "$1" -y "$2" "$WAYMARK browse run.wmk; echo over; sleep 1000"
-	shows "$1 columns: the first instruction" '0 of [0-9,]* '
+	shows "$1 columns: the first instruction" '_start  at 0\| 0 of [0-9,]* '
 	screen send-keys g
 	screen send-keys -l main
 	screen send-keys Enter
@@ -70,8 +74,33 @@ for size in "140 40" "80 24" "40 8"; do
 	[ "$2" -lt 20 ] || shows "$1 columns: its source" "^> *$line  "
 	[ "$2" -lt 20 ] || shows "$1 columns: its instruction" '>.*main .*addi *sp,sp,-'
 	[ "$2" -lt 20 ] || shows "$1 columns: the stack" '#0 *main .*counted.c'
+	# A letter too many is taken back.
+	screen send-keys G
+	screen send-keys -l _startx
+	screen send-keys BSpace
+	screen send-keys Enter
+	shows "$1 columns: back, and a letter taken back" ' _start '
+	screen send-keys g
+	screen send-keys -l main
+	screen send-keys Enter
+	shows "$1 columns: there again" ' main '
+	[ "$2" -lt 20 ] || screen send-keys m
+	[ "$2" -lt 20 ] || shows "$1 columns: what m wants" '^set a mark: a to z'
+	[ "$2" -lt 20 ] || screen send-keys a
+	# All keys are shown, on as many pages as it takes.
 	screen send-keys h
-	[ "$2" -lt 20 ] || shows "$1 columns: keys" 'Capitals go back'
+	shows "$1 columns: keys" 'Capitals go back'
+	pages=1
+	while [ $pages -lt 9 ] && ! screen capture-pane -p | grep -q 'h: back to the trace'; do
+		screen send-keys h
+		pages=$((pages + 1))
+		sleep 0.2
+	done
+	shows "$1 columns: the last keys" 'ends a search that takes long'
+	screen send-keys h
+	shows "$1 columns: the trace again" ' main '
+	screen resize-window -x $(($1 + 25)) -y $(($2 + 3))
+	shows "$1 columns: another size" ' main '
 	screen send-keys n
 	screen send-keys N
 	shows "$1 columns: there and back" ' main '

@@ -46,7 +46,7 @@ agree middle
 "$WAYMARK" calls middle.wmk --format csv -f function,calls,open,self_insns >rows
 check "what is jumped into the middle of has not been called" grep -q '^interpret,1,0,' rows
 check "what is run on into has" grep -q '^second,1000,0,' rows
-"$WAYMARK" calls middle.wmk --tree -F interpret -D 2 -n 3 | cut -c 18- >tree
+"$WAYMARK" calls middle.wmk --tree -F interpret -D 2 -n 3 | cut -c 33- >tree
 check "and is inside it" grep -q '^  \[anonymous\]+0x[0-9a-f]*();  /\* tail call \*/$' tree
 
 # A handler's last call is a tail call: what returns from the signal is not the callee's.

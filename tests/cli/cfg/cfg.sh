@@ -31,7 +31,9 @@ facts "code and bytes are those of the listing" code_and_bytes_are_those_of_the_
 
 
 facts "the same by hand" same_as_witness "run.wmk"
-facts "the same by hand, of a part" same_as_witness "run.wmk" "--from" "3333" "--to" "20100"
+# How long a program takes to start depends on its environment.
+insns=$("$WAYMARK" info --format json run.wmk | sed -n 's/^ *"instructions": \([0-9]*\),$/\1/p' | head -n 1)
+facts "the same by hand, of a part" same_as_witness "run.wmk" "--from" "3333" "--to" $((insns - 1000))
 for program in signal.O3 fnptr.nc switch.O0 tailcall.O3 threads/names.O3 processes/tree.O3; do
 	"$WAYMARK" record -o other.wmk "$GUESTS/$program" >/dev/null
 	facts "the same by hand: $program" same_as_witness "other.wmk" "--to" "150000"

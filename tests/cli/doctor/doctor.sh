@@ -38,6 +38,7 @@ line "the emulator" ok "$PWD/with/qemu-riscv64: QEMU [0-9.]+, served by libwayma
 line "missing emulators" note "no emulator for riscv32, aarch64,"
 line "a plugin" ok "$BUILD/libwaymark-v1\.so"
 line "another plugin" ok "$BUILD/libwaymark-v4\.so"
+line "one more plugin" ok "$BUILD/libwaymark-v7\.so"
 line "the trial" ok 'a trial under QEMU [0-9.]+ is recorded whole'
 line "the kernel" ok 'memfd_create\(\)'
 line "no pager" note 'a pager: '

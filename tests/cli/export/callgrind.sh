@@ -28,6 +28,10 @@ check "lines of source, and inlined ones" \
 	facts callgrind_facts lines_of_source out.callgrind inlined.wmk
 check "jumps" facts callgrind_facts jumps out.callgrind inlined.wmk
 check "places of calls" facts callgrind_facts places_of_calls out.callgrind inlined.wmk
+record cached --mem ./inlined
+agrees cached.wmk
+"$WAYMARK" export callgrind --no-inline cached.wmk -o out.callgrind # as cache counts
+check "events of caches" facts callgrind_facts cache_events out.callgrind cached.wmk
 for file in nothing.wmk "inlined.wmk --from 999999999"; do
 	# shellcheck disable=SC2086 # words
 	run "$WAYMARK" export callgrind $file

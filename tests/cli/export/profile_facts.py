@@ -7,6 +7,7 @@ Profiles of calling contexts, folded or pprof's, against `waymark calls TRACE OP
 
 import collections
 import csv
+import json
 import os
 import re
 import subprocess
@@ -106,6 +107,18 @@ def pprof_top():
         if m:
             self_insns[m[3]] += int(m[1])
             total_insns[m[3]] += int(m[2])
+    check(self_insns, total_insns)
+
+
+def speedscope():
+    """As speedscope's importer counts them."""
+    self_insns, total_insns = collections.Counter(), collections.Counter()
+    read = output("node", os.environ["SRC"] + "/tests/cli/export/speedscope.js",
+                  os.environ["SPEEDSCOPE"], profile)
+    for one in json.loads(read[0])["profiles"]:
+        for function in one["functions"]:
+            self_insns[function["name"].replace(";", ",")] += function["self"]
+            total_insns[function["name"].replace(";", ",")] += function["total"]
     check(self_insns, total_insns)
 
 

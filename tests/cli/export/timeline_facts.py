@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 usage: timeline_facts.py FORMAT FILE LEAST TRACE [OPTION...]
+       timeline_facts.py weights FILE LEAST TRACE [OPTION...]    of any form, by speedscope
 
 A timeline against `waymark calls --tree TRACE OPTION...`: the same calls of the same
 threads, in the same order, without those of fewer than LEAST instructions. What each format
@@ -88,7 +89,7 @@ def chrome():
                 names[event["tid"]] = event["args"]["name"]
                 events[event["tid"]] = []
         else:
-            events[event["tid"]].append((event["ph"] == "B", event.get("name"), event["ts"]))
+            events[event["tid"]].append((event["ph"] == "B", event["name"], event["ts"]))
     for tid in events:
         assert re.match(rf"thread {tid - 1}\b", names[tid]), names
     return {tid - 1: nest(found) for tid, found in events.items()}
@@ -129,11 +130,16 @@ def one(message, number, default=None):
 
 
 def perfetto():
-    """protoc, too, must take it for messages in messages."""
+    """protoc, too, must take it for what the public schema has."""
+    schema = os.environ["SRC"] + "/tests/cli/export"
     with open(path, "rb") as file:
-        subprocess.run(["protoc", "--decode_raw"], stdin=file, stdout=subprocess.DEVNULL,
-                       check=True)
+        text = subprocess.run(["protoc", "-I" + schema, "--decode=perfetto.protos.Trace",
+                               schema + "/perfetto.proto"], stdin=file, text=True,
+                              stdout=subprocess.PIPE, check=True).stdout
+    unknown = re.search(r"^ *\d+[: ].*$", text, re.M)
+    assert not unknown, unknown
     events, names, processes, first = {}, {}, set(), True
+    instants, tracks, counters = {}, {}, {}
     for field, packet in Fields(open(path, "rb").read()):
         assert field == 1 and one(packet, 10) == 1
         assert one(packet, 13) == (3 if first else 2)
@@ -142,6 +148,9 @@ def perfetto():
         event = one(packet, 11)
         if track and one(track, 3):
             processes.add((one(track, 1), one(one(track, 3), 1)))
+        elif track and one(track, 8):
+            assert one(one(track, 8), 6) and one(track, 1) not in tracks
+            tracks[one(track, 1)] = one(track, 5) - 1, one(track, 2).decode()
         elif track:
             thread = one(track, 4)
             assert (one(track, 5), one(thread, 1)) in processes
@@ -151,12 +160,66 @@ def perfetto():
             number = one(one(interned, 2), 1)
             assert number not in names
             names[number] = one(one(interned, 2), 2).decode()
-        if event:
+        if event and one(event, 9) == 4:
+            counters.setdefault(tracks[one(event, 11)], []).append(
+                (one(packet, 8), one(event, 30)))
+        elif event and one(event, 9) == 3:
+            assert one(event, 11) in events
+            instants.setdefault(one(event, 11) - 1, []).append(
+                (one(packet, 8), one(event, 23).decode()))
+        elif event:
             kind = one(event, 9)
             assert kind in (1, 2) and (kind == 1) == (one(event, 10) is not None)
             events[one(event, 11)].append((kind == 1, names.get(one(event, 10)),
                                            one(packet, 8)))
+    if len(selection) == 1 and least == 1:
+        happened(instants)
+        for found in counters.values():
+            assert found == sorted(found), "time goes back"
+        measured(counters)
     return {track - 1: nest(found) for track, found in events.items()}
+
+
+def rows(*words):
+    out = subprocess.run([os.environ["WAYMARK"], *words, "--format", "csv", *selection],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    return list(csv.DictReader(out.splitlines()))
+
+
+def happened(instants):
+    """System calls, signals and markers of threads are those of `waymark events`."""
+    wanted = {}
+    for row in rows("events"):
+        if row["event"] in ("syscall", "signal", "marker") and row["thread"].isdigit():
+            wanted.setdefault(int(row["thread"]), []).append((int(row["insn"]), row["name"]))
+    # How `events` spells a marker is its own.
+    assert {t: [at for at, _ in found] for t, found in instants.items()} == \
+        {t: [at for at, _ in found] for t, found in wanted.items()}
+    for thread, found in instants.items():
+        for (_, name), (_, named) in zip(found, wanted[thread]):
+            assert name == named or name.startswith("marker "), (name, named)
+
+
+def measured(counters):
+    """Misses and working sets are those of `waymark cache` and `waymark mem`."""
+    if not any(name == "L1D misses" for _, name in counters):
+        assert not rows("cache")
+        return
+    info = subprocess.run([os.environ["WAYMARK"], "info", "--format", "json", *selection],
+                          stdout=subprocess.PIPE, check=True).stdout
+    longest = max(thread["instructions"] for thread in json.loads(info)["threads"])
+    interval = ["--interval", str(max(1000, longest // 1000))]
+    wanted = {}
+    for row in rows("cache", *interval):
+        at, thread = int(row["from"]), int(row["thread"])
+        wanted.setdefault((thread, "L1D misses"), []).append((at, int(row["l1d_misses"])))
+        wanted.setdefault((thread, "LLC misses"), []).append((at, int(row["llc_misses"])))
+    for row in rows("mem", "--working-set", *interval):
+        wanted.setdefault((int(row["thread"]), "working set"), []).append(
+            (int(row["from"]), 64 * int(row["cache_lines"])))
+    for name, found in counters.items():
+        assert name[1] == "instructions per ms" or found == wanted[name], name
+    assert wanted.keys() <= counters.keys()
 
 
 def uftrace():
@@ -184,6 +247,47 @@ def uftrace():
     return {tid - 1: nest(found) for tid, found in events.items()}
 
 
+def weights():
+    """Of speedscope's importer, by thread: {function: [own, total]}."""
+    reader = os.environ["SRC"] + "/tests/cli/export/speedscope.js"
+    read = subprocess.run(["node", reader, os.environ["SPEEDSCOPE"], path],
+                          stdout=subprocess.PIPE, text=True, check=True).stdout
+    threads = {}
+    for one in json.loads(read)["profiles"]:
+        of_it = threads.setdefault(int(re.search(r"thread (\d+)", one["name"])[1]), {})
+        for function in one["functions"]:
+            sums = of_it.setdefault(function["name"], [0, 0])
+            sums[0] += function["self"]
+            sums[1] += function["total"]
+    return threads
+
+
+def tree_weights():
+    """The same of the tree: a function that calls itself has its total once."""
+    threads = {}
+    for thread, calls in tree().items():
+        of_it, stack = threads.setdefault(thread, {}), []
+        for name, first, end in calls:
+            while stack and stack[-1][1] <= first:
+                stack.pop()
+            if stack:
+                of_it[stack[-1][0]][0] -= end - first
+            sums = of_it.setdefault(name, [0, 0])
+            sums[0] += end - first
+            sums[1] += 0 if name in [name for name, _ in stack] else end - first
+            stack.append((name, end))
+    return threads
+
+
+if form == "weights":
+    read, wanted = weights(), tree_weights()
+    assert read.keys() >= wanted.keys(), (read.keys(), wanted.keys())
+    for thread, functions in read.items():
+        assert functions == wanted.get(thread, {}), [
+            (name, sums, wanted[thread].get(name)) for name, sums in functions.items()
+            if sums != wanted[thread].get(name)][:3]
+    print(sum(map(len, read.values())), "functions of", len(read), "threads")
+    sys.exit()
 found, wanted = globals()[form](), tree()
 for thread in found.keys() | wanted.keys():
     a, b = found.get(thread, []), wanted.get(thread, [])

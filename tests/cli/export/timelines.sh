@@ -33,6 +33,9 @@ agrees() {
 for trace in inlined throws threads handlers deep gaps; do
 	agrees $trace.wmk
 done
+record cached --mem ./threads
+"$WAYMARK" export perfetto cached.wmk -o out.perfetto
+check "counters of caches and of memory" facts timeline_facts perfetto out.perfetto 1 cached.wmk
 agrees threads.wmk --thread 1
 agrees inlined.wmk --from 1000 --to 20001
 agrees inlined.wmk --from 1000 --to 1001
@@ -57,7 +60,7 @@ least=$(sed -n 's/,//g; s/.* of fewer than \([0-9]*\) instructions .*/\1/p' stde
 check "calls: uftrace threads -n 100" facts timeline_facts uftrace out.uftrace "$least" threads.wmk
 export_uftrace inlined.wmk
 check "uftrace replay" sh -c "uftrace replay --no-pager -d out.uftrace -F main |
-	grep -qE '^ +[0-9.]+ us \[ +1\] \|   leaf\(\);'"
+	grep -qE '^ +[0-9.]+ us \[ +1\] \|     mixed\(\);'"
 check "uftrace report" sh -c "uftrace report --no-pager -d out.uftrace | grep -qE ' 465 +tree$'"
 "$WAYMARK" export chrome threads.wmk -n 1000 -o out.chrome 2>errors
 check "at most so many" sh -c \

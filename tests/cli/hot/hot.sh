@@ -63,7 +63,7 @@ facts "a file that has changed has no lines, and the same sum" a_file_that_has_c
 
 run "$WAYMARK" hot run.wmk -b colour
 check "no such table" test "$status" -eq 2
-check "no such table is understood" grep -q 'takes function, block, line or loop, not "colour"' stderr
+check "no such table is understood" grep -q 'takes function, block, line, loop, method, bytecode or source, not "colour"' stderr
 run "$WAYMARK" hot run.wmk -s colour
 check "no such column" test "$status" -eq 2
 refused "no such trace" '*nothing.wmk*' "$WAYMARK" hot nothing.wmk

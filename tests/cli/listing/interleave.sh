@@ -51,5 +51,5 @@ refused "a name of no thread" '*there is no thread called "nobody"*' \
 	"$WAYMARK" blocks run.wmk --thread nobody
 refused "not of that process" '*thread 0 is not of process 1' \
 	"$WAYMARK" blocks run.wmk --thread 0 --process 1
-refused "no number and no pid" '*a process is a number*' "$WAYMARK" blocks run.wmk --process x
+refused "no number, pid or name" '*there is no process x; there are threads*' "$WAYMARK" blocks run.wmk --process x
 finish

@@ -15,10 +15,12 @@ usage() {
 }
 
 for command in blocks insns; do
-	usage "$command: no number" '--from takes a number, not "x"' $command run.wmk --from x
+	refused "$command: no place" 'run.wmk: no file of the run has a symbol "nowhere"' \
+		"$WAYMARK" $command run.wmk --from nowhere
 	usage "$command: negative" '--count takes a number, not "-1"' $command --count=-1
-	usage "$command: too large" '--from takes a number*' $command --from 18446744073709551616
-	usage "$command: space" '--from takes a number*' $command --from ' 1'
+	usage "$command: too large" '*"18446744073709551616" is no place*' $command \
+		--from 18446744073709551616
+	usage "$command: letters" '*"1x" is no place in a run*' $command --from 1x
 	usage "$command: two files" 'one trace at a time*' $command run.wmk other.wmk
 	usage "$command: no such option" '*--frm*' $command --frm 3 run.wmk
 	refused "$command: no such thread" 'run.wmk: there is no thread 1: the only one is 0' \
@@ -37,10 +39,13 @@ for command in blocks insns; do
 		"$WAYMARK" $command run.wmk 2>stderr || status=$?
 	check "$command: EPIPE is quiet" test "$status" -eq 0 -a ! -s stderr
 done
-usage "blocks: no such format" '--format takes text, pc, csv, jsonl or ctf, not "qemu"' \
+usage "blocks: no such format" \
+	'--format takes text, pc, csv, jsonl or ctf; "qemu" is a format of `waymark insns*' \
 	blocks --format qemu
 usage "insns: no such format" '--format takes text, qemu, execlog, spike, csv or jsonl*' \
 	insns --format pc
+usage "insns: no such format anywhere" '--format takes text, qemu*jsonl, not "pd"*' \
+	insns --format pd
 
 cp run.wmk waymark.wmk
 "$WAYMARK" blocks run.wmk --count 9 >named

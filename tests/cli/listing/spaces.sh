@@ -16,7 +16,7 @@ show info spaces.wmk
 show verify spaces.wmk
 show insns spaces.wmk
 show insns spaces.wmk --from 12 --to 14 --format csv
-show insns spaces.wmk --process 45 --from 30 --no-events
+show insns spaces.wmk --process 45 --from 24 --no-events
 show blocks spaces.wmk --from 6 --to 9
 show events spaces.wmk
 show hot spaces.wmk

@@ -74,6 +74,7 @@ file none/x.bb phases run.wmk --interval 20k --simpoint none/x
 file none/x.html report run.wmk --html none/x.html
 head -c 3000 run.wmk >cut.wmk
 file none/x.wmk recover cut.wmk -o none/x.wmk
+file none/x.wmk cut run.wmk -o none/x.wmk
 file none/x.wmk record -o none/x.wmk "$GUESTS/matmul.O3"
 if command -v gnuplot >/dev/null; then
 	mkdir -p figures/hot.svg

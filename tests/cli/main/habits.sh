@@ -1,19 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Options that every command takes, and what a terminal shows of them.
+# What results, colours, names and progress look like; every.sh has what all commands take.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-commands="record ctl top info blocks insns events marks hot annotate cover mix mem cfg phases browse plot calls bpred cache sql report diff verify recover doctor"
-for command in $commands; do
-	run "$WAYMARK" "$command" -h
-	cp stdout short
-	"$WAYMARK" "$command" --help >long
-	same "$command -h is --help" long short
-	run "$WAYMARK" "$command" -V
-	check "$command -V" grep -qE '^waymark [0-9.]+$' stdout
-done
 run "$WAYMARK" -V
 check "-V" grep -qE '^waymark [0-9.]+$' stdout
 run "$WAYMARK" --no-pager -q --color=never -h
@@ -81,6 +72,49 @@ hot="$PYTHON on_terminal.py $WAYMARK hot run.wmk"
 	coloured WAYMARK_PAGER="cat >paged" $hot --no-pager || true
 	check "--no-pager" test ! -e paged
 }
+
+# ---- names that are longer than a line ------------------------------------------
+
+cat >long.cc <<'END'
+#include <map>
+#include <string>
+
+namespace shop
+{
+template <class Key, class Value> struct catalogue {
+	__attribute__((noinline)) int count(const std::map<Key, Value> &of, int times)
+	{
+		int sum = 0;
+		for (int i = 0; i < times; i++)
+			sum += (int)of.size() * i;
+		return sum;
+	}
+};
+}
+
+int main()
+{
+	std::map<std::string, std::map<std::string, long>> all;
+	shop::catalogue<std::string, std::map<std::string, long>> catalogue;
+
+	all["one"]["two"] = 3;
+	return catalogue.count(all, 100000) & 1;
+}
+END
+"${CROSS_CXX:-riscv64-linux-gnu-g++}" -O1 -static -o long long.cc
+"$WAYMARK" record -o long.wmk ./long || true
+# widest WORD...: the longest line that a terminal of 90 columns gets.
+widest() {
+	timeout "$GUARD" env TERM=dumb WAYMARK_PAGER=cat "$PYTHON" on_terminal.py sh -c \
+		"stty cols 90; $*" </dev/null >shown
+	sed 's/…/./g' shown | awk '{ if (length($0) > most) most = length($0) } END { print most }'
+}
+check "names fit the terminal" test "$(widest "$WAYMARK" hot -n 5 long.wmk)" -le 90
+check "the function is still known" grep -q 'shop::catalogue<.*>::count(' shown
+check "--full-names" test "$(widest "$WAYMARK" hot -n 5 --full-names long.wmk)" -gt 150
+check "in front" test "$(widest "$WAYMARK" --full-names hot -n 5 long.wmk)" -gt 150
+"$WAYMARK" hot -n 5 long.wmk >piped
+check "a pipe has the whole names" grep -q 'catalogue<std::__cxx11::basic_string<char, .*int)  long$' piped
 
 # ---- what a run depends on ----------------------------------------------------
 

@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-commands="record ctl top info blocks insns events marks hot annotate cover mix cfg phases export browse plot calls bpred cache sql packets import report diff verify recover setup-qemu doctor"
+commands=$("$WAYMARK" --help | sed -nE 's/^  ([a-z][a-z-]*)  .*/\1/p')
 
 run "$WAYMARK"
 check "no command: usage and status 2" test "$status" -eq 2 -a -s stderr -a ! -s stdout
@@ -41,6 +41,8 @@ for command in $commands; do
 	check "$command --help names each argument once" sh -c \
 		'! grep -E "^Usage:" stdout | tr -d "[]." | tr " " "\n" | grep . | sort | uniq -d | grep .'
 	page=$SRC/docs/man/waymark-$command.1.scd
+	[ "$command" != help ] || page=$SRC/docs/man/waymark.1.scd
+	check "$command: the manual has its exit status" grep -qx '# EXIT STATUS' "$page"
 	for option in $(options "$command"); do
 		check "$command $option has its manual" grep -qE -- "^\\*.*$option\\*" "$page" \
 			"$SRC/docs/man/waymark.1.scd"
@@ -49,7 +51,7 @@ for command in $commands; do
 		check "$command $option completes (zsh)" \
 			grep -q -- "$option" "$SRC/completion/_waymark"
 	done
-	check "the manual names $command" grep -q "waymark-$command" "$SRC/docs/man/waymark.1.scd"
+	check "the manual names $command" grep -qE "^\*waymark[ -]$command\*" "$SRC/docs/man/waymark.1.scd"
 done
 
 # ---- manual pages ------------------------------------------------------------
@@ -109,6 +111,67 @@ completes "functions" "main" "$WAYMARK" hot names.wmk --function mai
 mv names.wmk waymark.wmk
 completes "a function to annotate" "main" "$WAYMARK" annotate mai
 completes "events and calls" "clock_settime clock_settime64" "$WAYMARK" events --only clock_set
+cp "$GUESTS/marks.O3" marked
+"$WAYMARK" record -q -o waymark.wmk ./marked >/dev/null || true
+ids=$("$WAYMARK" marks --summary --format csv | sed -n 's/,.*//; 2,$p' | sort | xargs)
+check "the guest has markers" test -n "$ids"
+completes "markers" "$ids" "$WAYMARK" marks --id ""
+completes "a place that is a marker" "$ids" "$WAYMARK" hot --from marker : ""
+completes "a place that is a function" "main" "$WAYMARK" hot --from mai
+
+# The same in fish, which has all options from --help.
+# fish_completes NAME WANTED LINE
+fish_completes() {
+	got=$(PATH=$BUILD:$PATH fish --no-config -c "source $SRC/completion/waymark.fish
+		complete -C '$3'" 2>&1 | cut -f 1 | sort | xargs)
+	if [ "$got" = "$2" ]; then
+		passed "fish: $1"
+	else
+		failed "fish: $1" "wanted: $2" "got: $got"
+	fi
+}
+if command -v fish >/dev/null; then
+	fish_completes "commands" "info insns" "waymark in"
+	fish_completes "options" "--color --count" "waymark blocks --co"
+	fish_completes "tables" "class extension mnemonic register size" "waymark mix --by "
+	fish_completes "one after an equals sign" "--by=block --by=bytecode" "waymark hot --by=b"
+	fish_completes "columns" "executions" "waymark hot -f exe"
+	fish_completes "columns of another table" "address" "waymark hot --by block -s addr"
+	fish_completes "the last of several columns" "insns,share" "waymark hot -f insns,sh"
+	fish_completes "formats" "csv execlog jsonl qemu spike text" "waymark insns --format "
+	fish_completes "formats to export" "insns-spike" "waymark export insns-s"
+	fish_completes "functions" "main" "waymark annotate mai"
+	fish_completes "events and calls" "clock_settime clock_settime64" "waymark events --only clock_set"
+	fish_completes "markers" "$ids" "waymark marks --id "
+	fish_completes "traces" "a.wmk" "waymark info a.w"
+fi
+if command -v zsh >/dev/null; then
+	check "zsh: it is read" zsh -n "$SRC/completion/_waymark"
+	cat >.zshrc <<END
+PS1='> '
+PATH=$BUILD:\$PATH
+fpath=($SRC/completion \$fpath)
+autoload -Uz compinit
+compinit -u -D
+END
+	screen() { tmux -L "help$$" "$@"; }
+	screen -f /dev/null new-session -d -x 90 -y 20 "ZDOTDIR=$PWD zsh -d"
+	# zsh_completes NAME SHOWN TYPED: a tab after it shows that.
+	zsh_completes() {
+		screen send-keys C-u
+		screen send-keys -l "$3"
+		screen send-keys Tab
+		check "zsh: $1" until_true sh -c "tmux -L help$$ capture-pane -p | grep -q -- '$2'"
+		screen send-keys C-c
+	}
+	until_true sh -c "tmux -L help$$ capture-pane -p | grep -q '^>'" || true
+	zsh_completes "commands" "insns.*list the instructions" "waymark in"
+	zsh_completes "tables" "block *bytecode" "waymark hot --by b"
+	zsh_completes "columns" "-f insns,share" "waymark hot -f insns,sh"
+	zsh_completes "functions" "annotate main" "waymark annotate mai"
+	zsh_completes "markers" "--from marker:" "waymark hot --from mark"
+	screen kill-server
+fi
 rm waymark.wmk
 completes "a program to record" "q.txt" waymark record --qemu-arg x q
 completes "the program's arguments" "a.wmk" waymark record ./prog a.

@@ -11,6 +11,7 @@ bin=$(find dest -name waymark -type f -path '*/bin/*')
 prefix=$PWD/${bin%/bin/waymark}
 
 for file in bin/waymark lib/waymark/libwaymark-v1.so lib/waymark/libwaymark-v4.so \
+	lib/waymark/libwaymark-v7.so \
 	lib/waymark/setup-qemu lib/waymark/apt.sh lib/libwaymark.so include/waymark.h \
 	include/waymark-explain.h include/waymark-mark.h \
 	lib/pkgconfig/waymark.pc share/man/man1/waymark.1 share/man/man1/waymark-record.1 share/man/man7/waymark-mark.7 \

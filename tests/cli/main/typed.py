@@ -3,7 +3,9 @@ import re, subprocess, sys
 
 def commands(text):
     """(command, lines printed) of all blocks of code."""
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
+    for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S):
+        if language:
+            continue
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, printed = part.partition("\n")
             if "<<'END'" in command:
@@ -33,8 +35,9 @@ for i, (command, printed) in enumerate(typed):
     command = command.partition("\n")[0]
     output = open(f"{i}.out").read()
     lines = [plain(l) for l in output.splitlines()]
-    # The first is killed by a signal, the second says that there are differences.
-    wanted = 139 if "./queue" in command else command.startswith("waymark diff --by")
+    # The first is killed by a signal, the others say that there are differences.
+    wanted = 139 if "./queue" in command else \
+        command.startswith(("waymark diff --by", "waymark suite report"))
     print("ok" if status == wanted else "not ok", command)
     if status != wanted:
         print(f"# exit status {status}", *output.splitlines()[:9], sep="\n# ")

@@ -46,7 +46,7 @@ thread,insn,what,id,depth,since_insns,begin,region_insns
 0,22,unended,7,1,,,
 END
 told "text" <<'END'
-thread         insn       seconds  marker                       since        region         from
+thread         insn       seconds  marker                 since_insns  region_insns        begin
      0            0  point 1                          0
      0            2  begin 7                          2
      0            5  end 7                            3             3            2
@@ -149,14 +149,14 @@ for command in marks "events --format csv"; do
 	run "$WAYMARK" $command run.wmk --from 7 --to 10
 	same "$command between markers" stdout got
 done
-refused "a begin that is not reached" '*--from marker:7@9: the thread has 4 begins and points*' \
+refused "a begin that is not reached" '*--from marker:7@9 is not reached: the thread comes there 4 times' \
 	"$WAYMARK" hot run.wmk --from marker:7@9
-refused "an end that is not reached" '*--to marker:8@2: the thread has no such end*' \
+refused "an end that is not reached" '*--to marker:8@2 is not reached after --from' \
 	"$WAYMARK" insns run.wmk --to marker:8@2
 refused "an end before the begin" '*--to is before --from' \
 	"$WAYMARK" insns run.wmk --from marker:7@3 --to 5
 "$WAYMARK" record -o threads.wmk "$GUESTS/threads/names.O3" >out
-refused "a marker in one of many threads" '*a marker is a place in one thread*--thread' \
+refused "a marker in one of many threads" '*marker:7 is a place in one thread*--thread' \
 	"$WAYMARK" hot threads.wmk --from marker:7
 misused "no marker" '*marker: is followed by a number from 0 to 1023' \
 	"$WAYMARK" hot run.wmk --from marker:here

@@ -70,9 +70,13 @@ cfg --format dot
 calls
 calls --graph
 calls --format folded
+calls --tree
+calls --tree -F main -D 3 --format csv
+calls --tree -N *mutex* -n 50 --format json
 hot --from 1000 --to 20000
 END
 merged calls longjmp.wmk
+merged calls --tree longjmp.wmk
 merged phases longjmp.wmk
 mv threads.wmk waymark.wmk
 merged hot
@@ -82,6 +86,23 @@ merged hot
 merged mem --by function mem.wmk
 merged mem --working-set --format csv mem.wmk
 merged mem --reuse mem.wmk
+
+# In the order of execution: predictors, whole threads at a time, and caches, in small chunks.
+"$WAYMARK" record --mem --last=256k -o churn.wmk "$GUESTS/churn.O0" >/dev/null
+small="--l1i 1k,2,32 --l1d 512,4,16 --l2 4k,8,32,plru,stride --llc 16k,16,64,random,next-line"
+while read -r question; do
+	# shellcheck disable=SC2086 # words
+	merged $question mem.wmk
+	# shellcheck disable=SC2086 # words
+	merged $question churn.wmk
+done <<END
+bpred --format csv
+cache --by level
+cache --by line $small --format csv
+cache --interval 5003 -j 2
+cache --by object --from 1000
+cache --by level --l1d 1k,2,32,through
+END
 
 # In two rounds: trips of loops need the edges of all.
 loops() { "$WAYMARK" cfg --loops --trips longjmp.wmk "$@"; }

@@ -46,16 +46,38 @@ for part in 0/3 4/3 1 1/ /3 1/3x 1/99999 -1/3; do
 	misused "part $part" "--part wants I/N*" \
 		"$WAYMARK" hot --part=$part --state new.wms a.wmk
 done
-for question in "calls --tree" mem "calls --format callgrind"; do
-	# shellcheck disable=SC2086 # words
-	misused "$question" "*in parts*" "$WAYMARK" $question --part 1/2 --state new.wms a.wmk
-done
+misused "mem --format riscvdv" "*--format riscvdv cannot be computed in parts" \
+	"$WAYMARK" mem --format riscvdv --part 1/2 --state new.wms a.wmk
+misused "a file beside the answer" "*cannot write --cachegrind*" \
+	"$WAYMARK" cache --cachegrind new.txt --part 1/2 --state new.wms a.wmk
 misused "another file" "*--part takes one FILE*" \
 	"$WAYMARK" cover --lcov new.info --part 1/2 --state new.wms a.wmk
 misused "-o" "*give -o to merge*" \
 	"$WAYMARK" hot -o new.txt --part 1/2 --state new.wms a.wmk
 check "nothing is left behind" test ! -e new.wms -a ! -e new.info -a ! -e new.txt
 
+# Several traces: they are compared one by one.
+for i in 1 2; do
+	"$WAYMARK" hot --part $i/2 --state s$i.wms a.wmk b.wmk
+done
+refused "--trace is one of several" "*--trace names one trace, and this question is about 2*" \
+	"$WAYMARK" merge --trace a.wmk s1.wms s2.wms
+refused "the answer about one trace is missing" "*part 2 of 2 is missing" "$WAYMARK" merge s1.wms
+"$WAYMARK" hot --part 2/2 --state other.wms b.wmk a.wmk
+refused "in another order" "*not the trace that the parts were computed from" \
+	"$WAYMARK" merge s1.wms other.wms
+mv b.wmk kept.wmk
+cp a.wmk b.wmk
+refused "one of them is another now" "*b.wmk: it is not the trace that the parts*" \
+	"$WAYMARK" merge s1.wms s2.wms
+mv kept.wmk b.wmk
+
 # Every byte counts; and what a hostile file asks for is not done.
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" a1.wms a2.wms a3.wms
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" s1.wms s2.wms
+"$WAYMARK" record --mem -o mem.wmk "$GUESTS/status.O0" >/dev/null || true
+"$WAYMARK" mem -n 20 --part 1/1 --state mem.wms mem.wmk
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" mem.wms
+"$WAYMARK" mem --last-writer 0x10000 --part 1/1 --state last.wms mem.wmk
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" last.wms
 finish

@@ -127,6 +127,7 @@ ret,1000,1.000000
 END
 
 is "no such function" --function nothing <<END
+waymark: no function "nothing" ran
 class,insns,share,cumulative,compressed_share
 END
 

@@ -19,13 +19,13 @@ job() {
 	run timeout 300 mpirun --allow-run-as-root --oversubscribe -n "$n" "$@"
 }
 
-# together WORD...: of 2, 3 and 7 processes.
+# together WORD...: of 1, 2, 3 and 7 processes.
 together() {
 	run "$WAYMARK" "$@"
 	mv stdout wanted
 	mv stderr remarks
 	good=yes
-	for n in 2 3 7; do
+	for n in 1 2 3 7; do
 		job "$n" "$WAYMARK" "$@"
 		[ "$status" -eq 0 ] || good="$n: status $status, $(cat stderr)"
 		cmp -s wanted stdout || good="$n: $(diff wanted stdout | head -n 5)"
@@ -40,15 +40,62 @@ together() {
 together hot
 together cfg --loops --trips
 together calls --format folded
+together calls --tree -F main
 together mix --interval 1000 --format csv
-# All of it by the first process.
 together bpred --format csv
+
+# Caches: rank 0 goes on with its own, and replays what the others have logged.
+"$WAYMARK" record --mem --last=256k -o churn.wmk "$GUESTS/churn.O0" >/dev/null
+together cache --by level --interval 20000 churn.wmk
+together cache --l1d 1k,2,32 --l2 8k,4,64,plru --format csv churn.wmk
+together cache --by level --shared-llc churn.wmk
+# All of it by the first process.
+together cache --by object --shared-llc churn.wmk
+
+"$WAYMARK" record -o short.wmk "$GUESTS/signal.O3" >/dev/null
+together hot waymark.wmk short.wmk waymark.wmk
+
+# The trace's definitions are read by the first process only: in the folders of the others the
+# file has nothing but chunks, as if it could not be read there.
+mkdir rank0 rank1 rank2
+for rank in 0 1 2; do
+	cp waymark.wmk rank$rank/run.wmk
+done
+"$PYTHON" "$SRC/tests/cli/mpi/spoil.py" rank1/run.wmk rank2/run.wmk
+(cd rank0 && run "$WAYMARK" calls --format folded run.wmk && mv stdout ../wanted)
+# shellcheck disable=SC2016 # the shell of each process expands it
+job 3 sh -c 'cd rank$OMPI_COMM_WORLD_RANK && exec "$@"' job "$WAYMARK" calls --format folded run.wmk
+same "definitions are read once" wanted stdout
+run "$WAYMARK" calls rank1/run.wmk
+check "nor can they be" test "$status" -eq 2
+
+# Only the first process writes a file, and answers what is not shared; and says what is wrong.
+"$WAYMARK" hot -o wanted waymark.wmk
+for attempt in 1 2 3; do
+	job 3 "$WAYMARK" hot -o got waymark.wmk
+	same "-o, attempt $attempt" wanted got
+	rm -f got
+done
+"$WAYMARK" info waymark.wmk >wanted
+job 3 "$WAYMARK" info waymark.wmk
+same "one answer to what is not shared" wanted stdout
+job 3 "$WAYMARK" hot --by nothing waymark.wmk
+check "one sentence of a wrong command line" test "$(grep -c '^waymark hot: --by takes' stderr)" -eq 1
 
 # A process that fails says why, once.
 job 3 "$WAYMARK" hot missing.wmk
 check "one sentence" test "$(grep -c '^waymark: cannot open missing.wmk' stderr)" -eq 1
 check "and its exit status" test "$status" -eq 2
+job 3 "$WAYMARK" cover waymark.wmk missing.wmk
+check "one of several traces" test "$(grep -c '^waymark: cannot open missing.wmk' stderr)" -eq 1
+check "of which there is no answer" test "$status" -eq 2 -a ! -s stdout
 check "no answer" test ! -s stdout
+
+# Alone it loads nothing of MPI, so that the ordinary command starts as fast as without.
+LD_DEBUG=files "$WAYMARK" hot >/dev/null 2>alone
+check "alone it loads no MPI" sh -c '! grep -qE "libmpi|waymark-mpi" alone && grep -q libzstd alone'
+job 2 env LD_DEBUG=files "$WAYMARK" hot
+check "in a job it does" grep -q waymark-mpi stderr
 
 "$WAYMARK" record -o other.wmk "$GUESTS/signal.O3" >/dev/null
 # shellcheck disable=SC2016 # the shell of each process expands it
@@ -56,4 +103,11 @@ job 2 sh -c '[ $OMPI_COMM_WORLD_RANK = 0 ] || set -- other.wmk; exec "$WAYMARK" 
 check "different questions" grep -q "^waymark.* ask different questions" stderr
 job 2 env WAYMARK_MPI=no "$WAYMARK" info --format json
 check "each for itself" test "$(grep -c '"instructions"\|"insns"' stdout)" -ge 2
+
+# A process that is killed ends the job: the others do not wait for it.
+# shellcheck disable=SC2016 # the shell of each process expands it
+job 3 sh -c '[ $OMPI_COMM_WORLD_RANK != 1 ] || kill -9 $$; exec "$@"' job "$WAYMARK" calls
+check "a killed process ends the job" test "$status" -ne 0 -a "$status" -ne 124
+check "with a sentence" grep -Eq "exited on signal 9|non-zero exit code" stderr
+check "and no answer" test ! -s stdout
 finish

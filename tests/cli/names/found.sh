@@ -59,6 +59,13 @@ cp kept/program home/.cache/waymark/build-id/"$first/$rest"
 found "the user's cache"
 rm -r home/.cache
 
+"$WAYMARK" sql --format csv run.wmk "select distinct function from insns" >got
+check "sql: no names" sh -c '! grep -q work got'
+cp kept/program flat/program
+"$WAYMARK" sql --format csv --symfs flat run.wmk "select distinct function from insns" >got
+check "sql --symfs" grep -q '^work' got
+rm flat/program
+
 # ---- a stripped file, and its symbols elsewhere ----------------------------------
 
 cp kept/stripped program

@@ -6,18 +6,17 @@ that addr2line has for its address.
 """
 import collections
 import json
-import subprocess
 import sys
+
+from addr2line import chains
 
 insns, hot, program, addr2line, which = sys.argv[1:]
 counts = collections.Counter(json.loads(line)["address"] for line in open(insns))
 names = {}
-for place in counts:
-    shown = subprocess.run([addr2line, "-fie", program, place], capture_output=True,
-                           text=True).stdout.split("\n")
-    at = 0 if which == "innermost" else -3
-    if "inlined.c" in shown[at + 1]:
-        names[place] = shown[at]
+for place, chain in chains(addr2line, program, counts).items():
+    name, file = chain[0 if which == "innermost" else -1]
+    if "inlined.c" in file:
+        names[place] = name
 wanted = collections.Counter()
 for place, name in names.items():
     wanted[name] += counts[place]

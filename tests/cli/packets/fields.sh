@@ -15,18 +15,22 @@ for guest in signal.O3 signal.nc fault.O3 fault.O0 tailcall.nc fnptr.O3 longjmp.
 		set -- "$@" list.$#
 	done
 	[ "$instructions" -lt 500000 ] || continue
-	for options in "" "--resync 3" "--branches" "--branches --resync 5 --timestamps"; do
+	for options in "" "--resync 3" "--branches" "--branches --resync 5 --timestamps" \
+		"--modes returns" "--modes all" "--modes all --resync 3 --contexts" \
+		"--modes all --branches --resync 5 --timestamps --contexts"; do
 		# shellcheck disable=SC2086 # several words
 		"$WAYMARK" packets --format ntrace $options run.wmk >packets 2>/dev/null
 		check "$guest: N-Trace $options" "$PYTHON" "$HERE/ntrace.py" 8 packets "$@"
 	done
-	for options in "" "--resync 3" "--resync 5 --timestamps"; do
+	for options in "" "--resync 3" "--resync 5 --timestamps" "--modes full" "--modes returns" \
+		"--modes jumps" "--modes prediction" "--modes targets" "--modes all" \
+		"--modes all --resync 3 --contexts" "--modes all,full --resync 7 --timestamps"; do
 		# shellcheck disable=SC2086 # several words
 		"$WAYMARK" packets --format etrace $options run.wmk >packets 2>/dev/null
-		time=
-		case $options in *timestamps*) time=--time ;; esac
+		context=
+		case $options in *contexts*) context=--context ;; esac
 		# shellcheck disable=SC2086 # none or one
-		check "$guest: E-Trace $options" "$PYTHON" "$HERE/etrace.py" $time 1 packets "$@"
+		check "$guest: E-Trace $options" "$PYTHON" "$HERE/etrace.py" $context 1 packets "$@"
 	done
 done
 
@@ -55,15 +59,51 @@ for format in ntrace etrace; do
 	done
 done
 
+# ---- addresses without equal bits at their top -----------------------------------
+
+"$WAYMARK" packets --format ntrace --modes all,addresses --resync 5 run.wmk >packets 2>/dev/null
+check "N-Trace, extended addresses" "$PYTHON" "$HERE/ntrace.py" --extended 8 packets "$@"
+"$WAYMARK" import ntrace packets --extended-addresses --code run.wmk \
+	--elf "$GUESTS/threads/names.O3" -o back.wmk 2>/dev/null
+for thread in 0 1 2; do
+	run "$WAYMARK" diff --thread $thread:$thread run.wmk back.wmk
+	check "and back, thread $thread" test "$status" -eq 0
+done
+
+# A program at addresses of a kernel, in which a jump through a register and an ecall lead down
+# and up: whole, these addresses take 11 bytes.
+cat >kernel.log <<'END'
+core   0: 0xffffffff800031f0 (0x00028067) jr      t0
+core   0: 0x0000000000012344 (0x00028067) jr      t0
+core   0: 0xffffffff80003200 (0x00028067) jr      t0
+core   0: 0xffffffff80003300 (0x00028067) jr      t0
+core   0: 0xbffffffffffffffc (0x00028067) jr      t0
+core   0: 0xffffffff80003304 (0x00150513) addi    a0, a0, 1
+END
+"$WAYMARK" import spike kernel.log -o kernel.wmk 2>/dev/null
+"$WAYMARK" insns --format execlog kernel.wmk >kernel.list
+for resync in 1 100; do
+	for modes in returns addresses; do
+		"$WAYMARK" packets --format ntrace --modes $modes --resync $resync kernel.wmk \
+			>$modes 2>/dev/null
+	done
+	check "kernel addresses, $resync" \
+		"$PYTHON" "$HERE/ntrace.py" --extended 8 addresses kernel.list
+	check "they are shorter, $resync" test "$(wc -c <addresses)" -lt "$(wc -c <returns)"
+	"$WAYMARK" import ntrace addresses --extended-addresses --code kernel.wmk -o back.wmk \
+		2>/dev/null
+	run "$WAYMARK" diff kernel.wmk back.wmk
+	check "kernel addresses and back, $resync" test "$status" -eq 0
+done
+misused "not in E-Trace" '*--modes: etrace has no "addresses"' \
+	"$WAYMARK" packets --modes addresses run.wmk
+
 # ---- events and times ----------------------------------------------------------
 
 "$WAYMARK" record -o run.wmk "$GUESTS/fault.O3" >/dev/null 2>&1 || true
 for format in ntrace etrace; do
-	time=
-	[ $format = ntrace ] || time=--timestamps
 	"$WAYMARK" packets --format $format --resync 20 --timestamps run.wmk >packets 2>/dev/null
-	# shellcheck disable=SC2086 # none or one
-	"$WAYMARK" import $format packets $time --code run.wmk -o back.wmk 2>/dev/null
+	"$WAYMARK" import $format packets --code run.wmk -o back.wmk 2>/dev/null
 	"$WAYMARK" events --format csv run.wmk | grep -c ',signal,' >wanted
 	"$WAYMARK" events --format csv back.wmk | grep -c ',trap,.*exception' >got
 	same "$format: signals are exceptions" wanted got
@@ -88,7 +128,7 @@ refused "packets without code" '*packets have no code: --elf or --code is needed
 	"$WAYMARK" import ntrace packets -o none.wmk
 head -c -1 packets >cut
 refused "packets that are cut off" '*the file ends within a packet (at byte *)' \
-	"$WAYMARK" import etrace cut --timestamps --code run.wmk -o none.wmk
+	"$WAYMARK" import etrace cut --code run.wmk -o none.wmk
 printf '\002\002' >bad
 refused "a reserved MSEO" '*a reserved MSEO' \
 	"$WAYMARK" import ntrace bad --code run.wmk -o none.wmk
@@ -100,6 +140,8 @@ refused "no packet" '*there is no packet of E-Trace' \
 "$WAYMARK" packets --format etrace run.wmk >packets 2>/dev/null
 refused "code of another program" '*(at byte *)' \
 	"$WAYMARK" import etrace packets --code sort.wmk -o none.wmk
+misused "no such mode" '*--modes: etrace has no "repeats"' \
+	"$WAYMARK" packets --modes returns,repeats run.wmk
 misused "too many bits" '*--source-bits is at most 12 in this format' \
 	"$WAYMARK" packets --format ntrace --source-bits 13 run.wmk
 refused "a part of a byte" '*have 0, 8 or 16 bits in E-Trace' \

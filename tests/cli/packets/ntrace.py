@@ -2,26 +2,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Decodes N-Trace by the tables of its specification, and checks each field against them.
 
-usage: ntrace.py SOURCE_BITS MESSAGES LISTING...
+usage: ntrace.py [--extended] SOURCE_BITS MESSAGES LISTING...
 
 Harts are numbered in the order of the listings (`waymark insns --format execlog`), whose
-instructions must be what the messages tell. Prints how often each message occurs.
+instructions must be what the messages tell. Prints how often each message occurs. --extended:
+addresses of 64 bits are sent with the virtual addresses optimization.
 """
 import sys
 from collections import Counter
 
-from riscv import Text
+from riscv import Text, signed
 
 # TCODE: name, and fields in their order; a number is of a fixed size, None of a variable one.
 MESSAGES = {
     2: ("Ownership", [("PROCESS", None)]),
     3: ("DirectBranch", [("I-CNT", None)]),
     4: ("IndirectBranch", [("B-TYPE", 2), ("I-CNT", None), ("U-ADDR", None)]),
-    8: ("Error", [("ETYPE", 4), ("PAD", None)]),
+    8: ("Error", [("ETYPE", 4), ("ECODE", None)]),
     9: ("ProgTraceSync", [("SYNC", 4), ("I-CNT", None), ("F-ADDR", None)]),
     11: ("DirectBranchSync", [("SYNC", 4), ("I-CNT", None), ("F-ADDR", None)]),
     12: ("IndirectBranchSync", [("SYNC", 4), ("B-TYPE", 2), ("I-CNT", None), ("F-ADDR", None)]),
-    27: ("ResourceFull", [("RCODE", 4), ("RDATA", None)]),
+    27: ("ResourceFull", [("RCODE", 4), ("RDATA", None), ("HREPEAT", None)]),
     28: ("IndirectBranchHist",
          [("B-TYPE", 2), ("I-CNT", None), ("U-ADDR", None), ("HIST", None)]),
     29: ("IndirectBranchHistSync",
@@ -29,6 +30,7 @@ MESSAGES = {
     30: ("RepeatBranch", [("B-CNT", None)]),
     33: ("ProgTraceCorrelation", [("EVCODE", 4), ("CDF", 2), ("I-CNT", None), ("HIST", None)]),
 }
+ADDRESSES = ("F-ADDR", "U-ADDR")
 SYNCS = {0, 1, 2, 3, 5, 6, 7, 9}
 EVCODES = {0, 1, 4}
 
@@ -58,20 +60,25 @@ class Message:
                 self.slice, self.bit = self.slice + 1, 0
         return value
 
-    def variable(self):
-        value, width = 0, 0
+    def variable(self, extended=False):
+        value, width, before = 0, 0, 0
         while True:
             mdo, mseo = self.slices[self.slice]
             value |= mdo >> self.bit << width
             width += 6 - self.bit
             self.slice, self.bit = self.slice + 1, 0
+            if mseo and extended:
+                # The last slice tells more than the highest bit of the one before.
+                assert width <= 6 or mdo != (63 if before >> 5 else 0), "a slice too much"
+                return signed(value, width) & (1 << 63) - 1
             if mseo:
                 # Nothing but zeros may be left out at the top, and they must be.
                 assert mdo or width <= 6, "a field with a slice too much"
                 return value
+            before = mdo
 
 
-def messages(data, source_bits):
+def messages(data, source_bits, extended):
     """All messages: source, name, fields."""
     at = 0
     while at < len(data):
@@ -84,7 +91,12 @@ def messages(data, source_bits):
         for field, bits in layout:
             if field == "HIST" and fields.get("CDF") == 0:
                 continue
-            fields[field] = message.fixed(bits) if bits else message.variable()
+            if field == "HREPEAT" and fields["RCODE"] != 2:
+                continue
+            if bits:
+                fields[field] = message.fixed(bits)
+            else:
+                fields[field] = message.variable(extended and field in ADDRESSES)
         if not message.done():
             fields["TSTAMP"] = message.variable()
         assert message.done(), f"byte {at}: {name} has more than its fields"
@@ -98,7 +110,8 @@ def check(name, fields):
     assert fields.get("SYNC", 2) in SYNCS, fields
     assert fields.get("EVCODE", 4) in EVCODES, fields
     assert fields.get("CDF", 0) in (0, 1), fields
-    assert fields.get("RCODE", 0) in (0, 1), fields
+    assert fields.get("RCODE", 0) in (0, 1, 2), fields
+    assert fields.get("HREPEAT", 2) > 1, fields
     assert fields.get("I-CNT", 0) < 1 << 22, fields
     if "HIST" in fields:
         assert 1 <= fields["HIST"] < 1 << 32, fields
@@ -106,6 +119,9 @@ def check(name, fields):
         assert fields["RDATA"], fields
     if name == "RepeatBranch":
         assert fields["B-CNT"], fields
+    if name == "Ownership":
+        # CONTEXT, V, PRV, FORMAT: U mode of a thread with an id.
+        assert fields["PROCESS"] & 31 == 2 and fields["PROCESS"] >> 5, fields
     assert "TSTAMP" not in fields or "SYNC" in fields, fields
 
 
@@ -116,14 +132,23 @@ class Hart:
         self.text, self.path = text, []
         self.pc = self.address = None
         self.left, self.history, self.time = 0, [], 0
-        self.repeat = None
+        self.repeat, self.stack, self.last, self.synced = None, [], None, False
+
+    def leads(self, pc):
+        """Where an indirect jump goes by its text and the calls before it, or None."""
+        if self.last is not None:
+            follows = self.text.follows(self.last, pc)
+            if follows is not None:
+                return follows
+        return self.stack.pop() if self.text.returns(pc) and self.stack else None
 
     def run(self, halfwords, taken_at_end, by_history):
         halfwords += self.left
         self.left = 0
         while halfwords:
-            size, kind, target = self.text.at(self.pc)
-            self.path.append(self.pc)
+            pc = self.pc
+            size, kind, target = self.text.at(pc)
+            self.path.append(pc)
             halfwords -= size // 2
             assert halfwords >= 0, f"{self.pc:#x}: I-CNT ends in an instruction"
             if kind == "branch":
@@ -132,8 +157,12 @@ class Hart:
             elif kind == "jump":
                 self.pc = target
             else:
-                assert kind != "indirect" or not halfwords, f"{self.pc:#x}: passed"
-                self.pc += size
+                leads = self.leads(pc) if kind == "indirect" else pc + size
+                assert leads is not None or not halfwords, f"{pc:#x}: passed"
+                self.pc = leads
+            if self.text.calls(pc):
+                self.stack.append(pc + size)
+            self.last = pc
         assert not self.history, "branches are left"
 
     def add(self, history):
@@ -145,14 +174,21 @@ class Hart:
             self.time = fields["TSTAMP"]
         if name == "ResourceFull":
             if fields["RCODE"]:
-                self.add(fields["RDATA"])
+                for _ in range(fields.get("HREPEAT", 1)):
+                    self.add(fields["RDATA"])
             else:
                 self.left += fields["RDATA"]
             return
         if self.pc is None:
             assert name == "ProgTraceSync" and fields["SYNC"] != 2, "starts without a sync"
             self.pc = self.address = fields["F-ADDR"] * 2
+            self.stack, self.last, self.synced = [], None, True
             return
+        if name == "Ownership":
+            assert self.synced, "the context follows a synchronisation"
+            self.synced = False
+            return
+        self.synced = "SYNC" in fields
         if name == "RepeatBranch":
             for _ in range(fields["B-CNT"]):
                 self.run(self.repeat, True, False)
@@ -164,6 +200,10 @@ class Hart:
         self.run(fields["I-CNT"], name.startswith("DirectBranch"), by_history)
         if fields.get("B-TYPE") == 2:
             self.path.append(self.pc)  # what raised the exception began
+        if fields.get("B-TYPE"):
+            self.last = None
+        if "SYNC" in fields:
+            self.stack = []
         if "U-ADDR" in fields:
             self.pc = self.address = self.address ^ fields["U-ADDR"] * 2
         elif "F-ADDR" in fields:
@@ -175,11 +215,13 @@ class Hart:
 
 
 def main():
+    extended = sys.argv[1] == "--extended"
+    del sys.argv[1:1 + extended]
     source_bits, data = int(sys.argv[1]), open(sys.argv[2], "rb").read()
     text = Text(sys.argv[3:])
     harts = [Hart(text) for _ in text.ran]
     counts = Counter()
-    for source, name, fields in messages(data, source_bits):
+    for source, name, fields in messages(data, source_bits, extended):
         counts[name] += 1
         harts[source].take(name, fields)
     for i, hart in enumerate(harts):

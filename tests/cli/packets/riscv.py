@@ -48,6 +48,30 @@ def classify(word, pc):
     return 2, "linear", None
 
 
+LINKS = (1, 5)
+
+
+def registers(word):
+    """(rd, rs1) of a jump through a register or of jal; None: it is neither."""
+    if word & 3 == 3:
+        return {0x67: (word >> 7 & 31, word >> 15 & 31), 0x6F: (word >> 7 & 31, 0)}.get(
+            word & 0x7F)
+    if word & 3 == 2 and word >> 13 & 7 == 4 and not word >> 2 & 31 and word >> 7 & 31:
+        return word >> 12 & 1, word >> 7 & 31
+    return None
+
+
+def loaded(word, pc):
+    """(register, what lui or auipc puts there); None: it is neither."""
+    if word & 0x7F in (0x37, 0x17):
+        upper = signed(word & 0xFFFFF000, 32)
+        return word >> 7 & 31, upper + (pc if word & 0x7F == 0x17 else 0)
+    if word & 0xE003 == 0x6001 and word >> 7 & 31 not in (0, 2):
+        return word >> 7 & 31, signed(pick(word, (12, 17), *((2 + i, 12 + i) for i in range(5))),
+                                      18)
+    return None
+
+
 class Text:
     """The code of a program, and what ran of it, by listings of its threads."""
 
@@ -68,6 +92,24 @@ class Text:
         if pc not in self.known:
             self.known[pc] = classify(self.words[pc], pc)
         return self.known[pc]
+
+    def calls(self, pc):
+        """By the specification's classes of jumps."""
+        found = registers(self.words[pc])
+        return bool(found) and found[0] in LINKS and (found[1] not in LINKS or
+                                                      found[1] == found[0])
+
+    def returns(self, pc):
+        found = registers(self.words[pc])
+        return bool(found) and found[1] in LINKS and found[0] not in LINKS
+
+    def follows(self, before, pc):
+        """Where the jump at pc goes if what retired before it, at `before`, says so."""
+        jump, load = registers(self.words[pc]), loaded(self.words[before], before)
+        if self.at(pc)[1] != "indirect" or not jump or not load or jump[1] != load[0]:
+            return None
+        offset = signed(self.words[pc] >> 20, 12) if self.words[pc] & 3 == 3 else 0
+        return (load[1] + offset) & ~1 & (1 << 64) - 1
 
     def compare(self, hart, path):
         """The path of a hart must be what its listing has."""

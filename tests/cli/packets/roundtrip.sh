@@ -19,10 +19,10 @@ back() {
 	shift
 	"$WAYMARK" packets --format "$format" "$@" run.wmk >packets 2>sums || return 1
 	grep -q 'bits an instruction, as a trace' sums || return 1
-	times=
-	case "$format $*" in etrace*--timestamps*) times=--timestamps ;; esac
+	contexts=
+	case "$format $*" in etrace*--contexts*) contexts=--contexts ;; esac
 	# shellcheck disable=SC2086 # none or one
-	"$WAYMARK" import "$format" packets $times --elf "$guest" --code run.wmk -o back.wmk \
+	"$WAYMARK" import "$format" packets $contexts --elf "$guest" --code run.wmk -o back.wmk \
 		2>stderr || return 1
 	"$WAYMARK" verify back.wmk >/dev/null || return 1
 	thread=0
@@ -36,7 +36,7 @@ back() {
 # illegal); and, of E-Trace, a loop without a branch, whose rounds it does not count (exitgroup).
 cd "$GUESTS"
 # shellcheck disable=SC2086 # patterns, separated by spaces
-set -- ${ROUNDTRIP:-qsort.O3 longjmp.O0 signal.O3 fault.O0 threaded.O3 threads/names.O3 switch.nc}
+set -- ${ROUNDTRIP:-qsort.O3 longjmp.O0 deep.O0 signal.O3 fault.O0 threaded.O3 threads/names.O3 switch.nc}
 cd "$OLDPWD"
 for guest; do
 	guest=$GUESTS/$guest
@@ -48,12 +48,16 @@ for guest; do
 	count=$(threads run.wmk)
 	check "$name: N-Trace, histories" back ntrace
 	case $guest in */exitgroup.*) continue ;; esac
+	check "$name: N-Trace, all modes" back ntrace --modes all
 	check "$name: E-Trace" back etrace
+	check "$name: E-Trace, all modes" back etrace --modes all
 	case $guest in
 	*.O0 | *.nc) ;;
 	*)
 		check "$name: E-Trace, synchronised often" back etrace --resync 3 --timestamps
 		check "$name: N-Trace, branches" back ntrace --branches --resync 3 --timestamps
+		check "$name: N-Trace, all modes, often" back ntrace --modes all --resync 5 --contexts
+		check "$name: E-Trace, all modes, often" back etrace --modes all --resync 5 --contexts
 		;;
 	esac
 done

@@ -98,7 +98,9 @@ refused "no such figure" "plot draws hot, mix, phases or mem*" "$WAYMARK" plot f
 refused "no figure" "plot what*" "$WAYMARK" plot
 misused "a suffix that nobody draws" "*.svg, .png or .pdf*" "$WAYMARK" plot hot -o x.jpg run.wmk
 refused "no trace" "*none.wmk*" "$WAYMARK" plot hot none.wmk
-refused "nothing ran" "*nothing of the selected part ran*" "$WAYMARK" plot hot run.wmk --function none
+run "$WAYMARK" plot hot run.wmk --function none
+check "nothing ran" test "$status" -eq 2 -a ! -s stdout
+check "nothing ran: says so" grep -q 'nothing of the selected part ran' stderr
 misused "phases of a function" "*--function*" "$WAYMARK" plot phases run.wmk --function main
 misused "accesses of a function" "*--function*" "$WAYMARK" plot mem mem.wmk --function main
 refused "no accesses" "*record it with waymark record --mem" "$WAYMARK" plot mem run.wmk

@@ -3,7 +3,9 @@
 # objects.py TRACE OTHER: how objects of the Python package end, fail and are printed.
 
 import gc
+import os
 import sys
+import threading
 
 import pandas
 import waymark
@@ -70,6 +72,61 @@ raises("names of a closed trace", ValueError, names.functions)
 raises("a closed trace", ValueError, trace.block, 1)
 del trace, stream, names, walk, branches
 gc.collect()
+
+# ---- memory that is shown without a copy ---------------------------------------------
+
+trace = waymark.open(path)
+stream = trace.streams[0]
+wanted = stream.block_ids(0, 8).tolist()
+first = next(stream.runs()).ids  # its walk is gone
+check("an array outlives its walk", first[:8].tolist() == wanted)
+walk = stream.runs()
+one = next(walk)
+ids = one.ids
+trace.close()
+gc.collect()
+check("and its trace", first[:8].tolist() == ids[:8].tolist() == wanted)
+raises("it is read only", ValueError, ids.__setitem__, 0, 1)
+raises("accesses of a closed trace", ValueError, lambda: one.accesses)
+del first, one, ids, walk, stream, trace
+gc.collect()
+with waymark.open(path) as trace:
+    runs = list(trace.streams[0].runs())
+    check("there are several runs", len(runs) > 1)
+    error = raises("a run that is over", ValueError, lambda: runs[0].ids)
+    check("it says what to do", "copy" in str(error), error)
+    raises("its accesses", ValueError, lambda: runs[0].accesses)
+    kept = [run.ids.copy() for run in trace.streams[0].runs()]
+    check("copies are the sequence", sum(map(len, kept)) == trace.streams[0].blocks)
+    accesses = [run.accesses for run in trace.streams[0].runs()]
+    check("accesses need no copy", [
+        (int(row["address"]), int(row["size"])) for part in accesses for row in part[:5]] == [
+        (int(row["address"]), int(row["size"])) for run in trace.streams[0].runs()
+        for row in run.accesses[:5]])
+
+# ---- threads and children -------------------------------------------------------------
+
+with waymark.open(path) as trace:
+    stream = trace.streams[0]
+    walk = stream.runs()
+    begun = next(walk).n
+    child = os.fork()
+    if not child:
+        os._exit(begun + sum(run.n for run in walk) != stream.blocks)
+    check("a child goes on", os.waitpid(child, 0)[1] == 0)
+    check("and so does its parent", begun + sum(run.n for run in walk) == stream.blocks)
+    sums = []
+
+    def work():
+        sums.append((sum(run.n for run in trace.streams[0].runs()),
+                     sum(trace.ask("hot")["insns"])))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check("threads", sums == [(stream.blocks, trace.summary.insns)] * 4, sums)
 
 # ---- ranges and questions ---------------------------------------------------------
 

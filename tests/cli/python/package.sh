@@ -33,6 +33,11 @@ run "$WAYMARK" record --mem-values --value main:a0,a1 -o two.wmk "$GUESTS/qsort.
 run "$PYTHON" -m mypy --strict --cache-dir "$PWD/mypy" --config-file "$BUILD/python/pyproject.toml" \
 	"$BUILD/python/waymark"
 check "its types are right" [ $status -eq 0 ] || cat stdout
+for example in "$SRC"/examples/python/*.py; do
+	run "$PYTHON" -m mypy --strict --cache-dir "$PWD/mypy" \
+		--config-file "$BUILD/python/pyproject.toml" "$example"
+	check "types of $(basename "$example")" [ $status -eq 0 ] || cat stdout
+done
 
 # ---- the wheel -------------------------------------------------------------------
 

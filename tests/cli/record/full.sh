@@ -16,13 +16,19 @@ if unshare -m true 2>/dev/null; then
 		status=0
 		"$WAYMARK" record -o small/run.wmk -- "$guest" >out 2>err || status=$?
 		"$WAYMARK" info small/run.wmk >info 2>&1 || true
-		echo "$status" >status'
+		echo "$status" >status
+		mount -t tmpfs -o remount,size=200k tmpfs small
+		"$WAYMARK" record --mem-values -o small/mem.wmk -- "$guest" >out.mem 2>err.mem
+		"$WAYMARK" verify small/mem.wmk >verify.mem 2>&1 || true'
 	plain_status=0
 	"$QEMU" "$guest" >plain || plain_status=$?
 	check "the guest prints all it has to" cmp -s plain out
 	check "its status is its own" grep -qx "$plain_status" status
 	check "a message has the reason" grep -q 'incomplete: .*No space left' err
 	check "the file has the reason, too" grep -q '^complete *no: .*No space left' info
+	check "with values, too" cmp -s plain out.mem
+	check "what was written of them is sound" \
+		grep -q 'sound as far as it goes, but cut short: .*No space' verify.mem
 else
 	echo "ok a full disk # SKIP there is no private mount namespace"
 fi

@@ -33,21 +33,27 @@ refused "a QEMU for programs" '*emulates programs, not a whole machine*' \
 	"$WAYMARK" record --system "$(command -v qemu-riscv64)"
 refused "a whole machine as a program's emulator" '*or record --system' \
 	"$WAYMARK" record --qemu ./new "$elf"
-refused "values" 'of a whole machine not recorded: memory accesses*' \
-	"$WAYMARK" record --system --mem ./new
+refused "registers" 'of a whole machine not recorded: written registers*' \
+	"$WAYMARK" record --system --commits ./new
 refused "single instructions" 'of a whole machine not recorded: single*' \
 	"$WAYMARK" record --system --precise ./new
-refused "a window" 'of a whole machine not recorded: a part*' \
-	"$WAYMARK" record --system --start insn:5 ./new
-refused "a limit" 'of a whole machine not recorded: a part*' \
-	"$WAYMARK" record --system --max-insns 5 ./new
-refused "a filter" 'of a whole machine not recorded: a part*' \
+refused "one program's code" 'of a whole machine not recorded: --user-code*process:NAME*' \
 	"$WAYMARK" record --system --user-code ./new
+refused "names without a file" 'names of code in a machine are those of --kernel*' \
+	"$WAYMARK" record --system --start main ./new
+refused "a name that is not there" 'no --kernel file has a symbol "mian"; did you mean "main"?' \
+	"$WAYMARK" record --system --kernel "$elf" --start mian ./new
+refused "a program's file" 'no --kernel file has a name that fits "sh"*process:NAME*' \
+	"$WAYMARK" record --system --kernel "$elf" --only module:sh ./new
+refused "processes without a Linux" 'processes of a machine are known of a Linux only*' \
+	"$WAYMARK" record --system --kernel "$elf" --only process:sh ./new
+refused "system calls without a Linux" 'system calls of a machine are known of a Linux only*' \
+	"$WAYMARK" record --system --kernel "$elf" --start syscall:write ./new
 refused "a variable" 'of a whole machine not recorded: options of user mode*' \
 	"$WAYMARK" record --system -E A=1 ./new
 refused "a sysroot that is not there" '--sysroot nothing: No such file*' \
 	"$WAYMARK" record --system -L . --sysroot nothing ./new
-refused "a sysroot that is no folder" '--sysroot old is no folder' \
+refused "a sysroot that is a text" '--sysroot */old is no folder, no initrd*' \
 	"$WAYMARK" record --system -L old ./new
 refused "--qemu" '--system takes the emulator as PROGRAM*' \
 	"$WAYMARK" record --system --qemu ./new ./new
@@ -72,6 +78,58 @@ run "$WAYMARK" record --system --sysroot bin --kernel "$elf" -- ./new -M virt -s
 check "QEMU is started with its options" test "$(sed -n '4,$p' started | xargs)" = "-M virt -smp 2"
 check "and with the plugin" grep -q '^-plugin$' started
 check "a machine that does not start leaves no trace" test ! -e waymark.wmk
+
+# Programs of an initrd, in whatever form Linux takes it, and of other archives.
+initrd() { "$PYTHON" "$SRC/tests/guests/machine/initrd.py" "$elf" old "$@"; }
+initrd plain.gz usr/lib/notes=old
+zcat plain.gz >plain
+xz -k --check=crc32 plain
+zstd -q plain
+cat plain plain.zst >both
+mkdir -p tree/bin
+cp "$elf" tree/bin/busybox
+tar -cf tar -C tree .
+for form in plain plain.gz plain.xz plain.zst both tar; do
+	rm -rf cache/roots
+	run "$WAYMARK" record --system --sysroot "$form" -- ./new
+	check "$form: programs are unpacked" cmp -s cache/roots/$form-*/bin/busybox "$elf"
+	check "$form: nothing else is" test "$(find cache/roots -type f | wc -l)" -eq 1
+done
+rm -rf cache/roots
+run "$WAYMARK" record --system -- ./new -initrd plain.zst
+check "QEMU's -initrd is taken" cmp -s cache/roots/*/bin/busybox "$elf"
+run "$WAYMARK" record --system -- ./new -initrd old
+check "and a file that is not one does no harm" test -e started
+
+# Paths and links that lead out, a file in the place of a folder, and an archive that is cut.
+initrd hostile.gz ../outside="$elf" bin/busybox/inside="$elf" /absolute="$elf"
+rm -rf cache/roots
+run "$WAYMARK" record --system --sysroot hostile.gz -- ./new
+check "nothing is written outside" test ! -e cache/roots/outside -a ! -e cache/outside
+check "an absolute path is inside" cmp -s cache/roots/hostile.gz-*/absolute "$elf"
+mkdir -p out
+"$PYTHON" - "$elf" <<-'END'
+	import io, sys, tarfile
+	program = open(sys.argv[1], "rb").read()
+	with tarfile.open("links", "w") as tar:
+	    link = tarfile.TarInfo("leads")
+	    link.type, link.linkname = tarfile.SYMTYPE, "../../../out"
+	    tar.addfile(link)
+	    file = tarfile.TarInfo("leads/program")
+	    file.size = len(program)
+	    tar.addfile(file, io.BytesIO(program))
+END
+run "$WAYMARK" record --system --sysroot links -- ./new
+check "nor through a link" test -z "$(ls out)"
+check "which is there" test -L cache/roots/links-*/leads
+head -c 9000 plain >cut
+# Of the machines above, which did not start, nothing is left any more.
+until_true sh -c '! ls waymark.wmk.* >left 2>&1'
+refused "an archive that is cut" '--sysroot */cut is no folder*' \
+	"$WAYMARK" record --system --sysroot cut ./new
+refused "no folder for the files" '--sysroot *: there is no folder in the cache*' \
+	env WAYMARK_CACHE=/dev/null/cache "$WAYMARK" record --system --sysroot plain ./new
+rm -rf started cache/roots
 
 # By a name: the one in PATH cannot be used, and the newest of the cache can.
 emulator cache/qemu-10.2.9/bin/qemu-system-riscv64 10.2.9

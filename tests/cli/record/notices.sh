@@ -13,6 +13,7 @@ mkfifo to from said
 # bereaved FILE: the guest with FILE in place of its stderr loses its collector; what came
 # through the pipe that was its stderr is in ./said.got.
 bereaved() {
+	rm -f run.wmk
 	cat said >said.got &
 	reader=$!
 	"$WAYMARK" record --qemu "$QEMU" -o run.wmk -- ./notices "$1" <to >from 2>said &
@@ -20,6 +21,7 @@ bereaved() {
 	exec 3>to 4<from
 	read -r pid <&4
 	collector=$("$SRC/tests/collector.sh" "$pid" | cut -d / -f 3)
+	until_true test -e run.wmk # there is none before something of the run is known
 	kill -KILL "$collector"
 	echo >&3
 	wait "$recorder" 2>/dev/null || true

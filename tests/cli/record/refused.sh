@@ -45,7 +45,7 @@ fake qemu-between <<'END'
 echo "qemu-riscv64 version 9.0.4"
 END
 fake qemu-new <<'END'
-echo "qemu-riscv64 version 11.1.3"
+echo "qemu-riscv64 version 12.0.3"
 END
 fake qemu-old <<'END'
 echo "qemu-riscv64 version 6.2.0"
@@ -82,9 +82,9 @@ refused "missing QEMU" 'no QEMU at ./nothing' "$WAYMARK" record --qemu ./nothing
 refused "QEMU without plugins" '*/qemu-static (QEMU 10.0.2) was built without plugins; `waymark setup-qemu`*' \
 	"$WAYMARK" record --qemu ./qemu-static "$guest"
 refused "QEMU of a version between" \
-	'*QEMU 9.0.4; Waymark works with 7.2 to 8.1, and 9.2 to 10.2:*' \
+	'*QEMU 9.0.4; Waymark works with 7.2 to 8.1, 9.2 to 10.2, and 11.1:*' \
 	"$WAYMARK" record --qemu ./qemu-between "$guest"
-refused "QEMU too new" '*QEMU 11.1.3; Waymark works with 7.2 to *' \
+refused "QEMU too new" '*QEMU 12.0.3; Waymark works with 7.2 to *' \
 	"$WAYMARK" record --qemu ./qemu-new "$guest"
 refused "QEMU too old" '*QEMU 6.2.0; Waymark works with 7.2 to *' \
 	"$WAYMARK" record --qemu ./qemu-old "$guest"

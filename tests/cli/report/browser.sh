@@ -52,5 +52,63 @@ mv program "$name"
 	>/dev/null || true
 "$WAYMARK" report --html hostile.html hostile.wmk
 
-"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html || failed "look.py ends well"
+# Functions of a namespace, and others: one that is inlined, one with a name of several lines.
+# Two threads, and markers.
+cat >spaces.cc <<'END'
+#include <map>
+#include <string>
+#include <thread>
+
+#include "waymark-mark.h"
+
+namespace shape {
+template <class T> __attribute__((noinline)) int weigh(const T &all, volatile int *n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < *n; i++)
+		sum += (int)all.size() ^ i;
+	return sum;
+}
+
+static inline __attribute__((always_inline)) int twice(volatile int *n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < *n; i++)
+		sum += *n ^ sum;
+	return sum;
+}
+
+__attribute__((noinline)) int area(volatile int *n)
+{
+	int sum = 0;
+
+	for (int i = 0; i < *n; i++)
+		sum += i ^ sum;
+	return sum;
+}
+}
+
+int main()
+{
+	volatile int n = 50000;
+	std::map<std::string, std::map<std::string, std::string>> all;
+	int sum = 0;
+
+	WAYMARK_BEGIN(3);
+	sum += shape::area(&n) + shape::weigh(all, &n) + shape::twice(&n);
+	WAYMARK_END(3);
+	std::thread([&] { sum += shape::area(&n); }).join();
+	return sum & 1;
+}
+END
+"${CROSS_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static -pthread -I"$SRC/include" -o spaces spaces.cc
+"$WAYMARK" record -o spaces.wmk -- ./spaces >/dev/null || true
+"$WAYMARK" report --html spaces.html spaces.wmk
+
+# A machine's boot, made up, among the parts of the first page.
+"$PYTHON" "$here/browser_facts.py" with_boot run.html boot.html
+
+"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html spaces.html boot.html || failed "look.py ends well"
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
 
-usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html
+usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html SPACES.html BOOT.html
 """
 
 import sys
@@ -161,6 +161,31 @@ def flame_zooms(page):
     page.key("Escape")
 
 
+def colours_are_chosen(page):
+    """By file, or where names have them by namespace; each colour has its key."""
+    def colours():
+        return page.run("[...document.querySelectorAll('.frame')].map((f) => f.style.background)")
+
+    def keys():
+        return page.run("[...document.querySelectorAll('#flame .keys li')].map((k) => k.textContent)")
+
+    def choose(word):
+        page.run("const by = document.querySelector('#flame select'); by.value = '" + word + "';"
+                 "by.dispatchEvent(new Event('change')); return 1")
+
+    # All of it is one file.
+    assert page.run("document.querySelector('#flame select').value") == "namespace"
+    assert "shape" in keys() and "no namespace" in keys(), keys()
+    choose("file")
+    by_file, files = colours(), keys()
+    assert files and all(files), files
+    choose("namespace")
+    assert "shape" in keys() and "no namespace" in keys() and keys() != files, keys()
+    assert colours() != by_file
+    choose("file")
+    assert keys() == files and colours() == by_file
+
+
 def search_marks(page, text="main"):
     page.run("document.querySelector('#flame input').focus()")
     page.call("Input.insertText", text=text)
@@ -207,10 +232,11 @@ def tables_sort_filter_and_page(page):
     page.run("document.querySelector('#functions thead th button').click()")
     last = cells_of(page, "functions", 1)
     assert last == sorted(last, key=str.lower, reverse=True)
-    page.run("""const input = document.querySelector("#functions input"); input.value = "main";
+    # A filter looks into all columns, of which one is the program's path: no word of a path.
+    page.run("""const input = document.querySelector("#functions input"); input.value = "msort_";
         input.dispatchEvent(new Event("input")); return 1""")
     found = cells_of(page, "functions", 1)
-    assert found and all("main" in name for name in found), found
+    assert found and all("msort_" in name for name in found), found
     page.run("""const input = document.querySelector("#functions input"); input.value = "";
         input.dispatchEvent(new Event("input")); return 1""")
     page.run("document.querySelectorAll('#functions thead th button')[4].click()")
@@ -388,6 +414,72 @@ def memory_is_told(page):
         assert word in text, (nth, text)
 
 
+def long_names_are_short(page):
+    """A name of several lines loses what is nested deepest; it is found by all of it."""
+    rows = page.run("""[...document.querySelectorAll("#functions td.name a")]
+        .map((a) => [a.textContent, a.title.split("\\n")[0]])""")
+    short, whole = next(pair for pair in rows if "shape::weigh" in pair[1])
+    assert len(short) <= 56 and "shape::weigh<…>(…)" in short, short
+    assert "std::less<" in whole and len(whole) > 200, whole
+    page.run("""const input = document.querySelector("#functions input"); input.value = "std::less<";
+        input.dispatchEvent(new Event("input")); return 1""")
+    assert short in cells_of(page, "functions", 1)
+    page.run("""const input = document.querySelector("#functions input"); input.value = "";
+        input.dispatchEvent(new Event("input")); return 1""")
+    for width in (1400, 800, 400):
+        page.size(width, 900)
+        page.settle()
+        heights = page.run("""[...document.querySelectorAll(
+            "#functions tbody tr, #lines tbody tr, #loops tbody tr")].map((row) => row.offsetHeight)""")
+        assert heights and max(heights) < 90, (width, max(heights))
+        # A line's number is never broken in two.
+        lines = page.run("""[...document.querySelectorAll("#lines td:first-child")]
+            .map((cell) => cell.getClientRects().length && cell.offsetHeight <=
+                cell.parentNode.offsetHeight && getComputedStyle(cell).whiteSpace)""")
+        assert lines and set(lines) == {"nowrap"}, lines
+    page.size(1280, 800)
+    page.settle()
+
+
+def callees_of(page, name):
+    """Names and calls of what a function's page lists."""
+    page.run(f"""[...document.querySelectorAll("#functions td.name a")]
+        .find((a) => a.textContent === "{name}").click()""")
+    page.until("document.querySelector('#function:not([hidden]) h2')")
+    rows = page.run("""[...document.querySelectorAll("#function .arcs")].pop() &&
+        [...[...document.querySelectorAll("#function .arcs")].pop().querySelectorAll("tbody tr")]
+        .map((row) => [row.firstChild.textContent, row.lastChild.textContent])""")
+    page.run("document.querySelector('#function a').click()")
+    page.until("document.getElementById('function').hidden")
+    return dict(rows)
+
+
+def inlined_functions_are_callees(page):
+    called = callees_of(page, "main")
+    assert called["shape::area(int volatile*)"] == "1", called
+    assert [calls for name, calls in called.items() if "twice" in name] == ["–"], called
+
+
+def events_say_their_threads(page):
+    assert {"begin 3", "end 3"} <= set(cells_of(page, "marks", 1))
+    assert all("thread 0" in text for text in cells_of(page, "marks", 2))
+    calls = dict(zip(cells_of(page, "syscalls", 1), cells_of(page, "syscalls", 5)))
+    assert "of thread 0" in calls["exit_group"] and "of thread 1" in calls["exit"], calls
+
+
+def the_boot_is_drawn(page):
+    assert number_of(page, "#boot .spans li") == 40
+    assert number_of(page, "#boot tbody tr") >= 10
+    widths = page.run("""[...document.querySelectorAll("#boot .spans i")].map((bar) =>
+        bar.getBoundingClientRect()).map(({ left, width }) => [left, width])""")
+    assert [left for left, _ in widths] == sorted(left for left, _ in widths), widths
+    assert all(width >= 1 for _, width in widths) and widths[-1][1] > 50, widths
+    assert len(set(page.run("""[...document.querySelectorAll("#boot .spans i")].map((bar) =>
+        getComputedStyle(bar).backgroundColor)"""))) == 4
+    text = text_of(page, "#boot .body")
+    assert "/init began after 2.00" in text and "7 shorter steps took 3" in text, text
+
+
 MEMORY_CHECKS = [memory_is_drawn, loads_and_stores_differ, memory_is_zoomed_with_the_timeline,
                  memory_is_told, all_has_a_name, nothing_to_complain]
 RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
@@ -410,12 +502,15 @@ def check(page, checks):
 
 
 def main():
-    run, nothing, hostile, deep, memory = sys.argv[1:]
+    run, nothing, hostile, deep, memory, spaces, boot = sys.argv[1:]
     with Browser() as browser:
         # The switch is remembered, so it comes last.
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
         check(browser.open(run), RUN_CHECKS)
         check(browser.open(memory), MEMORY_CHECKS)
+        check(browser.open(spaces), [colours_are_chosen, long_names_are_short, inlined_functions_are_callees,
+                                     events_say_their_threads, nothing_to_complain])
+        check(browser.open(boot), [the_boot_is_drawn, all_has_a_name, nothing_to_complain])
         check(browser.open(nothing), [nothing_is_said_in_words])
         check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
         check(browser.open(hostile), [names_are_only_names, source_stands_beside_code, search_marks, the_policy_holds])

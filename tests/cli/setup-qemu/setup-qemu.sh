@@ -19,10 +19,20 @@ case "$*" in
 *indextargets*) echo "Debian|http://nowhere.invalid/debian/" ;;
 *update*) [ ! -e "$WORLD/offline" ] || { echo "E: no network" >&2; exit 100; } ;;
 *source*qemu=1:10.2.3*) echo "404" ; exit 100 ;; # in the lists, but not on the mirror
+*install*qemu-system-riscv=1:11.1.9*) # -c DIR/conf ...
+	cp "$WORLD/qemu-system.deb" "${2%/conf}/cache/archives/"
+	;;
 *source*) echo "${*##*qemu=}" >>"$WORLD/fetched"; : >qemu.dsc ;;
 esac
 END
 fake apt-cache <<'END'
+case "$*" in *qemu-system-riscv)
+	cat <<LIST
+qemu-system-riscv | 1:11.1.9+ds-1 | http://nowhere.invalid/debian unstable/main amd64 Packages
+qemu-system-riscv | 1:10.0.2+ds-1 | http://nowhere.invalid/debian testing/main amd64 Packages
+LIST
+	exit 0
+esac
 cat <<LIST
       qemu | 1:7.2+dfsg-7+deb12u18 | http://nowhere.invalid/debian oldstable/main Sources
       qemu | 1:10.2.2+ds-1 | http://nowhere.invalid/debian stable/main Sources
@@ -50,7 +60,9 @@ fi
 	for arch in riscv64 riscv32 aarch64 arm x86_64 i386; do
 		echo "build qemu-$arch: make"
 	done
-	echo "build qemu-system-riscv64: make"
+	for arch in riscv64 aarch64 x86_64; do
+		echo "build qemu-system-$arch: make"
+	done
 } >build.ninja
 CONFIGURE
 chmod +x "$last/configure"
@@ -73,10 +85,10 @@ says() {
 
 setup --help
 check "--help" test "$status" -eq 0 -a -s stdout -a ! -s stderr
-refused "no such option" 'there is no option --frob*' \
+misused "no such option" "unrecognized option '--frob'*" \
 	"$WAYMARK" setup-qemu --frob
 refused "no version" '"ten" is no version*' "$WAYMARK" setup-qemu ten
-refused "two versions" 'one version at a time*' "$WAYMARK" setup-qemu 10.2 10.0
+misused "two versions" 'one version at a time*' "$WAYMARK" setup-qemu 10.2 10.0
 refused "an unknown target" 'there is no target "vax"*' \
 	"$WAYMARK" setup-qemu --target vax 10.2
 nothing_left "a mistake" ""
@@ -185,17 +197,47 @@ check "and build it once" test "$(wc -l <fetched)" -eq 1
 
 # ---- a whole machine ---------------------------------------------------------------
 
-refused "a machine of another kind" 'there is no target "arm"; they are: riscv64' \
+refused "a machine of another kind" 'there is no target "arm"; they are: riscv64 aarch64 x86_64' \
 	"$WAYMARK" setup-qemu --system --target arm
 : >fetched
 setup --system
 check "--system builds it" test "$status" -eq 0 -a -s fetched
-printf '%s\n' "$PWD/cache/qemu-10.2.2/bin/qemu-system-riscv64" >wanted
+for arch in riscv64 aarch64 x86_64; do
+	printf '%s\n' "$PWD/cache/qemu-10.2.2/bin/qemu-system-$arch"
+done >wanted
 same "--system prints where it is" wanted stdout
-check "for machines" grep -q -- '--target-list=riscv64-softmmu .*--enable-system' configured
+check "for machines" grep -q -- '--target-list=riscv64-softmmu,aarch64-softmmu,x86_64-softmmu .*--enable-system' configured
 : >fetched
 setup -s 10.2.2
 check "an installed machine is not built again" test "$status" -eq 0 -a ! -s fetched
+
+# Debian's own: a package with a program, and with a loader that runs it.
+mkdir -p package/DEBIAN package/usr/bin package/usr/lib/some-linux-gnu
+cat >package/DEBIAN/control <<-END
+	Package: qemu-system-riscv
+	Version: 1
+	Architecture: all
+	Maintainer: nobody <nobody@example.org>
+	Description: a test
+END
+for arch in riscv64 aarch64 x86_64; do
+	printf '#!/bin/sh\necho "QEMU emulator version 11.1.9 $*"\n' >package/usr/bin/qemu-system-$arch
+done
+printf '#!/bin/sh\nshift 2\nexec "$@"\n' >package/usr/lib/some-linux-gnu/ld-linux-some.so.1
+chmod +x package/usr/bin/* package/usr/lib/*/*
+dpkg-deb --root-owner-group -b package qemu-system.deb >/dev/null
+refused "a package of user mode" '--packaged needs --system*' \
+	"$WAYMARK" setup-qemu --packaged
+setup --system --packaged 9.9
+says "a package Debian lacks" 1 'no package of QEMU 9.9 now; it has 11.1.9 10.0.2'
+setup --system --packaged --target riscv64
+packaged=$PWD/cache/qemu-11.1.9/bin/qemu-system-riscv64
+echo "$packaged" >wanted
+same "--packaged prints where it is" wanted stdout
+check "it is started with its libraries" sh -c '"$1" -M virt | grep -q " -M virt$"' - "$packaged"
+setup --system --packaged --target aarch64
+check "another one's package leaves it" sh -c '"$1" -version && "${1%riscv64}aarch64" -version' - "$packaged" >out
+check "--packaged leaves nothing else" test "$(echo cache/tmp-*)" = 'cache/tmp-*'
 
 setup --list
 check "--list shows installed versions" \

@@ -22,6 +22,8 @@ record longjmp 20000 "$GUESTS/longjmp.O0"
 check "longjmp" "$tools/spread" longjmp.wmk
 record threads 900 "$GUESTS/threads/names.O3"
 check "threads" "$tools/spread" threads.wmk
+"$WAYMARK" record --mem --last=256k -o churn.wmk "$GUESTS/churn.O0" >/dev/null
+check "accesses" "$tools/spread" churn.wmk
 for version in v1 v2 v3; do
 	check "$version" "$tools/spread" "$SRC/tests/golden/$version.wmk"
 done

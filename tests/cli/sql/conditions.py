@@ -29,7 +29,7 @@ def check(what, good, why=""):
 
 def condition(rng, name, values):
     """One about a column, with a value near one of the table's."""
-    value = rng.choice(values) or 0
+    value = rng.choice(values or [0]) or 0
     value += rng.choice([0, 0, 0, 1, -1, 1 << 40, -(1 << 62)])
     kind = rng.randrange(6)
     if kind == 5:

@@ -51,8 +51,38 @@ check "values is another name" \
 if ldd "$BUILD/sql/waymark.so" | grep -q libasan; then
 	echo "ok the extension # SKIP it is sanitized"
 else
-	"$PYTHON" "$here/conditions.py" "$BUILD/sql/waymark" waymark.wmk threads.wmk ||
-		failures=$((failures + 1))
+	# Addresses of a kernel are negative numbers in SQL.
+	cat >kernel.log <<-'END'
+		core   0: 0xffffffff800031f0 (0x00150513) addi    a0, a0, 1
+		core   0: 0xffffffff800031f4 (0x00028067) jr      t0
+		core   0: 0x0000000000012344 (0x00028067) jr      t0
+		core   0: 0xffffffff80003300 (0x00028067) jr      t0
+		core   0: 0xbffffffffffffffc (0x00028067) jr      t0
+		core   0: 0x0000000000012348 (0x00028067) jr      t0
+	END
+	"$WAYMARK" import spike kernel.log -o kernel.wmk 2>/dev/null
+	"$PYTHON" "$here/conditions.py" "$BUILD/sql/waymark" waymark.wmk threads.wmk \
+		kernel.wmk || failures=$((failures + 1))
+
+	"$WAYMARK" record -o long.wmk "$GUESTS/threads/names.O3" >/dev/null
+	"$BUILD/tests/unit/rechunk" long.wmk chunks.wmk 2000
+	PYTHONPATH="$BUILD/python" WAYMARK_LIBRARY="$BUILD/libwaymark.so.1" \
+		PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$here/skipped.py" \
+		"$BUILD/sql/waymark" chunks.wmk || failures=$((failures + 1))
+fi
+
+if command -v sqlite3 >/dev/null && ! ldd "$BUILD/sql/waymark.so" | grep -q libasan; then
+	run sqlite3 -csv :memory: ".load $BUILD/sql/waymark" "SELECT waymark_open('threads.wmk')" \
+		"SELECT thread, sum(insns) FROM blocks GROUP BY thread ORDER BY thread" \
+		"CREATE TABLE kept AS SELECT * FROM functions" "SELECT count(*) FROM kept"
+	{
+		sql threads.wmk 'select thread, sum(insns) from blocks group by thread order by thread'
+		sql threads.wmk 'select count(*) from functions'
+	} >wanted
+	grep -v '^threads.wmk$\|^$' stdout | tr -d '\r' >got
+	same "sqlite3 loads the extension" wanted got
+	run sqlite3 :memory: ".load $BUILD/sql/waymark" "SELECT waymark_open('none.wmk')"
+	check "and says what is wrong" grep -q 'cannot open none.wmk' stderr
 fi
 
 # ---- the cookbook ------------------------------------------------------------------

@@ -1,11 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh - build bare.S for a machine of that many harts.
+# build.sh - build bare.S for a machine of that many harts, or bare-ARCH.S, or accesses.S.
 #
-# usage: tests/guests/machine/build.sh FILE HARTS
+# usage: tests/guests/machine/build.sh FILE HARTS [ARCH|accesses]
 
 set -eu
-riscv64-linux-gnu-gcc -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-Ttext=0x80000000 \
-	-Wl,--no-warn-rwx-segments -Wl,--defsym=harts="$2" \
-	-o "$1" "$(dirname "$0")/bare.S"
+arch=${3-riscv64}
+case $arch in
+riscv64) set -- "$@" bare.S 0x80000000 -march=rv64gc -mabi=lp64d ;;
+accesses) arch=riscv64 && set -- "$@" accesses.S 0x80000000 -march=rv64gc -mabi=lp64d ;;
+aarch64) set -- "$@" bare-aarch64.S 0x40100000 ;;
+x86_64) set -- "$@" bare-x86_64.S 0x200000 -no-pie -m64 ;;
+esac
+file=$1 harts=$2
+while [ "${1%.S}" = "$1" ]; do shift; done
+source=$(dirname "$0")/$1 address=$2
+shift 2
+"$arch-linux-gnu-gcc" "$@" -nostdlib -static -Wl,-Ttext="$address" \
+	-Wl,--no-warn-rwx-segments -Wl,--defsym=harts="$harts" \
+	-o "$file" "$source"

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS_MAX = 64, INSNS_MAX = 64, CALLS_MAX = 8, ID = 7, INSN_ROOM = 16 };
+#include "tests/unit/fake/arguments.h"
+
+enum { BLOCKS_MAX = 64, INSNS_MAX = 64, CALLS_MAX = 8, INSN_ROOM = 16 };
 enum { REGISTERS_MAX = 128 };
 
 struct callback {
@@ -68,21 +70,23 @@ static struct {
 	qemu_plugin_udata_cb_t at_exit;
 	void *at_exit_udata;
 } hooks;
-static qemu_plugin_simple_cb_t reset; /* is due; else NULL */
+static qemu_plugin_reset_cb_t reset; /* is due; else NULL */
 
 /* ---- the plugin API ------------------------------------------------------ */
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-				       qemu_plugin_vcpu_simple_cb_t cb)
+void qemu_plugin_register_vcpu_init_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	hooks.init = cb;
 }
 
-void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id,
-				       qemu_plugin_vcpu_simple_cb_t cb)
+void qemu_plugin_register_vcpu_exit_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	hooks.exit = cb;
 }
 
@@ -94,32 +98,36 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t 
 	hooks.at_exit_udata = udata;
 }
 
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   qemu_plugin_vcpu_tb_trans_cb_t cb)
+void qemu_plugin_register_vcpu_tb_trans_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	hooks.translate = cb;
 }
 
-void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
-					  qemu_plugin_vcpu_syscall_cb_t cb)
+void qemu_plugin_register_vcpu_syscall_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	hooks.syscall = cb;
 }
 
-void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
-					      qemu_plugin_vcpu_syscall_ret_cb_t cb)
+void qemu_plugin_register_vcpu_syscall_ret_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_ret_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	hooks.syscall_ret = cb;
 }
 
-void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
-					 enum qemu_plugin_discon_type type,
-					 qemu_plugin_vcpu_discon_cb_t cb)
+void qemu_plugin_register_vcpu_discon_cb(
+	qemu_plugin_id_t id, enum qemu_plugin_discon_type type,
+	qemu_plugin_vcpu_discon_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID && type == QEMU_PLUGIN_DISCON_ALL);
+	IS_NO_DATA();
 	hooks.discon = cb;
 }
 
@@ -202,18 +210,19 @@ GArray *qemu_plugin_get_registers(void)
 	return list;
 }
 
-int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes)
+qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
+					     GByteArray *bytes)
 {
 	const char *name = register_names[(uintptr_t)handle - 1];
 	unsigned size = *name == 'z' ? 32 : *name == 'v' ? 16 : 8;
 
 	if (!gives_registers)
-		return -1;
+		return QEMU_PLUGIN_API >= 6 ? 0 : -1;
 	memset(bytes->data + bytes->len, 0xff, size);
 	memcpy(bytes->data + bytes->len, register_values[(uintptr_t)handle - 1],
 	       size < 16 ? size : 16);
 	bytes->len += size;
-	return (int)size;
+	return size;
 }
 
 GByteArray *g_byte_array_new(void)
@@ -260,9 +269,10 @@ void fake_set_registers(const char *const *names, const uint64_t (*values)[2])
 }
 #endif
 
-void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb)
+void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_reset_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
+	IS_NO_DATA();
 	reset = cb;
 }
 
@@ -435,7 +445,7 @@ static void throw_away(struct qemu_plugin_tb *tb)
 /* What was asked for while a block ran. */
 static void reset_when_due(void)
 {
-	qemu_plugin_simple_cb_t then = reset;
+	qemu_plugin_reset_cb_t then = reset;
 
 	if (!then)
 		return;
@@ -443,7 +453,7 @@ static void reset_when_due(void)
 	memset(&hooks, 0, sizeof(hooks));
 	for (size_t i = 0; i < blocks_count; i++)
 		throw_away(&blocks[i]);
-	then(ID);
+	then RESET_ARGUMENTS;
 }
 
 static struct qemu_plugin_tb *translate(uint64_t address)
@@ -452,7 +462,7 @@ static struct qemu_plugin_tb *translate(uint64_t address)
 
 	assert(tb);
 	if (!tb->translated && hooks.translate) {
-		hooks.translate(ID, tb);
+		hooks.translate ARGUMENTS(tb);
 		translations++;
 	}
 	tb->translated = true;
@@ -538,30 +548,31 @@ bool fake_is_bare(uint64_t address)
 void fake_thread_begins(unsigned vcpu)
 {
 	if (hooks.init)
-		hooks.init(ID, vcpu);
+		hooks.init ARGUMENTS(vcpu);
 	reset_when_due();
 }
 
 void fake_thread_ends(unsigned vcpu)
 {
 	if (hooks.exit)
-		hooks.exit(ID, vcpu);
+		hooks.exit ARGUMENTS(vcpu);
 }
 
 void fake_syscall(unsigned vcpu, int64_t number, const uint64_t a[6], int64_t value)
 {
 	if (hooks.syscall)
-		hooks.syscall(ID, vcpu, number, a[0], a[1], a[2], a[3], a[4], a[5], 0, 0);
+		hooks.syscall ARGUMENTS(vcpu, number, a[0], a[1], a[2], a[3], a[4], a[5],
+					0, 0);
 	reset_when_due();
 	if (hooks.syscall_ret)
-		hooks.syscall_ret(ID, vcpu, number, value);
+		hooks.syscall_ret ARGUMENTS(vcpu, number, value);
 	reset_when_due();
 }
 
 void fake_exit(void)
 {
 	if (hooks.at_exit)
-		hooks.at_exit(ID, hooks.at_exit_udata);
+		hooks.at_exit EXIT_ARGUMENTS(hooks.at_exit_udata);
 }
 
 void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
@@ -570,7 +581,7 @@ void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from
 #if QEMU_PLUGIN_API >= 2
 	gives_registers = true;
 #endif
-	hooks.discon(ID, vcpu, type, from, to);
+	hooks.discon ARGUMENTS(vcpu, type, from, to);
 }
 
 void fake_set_state(const void *state)

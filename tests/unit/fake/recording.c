@@ -43,9 +43,8 @@ static void init(const char *target, struct arena_header *header,
 	(void)target, (void)header, (void)retranslate;
 }
 
-static void register_callbacks(qemu_plugin_id_t id)
+static void register_callbacks(void)
 {
-	(void)id;
 }
 
 static struct code_origin find_origin(uint64_t address, const void *host)
@@ -77,6 +76,12 @@ static void exits(void)
 {
 }
 
+static void ends(void)
+{
+	link_exit();
+	_exit(0);
+}
+
 static void copy_data(uint64_t address, void *to, size_t bytes, bool alone)
 {
 	(void)alone;
@@ -91,9 +96,10 @@ static bool read_data(uint64_t address, void *to, size_t bytes)
 }
 
 static const struct emulation no_emulation = {
-	init,		register_callbacks, find_origin, find_file,
-	steps_register, pieces_register,    thread_id,	 thread_ends,
-	exits,		copy_data,	    read_data,
+	init,	   register_callbacks, find_origin,
+	find_file, steps_register,     pieces_register,
+	thread_id, thread_ends,	       exits,
+	ends,	   copy_data,	       read_data,
 };
 
 const struct emulation *recording_emulation(void)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The state of a thread that feeds caches, for analysis/cache/ alone. */
+#ifndef ANALYSIS_CACHE_FEED_DATA_H
+#define ANALYSIS_CACHE_FEED_DATA_H
+
+#include "analysis/analysis.h"
+#include "analysis/cache/below.h"
+#include "analysis/cache/fetches.h"
+#include "analysis/cache/last.h"
+#include "analysis/cache/log.h"
+#include "analysis/cache/objects.h"
+#include "analysis/cache/profile.h"
+
+struct cache_gathering {
+	const struct wm_trace *trace;
+	const struct cache_spec *spec;
+	size_t *begins;		 /* [known + 2] by id */
+	uint64_t interval, from; /* length, and where the first one begins; 0: none */
+	const struct mem_grouping *grouping; /* NULL: no objects */
+	struct cache *shared;		     /* whose LLC all have; NULL: each its own */
+	/* It is asked later, as several processes share the work: see last.h. */
+	bool apart;
+	struct cache_asks *asks; /* [n_asks] of streams that have ended */
+	size_t n_asks;
+	struct cache_profile *profile;
+	struct cache_objects *objects; /* of streams that have ended; NULL: none */
+};
+
+struct cache_feed {
+	const struct cache_gathering *gathering;
+	const struct wm_block *blocks;
+	struct cache *cache;	  /* NULL: what it has is not known, so there are logs */
+	struct cache_below below; /* with gathering->apart: below the cache; and the time */
+	struct cache_log **logs; /* [n_logs] in their order */
+	size_t n_logs;
+	struct cache_log *log; /* one of them, which is written to; NULL: none is */
+	uint32_t space;
+	struct cache_tally *tallies; /* [begins[known + 1]], in the current space */
+	uint8_t *seen;		     /* [known + 1] whether in touched[] */
+	uint32_t *touched;	     /* [n_touched] */
+	size_t n_touched;
+	struct cache_site
+		*sites; /* [n_sites] of spaces that were left, some of them twice */
+	size_t n_sites;
+	size_t folded; /* n_sites after cache_sites_fold() */
+	/* By id: which fetches can miss, and whole executions. */
+	struct fetches **fetches; /* [known + 1]; NULL: not known yet */
+	uint64_t *executions;	  /* [known + 1], in the current space */
+	unsigned fetch_bits;	  /* 0: all fetches pass the caches */
+	uint64_t fetched;	  /* the line of the last fetch; UINT64_MAX: not known */
+	uint64_t insns;
+	unsigned stream;
+	/* The current interval is the last one; it ends before instruction `end`. */
+	struct cache_interval *intervals; /* [n_intervals] */
+	size_t n_intervals;
+	uint64_t end;
+	uint64_t tag; /* of addresses, where other processes are in the same cache */
+	struct cache_objects *objects; /* NULL: they are not counted */
+};
+
+/* The callbacks of an analysis. */
+int cache_feed_begin(void *state, void *setup, const struct segment *segment,
+		     struct wm_error *err);
+int cache_feed_accesses(void *state, const struct stretch *part,
+			const struct wm_access *all, size_t n, struct wm_error *err);
+/* Events have times. */
+int cache_feed_event(void *state, const struct wm_event *event, struct wm_error *err);
+int cache_feed_append(void *state, void *next, struct wm_error *err);
+void cache_feed_put(void *state, struct buf *out);
+int cache_feed_get(void *state, struct span *in, struct wm_error *err);
+void cache_feed_end(void *state);
+
+/* What comes next is at `ns` at least. */
+void cache_feed_set_time(struct cache_feed *feed, uint64_t ns);
+/* Block `id` has counts from now on. */
+int cache_feed_touch(struct cache_feed *feed, uint32_t id, struct wm_error *err);
+/* Moves the counts of the current space to the list. */
+int cache_feed_leave(struct cache_feed *feed, struct wm_error *err);
+/* The thread goes on in a space. */
+int cache_feed_enter(struct cache_feed *feed, uint32_t space, struct wm_error *err);
+/* Adds counts of an instruction to the list, which is folded when it has grown. */
+int cache_feed_add_site(struct cache_feed *feed, const struct cache_site *site,
+			struct wm_error *err);
+
+/* Of an access that missed some levels. */
+void cache_tally_missed(struct cache_tally *tally, enum cache_kind kind, unsigned missed);
+/* Adds up counts of the same instructions; sorts. Returns how many are left. */
+size_t cache_sites_fold(struct cache_site *sites, size_t n);
+
+#endif

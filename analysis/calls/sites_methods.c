@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Entities of methods: those that an interpreter ran in the selected part. Each thread is
+ * followed once (interpreted.h), several at the same time. Only then are entities numbered,
+ * behind those of native functions, so that the numbers do not depend on which thread was
+ * first.
+ */
+#include "analysis/calls/calltrace.h"
+#include "analysis/calls/interpreted.h"
+#include "analysis/calls/sites-data.h"
+#include "analysis/schedule.h"
+#include "base/append.h"
+#include "base/error.h"
+
+struct following {
+	struct sites *sites;
+	const struct wm_trace *trace;
+	const struct selection *selection;
+};
+
+static int follow(void *cookie, uint64_t job, unsigned worker, struct wm_error *err)
+{
+	const struct following *following = cookie;
+	const struct selection *selection = following->selection;
+	struct calltrace calltrace = {
+		.trace = following->trace,
+		.sites = following->sites,
+		.from = selection->from,
+		.to = selection->to,
+		.excerpts = selection->excerpts,
+	};
+	unsigned stream = selection->streams[job];
+	int ret = method_frames_new(&calltrace.frames, following->sites->interpreted,
+				    following->trace, stream, selection->from, NULL, err);
+	struct wm_error other;
+
+	(void)worker;
+	if (!ret)
+		ret = calltrace_run(&calltrace, stream, err);
+	return ret ? (method_frames_end(calltrace.frames, &other), ret) :
+		     method_frames_end(calltrace.frames, err);
+}
+
+/* The entity of a method that runs. */
+static bool add(struct sites *sites, const struct unit *unit, uint32_t *entity)
+{
+	struct entity is = { .offset = 0 };
+	char title[512], name[512];
+
+	method_title(unit, title, sizeof(title));
+	method_name(unit, name, sizeof(name));
+	is.function = functions_named(sites->functions, title, name, unit->file);
+	if (!is.function ||
+	    (!sites->n_entities &&
+	     !APPEND(sites->entities, sites->n_entities, (struct entity){ 0 })))
+		return false;
+	*entity = sites->n_entities;
+	return APPEND(sites->entities, sites->n_entities, is);
+}
+
+/* The methods that a thread entered. */
+static bool add_all(struct sites *sites, unsigned stream)
+{
+	struct interpreted *interpreted = sites->interpreted;
+	struct method_changes changes = method_changes_of(interpreted, stream, 0);
+
+	for (; changes.insn != UINT64_MAX; method_changes_pass(&changes)) {
+		uint32_t method = method_changes_method(&changes);
+
+		if (method && !interpreted->entities[method] &&
+		    !add(sites, interpreted->methods.all[method],
+			 &interpreted->entities[method]))
+			return false;
+	}
+	return true;
+}
+
+int sites_read_methods(struct sites *sites, const struct wm_trace *trace,
+		       struct wm_error *err)
+{
+	return interpreted_new(&sites->interpreted, trace, err);
+}
+
+bool sites_interpreter_at(const struct sites *sites, uint32_t space, uint64_t address,
+			  bool *begins)
+{
+	const struct piece *piece =
+		sites->interpreted ?
+			units_piece(&sites->interpreted->units, space, address) :
+			NULL;
+
+	*begins = piece && piece->role == PIECE_BEGINS && piece->start == address;
+	return piece;
+}
+
+int sites_number_methods(struct sites *sites, const struct selection *selection,
+			 struct wm_error *err)
+{
+	for (unsigned i = 0; sites->interpreted && i < selection->n; i++)
+		if (!add_all(sites, selection->streams[i]))
+			return wm_fail_nomem(err, "methods");
+	return 0;
+}
+
+int sites_add_methods(struct sites *sites, const struct wm_trace *trace,
+		      const struct selection *selection, struct wm_error *err)
+{
+	struct following following = { sites, trace, selection };
+	struct schedule schedule = { selection->n, selection->threads, follow, NULL,
+				     &following };
+	int ret = sites->interpreted ? schedule_run(&schedule, NULL, err) : 0;
+
+	return ret ? ret : sites_number_methods(sites, selection, err);
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lines of methods that an interpreter ran. A source file takes the place of a module, and
+ * the name of a method, as a number, with an offset in its bytecode that of a place in it. So
+ * all that is known of native code is known of methods, in the same tables and formats.
+ *
+ * The runtime told all methods that it has loaded, so a method that did not run is listed
+ * with its lines, if another one of the same file ran.
+ *
+ * A line ran as often as that bytecode of it which ran most. Of a line it is also counted
+ * how many bytecodes and ways of branches it has, and how many of these ran. With several
+ * runs these are the numbers of the one that reached most.
+ *
+ * Example: "return n if n < 2 else f(n)" has 9 bytecodes and a branch with 2 ways; f(1)
+ * alone reaches 5 of them, and 1 way.
+ */
+#include "analysis/cover/cover_methods.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/cover/cover_index.h"
+#include "analysis/methods/bytecodes.h"
+#include "base/append.h"
+#include "base/error.h"
+
+enum { OFFSET_BITS = 16, TEXT = 512 };
+
+struct adding {
+	struct cover *cover;
+	const struct cover_run *run;
+	uint32_t number;
+	const struct bytecodes *bytecodes;
+	uint32_t *sources; /* [methods] of the cover; 0: none */
+	bool *reached;	   /* [n_reached] by source: some of it ran */
+	uint32_t n_reached;
+};
+
+static uint32_t intern_text(struct cover *cover, const char *text)
+{
+	bool fresh;
+
+	return intern(&cover->sources, 0, (const uint8_t *)text,
+		      (uint32_t)strlen(text) + 1, &fresh);
+}
+
+/* Java's files are known by their names alone; their folder is that of the package. */
+static void path_of(const struct unit *unit, char path[TEXT])
+{
+	size_t package = 0;
+
+	if (unit->language == UNIT_JAVA)
+		for (size_t i = 0, dot = 0; unit->name[i]; i++)
+			if (unit->name[i] == '.') {
+				package = dot;
+				dot = i + 1;
+			}
+	snprintf(path, TEXT, "%.*s%s", (int)package, unit->name, unit->file);
+	for (size_t i = 0; i < package && i < TEXT; i++)
+		if (path[i] == '.')
+			path[i] = '/';
+}
+
+static bool is_wanted(const struct adding *adding, const struct unit *unit)
+{
+	const char *pattern = adding->run->of.function;
+
+	return *unit->file && unit->n_lines &&
+	       (!pattern || fnmatch(pattern, unit->name, 0) == 0);
+}
+
+/* The numbers of sources, and of which some ran. */
+static bool find_sources(struct adding *adding)
+{
+	const struct methods *methods = adding->bytecodes->methods;
+	char path[TEXT];
+
+	adding->sources = calloc(methods->n, sizeof(*adding->sources));
+	for (uint32_t i = 1; adding->sources && i < methods->n; i++) {
+		if (!is_wanted(adding, methods->all[i]))
+			continue;
+		path_of(methods->all[i], path);
+		adding->sources[i] = intern_text(adding->cover, path);
+		if (!adding->sources[i])
+			return false;
+	}
+	adding->n_reached = adding->cover->sources.count + 1;
+	adding->reached = calloc(adding->n_reached, sizeof(*adding->reached));
+	for (uint32_t i = 1; adding->sources && adding->reached && i < methods->n; i++)
+		if (adding->bytecodes->ran[i])
+			adding->reached[adding->sources[i]] = true;
+	return adding->sources && adding->reached;
+}
+
+/* ---- what a method has --------------------------------------------------- */
+
+/* A method that is being added. */
+struct method {
+	struct adding *adding;
+	uint32_t number, source, module;
+	const struct unit *unit;
+	const struct bytecode *ran; /* [its bytes]; NULL: it did not run */
+	uint64_t place;		    /* of its first bytecode, in the module */
+};
+
+static uint64_t executions(const struct method *method, uint32_t offset)
+{
+	return method->ran ? method->ran[offset].executions : 0;
+}
+
+static void reach(uint32_t *first, const struct adding *adding, uint64_t n)
+{
+	if (n && !*first)
+		*first = adding->number;
+}
+
+static bool add_function(const struct method *method)
+{
+	struct cover_function *function =
+		cover_function_at(method->adding->cover, method->module, method->place);
+	char name[TEXT];
+
+	if (!function)
+		return false;
+	if (!function->name) {
+		method_name(method->unit, name, sizeof(name));
+		function->name = strdup(name);
+		function->end = function->start + method->unit->bytes;
+		function->line.source = method->source;
+		function->line.number = method_line(method->unit);
+		/* What comes before the first line has none. */
+		for (uint32_t i = 0; i < method->unit->n_lines && !function->line.number;
+		     i++)
+			function->line.number = method->unit->lines[i].line;
+	}
+	function->executions += executions(method, 0);
+	for (uint32_t i = 0; method->ran && i < method->unit->bytes; i++)
+		function->insns += method->ran[i].insns;
+	reach(&function->first, method->adding, function->insns);
+	return function->name;
+}
+
+static bool add_branch(const struct method *method, uint32_t offset,
+		       const struct unit_ways *ways)
+{
+	struct cover *cover = method->adding->cover;
+	struct cover_branch *branch;
+
+	if (offset >> OFFSET_BITS || ways->n != 2)
+		return true;
+	branch = cover_branch_at(cover, method->module, method->place + offset);
+	if (!branch)
+		return false;
+	branch->line.source = method->source;
+	branch->line.number = unit_line(method->unit, offset);
+	branch->executions += executions(method, offset);
+	branch->not_taken +=
+		bytecodes_way(method->adding->bytecodes, method->number, offset, ways, 0);
+	branch->taken +=
+		bytecodes_way(method->adding->bytecodes, method->number, offset, ways, 1);
+	reach(&branch->first_taken, method->adding, branch->taken);
+	reach(&branch->first_not_taken, method->adding, branch->not_taken);
+	return true;
+}
+
+/* What a line has, before it is the cover's. */
+struct line {
+	uint32_t number;
+	uint32_t bytecodes, reached, ways, ways_reached;
+	uint64_t executions;
+};
+
+static bool add_line(const struct method *method, const struct line *is)
+{
+	const struct srcline at = { .source = method->source, .number = is->number };
+	struct cover_line *line;
+
+	if (!is->number)
+		return true;
+	line = cover_line_at(method->adding->cover, &at);
+	if (!line)
+		return false;
+	/* Several methods may lie in one line, as the function of a lambda does. */
+	if (line->run != method->adding->number) {
+		line->run = method->adding->number;
+		line->now = (struct cover_bytecodes){ 0 };
+	}
+	line->now.all += is->bytecodes;
+	line->now.reached += is->reached;
+	line->now.ways += is->ways;
+	line->now.ways_reached += is->ways_reached;
+	if (line->now.all > line->bytecodes.all ||
+	    line->now.reached >= line->bytecodes.reached)
+		line->bytecodes = line->now;
+	if (is->executions > line->most)
+		line->most = is->executions;
+	reach(&line->first, method->adding, is->executions);
+	return true;
+}
+
+/* Adds a bytecode to what its line has. */
+static bool add_bytecode(const struct method *method, uint32_t offset, struct line *line)
+{
+	struct unit_ways ways;
+	uint64_t n = executions(method, offset);
+
+	line->bytecodes++;
+	line->reached += n != 0;
+	if (n > line->executions)
+		line->executions = n;
+	if (!unit_ways(method->unit, offset, &ways))
+		return true;
+	line->ways += ways.n;
+	for (uint32_t i = 0; i < ways.n; i++)
+		line->ways_reached += bytecodes_way(method->adding->bytecodes,
+						    method->number, offset, &ways,
+						    i) != 0;
+	return !method->adding->cover->has_branches || add_branch(method, offset, &ways);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* A method's bytecodes of one line may lie apart, as those of a loop do. */
+static bool add_lines(const struct method *method, struct line *lines)
+{
+	const struct unit *unit = method->unit;
+	size_t n = 0, length;
+	bool good = true;
+
+	for (uint32_t at = 0; good && (length = unit_length(unit, at));
+	     at += (uint32_t)length) {
+		struct line one = { .number = unit_line(unit, at) };
+
+		good = add_bytecode(method, at, &one);
+		lines[n++] = one;
+	}
+	qsort(lines, n, sizeof(*lines), by_number);
+	for (size_t i = 0; good && i < n;) {
+		struct line sum = lines[i];
+
+		for (i++; i < n && lines[i].number == sum.number; i++) {
+			sum.bytecodes += lines[i].bytecodes;
+			sum.reached += lines[i].reached;
+			sum.ways += lines[i].ways;
+			sum.ways_reached += lines[i].ways_reached;
+			if (lines[i].executions > sum.executions)
+				sum.executions = lines[i].executions;
+		}
+		good = add_line(method, &sum);
+	}
+	return good;
+}
+
+static bool add_method(struct adding *adding, uint32_t number)
+{
+	struct method method = { .adding = adding,
+				 .number = number,
+				 .source = adding->sources[number],
+				 .unit = adding->bytecodes->methods->all[number],
+				 .ran = adding->bytecodes->ran[number] };
+	char key[2 * TEXT], name[TEXT];
+	struct cover_module *module;
+	struct line *lines;
+	uint64_t place;
+	bool good;
+
+	module = cover_module_at(adding->cover, cover_path(adding->cover, method.source),
+				 "");
+	method_name(method.unit, name, sizeof(name));
+	snprintf(key, sizeof(key), "%s\n%u", name, method_line(method.unit));
+	place = intern_text(adding->cover, key);
+	if (!module || !place || place >> (COVER_PLACE_BITS - OFFSET_BITS))
+		return false;
+	method.module = (uint32_t)(module - adding->cover->modules);
+	method.place = place << OFFSET_BITS;
+	lines = calloc(method.unit->bytes + 1, sizeof(*lines));
+	good = lines && add_function(&method) && add_lines(&method, lines);
+	free(lines);
+	return good;
+}
+
+int cover_add_methods(struct cover *cover, const struct cover_run *run, uint32_t number,
+		      struct wm_error *err)
+{
+	struct bytecodes own = { .n_edges = 0 };
+	struct adding adding = { cover, run, number,
+				 run->bytecodes ? run->bytecodes : &own };
+	const struct methods *methods;
+	bool good = true;
+	int ret = run->bytecodes ?
+			  0 :
+			  bytecodes_gather(&own, run->of.trace, run->of.functions,
+					   run->of.selection, err);
+
+	methods = adding.bytecodes->methods;
+	if (!ret && methods)
+		good = find_sources(&adding);
+	for (uint32_t i = 1; !ret && good && methods && i < methods->n; i++)
+		if (adding.sources[i] && adding.reached[adding.sources[i]])
+			good = add_method(&adding, i);
+	/* `most` is of this run, as that of native lines was. */
+	for (uint32_t i = 0; i < cover->n_lines; i++) {
+		cover->lines[i].executions += cover->lines[i].most;
+		cover->lines[i].most = 0;
+	}
+	free(adding.sources);
+	free(adding.reached);
+	bytecodes_fini(&own);
+	return ret || good ? ret : wm_fail_nomem(err, "coverage");
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counts bytecodes and edges while methods' frames are followed. What comes after a bytecode
+ * is known by its frame: a call's next one is behind it, after all that the callee ran. So
+ * edges are those of the method alone.
+ *
+ * Example, of "for x in gen(): f(x)": FOR_ITER runs gen's frame, STORE_FAST comes after it in
+ * the frame of the loop, and the edge is FOR_ITER -> STORE_FAST.
+ *
+ * Threads are followed one after the other, so the order of first execution is that of threads
+ * first.
+ */
+#include "analysis/methods/bytecodes.h"
+
+#include <stdlib.h>
+
+#include "analysis/calls/calltrace.h"
+#include "base/append.h"
+#include "base/error.h"
+
+/* ---- counting ------------------------------------------------------------ */
+
+static void add_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		     uint32_t to)
+{
+	const uint32_t key[2] = { from, to };
+	bool fresh;
+	uint32_t number = intern(&bytecodes->index, method, (const uint8_t *)key,
+				 sizeof(key), &fresh);
+
+	if (!number ||
+	    (fresh && !APPEND(bytecodes->edges, bytecodes->n_edges,
+			      ((struct bytecode_edge){ method, from, to, 0, number })))) {
+		bytecodes->failed = true;
+		return;
+	}
+	bytecodes->edges[number - 1].count++;
+}
+
+static struct bytecode *bytecode_at(struct bytecodes *bytecodes, uint32_t method,
+				    uint32_t offset)
+{
+	struct bytecode **all = &bytecodes->ran[method];
+
+	if (!*all)
+		*all = calloc(bytecodes->methods->all[method]->bytes + 1, sizeof(**all));
+	bytecodes->failed |= !*all;
+	return *all ? &(*all)[offset] : NULL;
+}
+
+void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    const struct walk_step *step)
+{
+	struct bytecode *at = bytecode_at(bytecodes, method, step->offset);
+
+	if (!at)
+		return;
+	meter_read(&bytecodes->meter, step->insn);
+	if (!at->executions++) {
+		at->first = ++bytecodes->order;
+		at->first_insn = step->insn;
+		at->first_thread = bytecodes->thread;
+	}
+	at->last_insn = step->insn;
+	at->last_thread = bytecodes->thread;
+	bytecodes->meter.sum = &at->insns;
+	add_edge(bytecodes, method, from, step->offset);
+	if (unit_leaves(step->unit, step->offset))
+		add_edge(bytecodes, method, step->offset, BYTECODE_EXIT);
+}
+
+void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
+			const struct walk_step *step)
+{
+	struct bytecode *at = bytecode_at(bytecodes, method, step->offset);
+
+	if (!at || at->executions++)
+		return;
+	at->first = ++bytecodes->order;
+	at->first_insn = at->last_insn = step->insn;
+	at->first_thread = at->last_thread = bytecodes->thread;
+}
+
+void bytecodes_lost(struct bytecodes *bytecodes, uint64_t insn)
+{
+	meter_read(&bytecodes->meter, insn);
+	bytecodes->meter.sum = &bytecodes->runtime;
+}
+
+uint64_t bytecodes_count(const struct bytecodes *bytecodes, uint32_t method,
+			 uint32_t from, uint32_t to)
+{
+	const uint32_t key[2] = { from, to };
+	uint32_t number =
+		intern_find(&bytecodes->index, method, (const uint8_t *)key, sizeof(key));
+
+	return number ? bytecodes->edges[number - 1].count : 0;
+}
+
+uint64_t bytecodes_way(const struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		       const struct unit_ways *ways, uint32_t way)
+{
+	uint64_t n = bytecodes_count(bytecodes, method, from, ways->to[way]);
+
+	if (way == 1 && ways->also != UINT32_MAX)
+		n += bytecodes_count(bytecodes, method, from, ways->also);
+	return n;
+}
+
+/* ---- the threads --------------------------------------------------------- */
+
+static bool more(void *cookie)
+{
+	const struct bytecodes *bytecodes = cookie;
+
+	return !bytecodes->failed;
+}
+
+static int follow(struct bytecodes *bytecodes, struct calltrace *calltrace,
+		  unsigned stream, struct wm_error *err)
+{
+	const struct wm_trace *trace = calltrace->trace;
+	struct wm_error other;
+	struct wm_stream is;
+	int ret = method_frames_new(&calltrace->frames,
+				    sites_interpreted(bytecodes->sites), trace, stream,
+				    calltrace->from, bytecodes, err);
+
+	bytecodes->thread = stream;
+	bytecodes->meter.since = calltrace->from;
+	bytecodes->meter.sum = &bytecodes->runtime;
+	if (!ret)
+		ret = calltrace_run(calltrace, stream, err);
+	if (!ret && !wm_trace_stream(trace, stream, &is))
+		meter_read(&bytecodes->meter, is.insns);
+	method_frames_end(calltrace->frames, ret ? &other : err);
+	if (!ret && bytecodes->failed)
+		ret = wm_fail_nomem(err, "methods");
+	return ret;
+}
+
+/* 1: there are methods. */
+static int has_units(const struct wm_trace *trace, struct wm_error *err)
+{
+	struct units units;
+	int ret = units_read(&units, trace, err);
+
+	if (!ret)
+		ret = units.n > 0;
+	units_fini(&units);
+	return ret;
+}
+
+int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
+		     struct functions *functions, const struct selection *selection,
+		     struct wm_error *err)
+{
+	struct calltrace calltrace = {
+		.trace = trace,
+		.from = selection->from,
+		.to = selection->to,
+		.more = more,
+		.cookie = bytecodes,
+		.excerpts = selection->excerpts,
+	};
+	int ret;
+
+	*bytecodes = (struct bytecodes){ .index = INTERNER_INIT };
+	bytecodes->meter.to = selection->to;
+	ret = has_units(trace, err);
+	if (ret <= 0)
+		return ret;
+	/* The threads are followed here, and once is enough. */
+	ret = sites_new_native(&bytecodes->sites, trace, functions, selection, err);
+	if (ret || !sites_interpreted(bytecodes->sites))
+		return ret;
+	calltrace.sites = bytecodes->sites;
+	bytecodes->methods = &sites_interpreted(bytecodes->sites)->methods;
+	bytecodes->ran = calloc(bytecodes->methods->n, sizeof(*bytecodes->ran));
+	if (!bytecodes->ran)
+		return wm_fail_nomem(err, "methods");
+	for (unsigned i = 0; !ret && i < selection->n; i++)
+		ret = follow(bytecodes, &calltrace, selection->streams[i], err);
+	return ret ? ret : sites_number_methods(bytecodes->sites, selection, err);
+}
+
+void bytecodes_fini(struct bytecodes *bytecodes)
+{
+	for (uint32_t i = 0; bytecodes->ran && i < bytecodes->methods->n; i++)
+		free(bytecodes->ran[i]);
+	free(bytecodes->ran);
+	free(bytecodes->edges);
+	interner_fini(&bytecodes->index);
+	sites_free(bytecodes->sites);
+	*bytecodes = (struct bytecodes){ .n_edges = 0 };
+}

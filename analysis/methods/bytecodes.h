@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What ran of the methods of a managed program: each bytecode, and which one came after which
+ * in a frame, whatever the method called in between.
+ */
+#ifndef ANALYSIS_METHODS_BYTECODE_H
+#define ANALYSIS_METHODS_BYTECODE_H
+
+#include "analysis/calls/interpreted.h"
+#include "analysis/methods/meter.h"
+#include "analysis/selection.h"
+#include "base/intern.h"
+#include "program/functions.h"
+
+/* In the place of an offset: where a frame begins or goes on, and where it is left. */
+#define BYTECODE_ENTRY UINT32_MAX
+#define BYTECODE_EXIT (UINT32_MAX - 1)
+
+struct bytecode {
+	uint64_t executions;
+	uint64_t insns; /* from its fetch to that of the thread's next bytecode */
+	uint64_t first; /* the order of first execution among all bytecodes: from 1 */
+	/* Where that was, and the last one: instructions of threads. */
+	uint64_t first_insn, last_insn;
+	unsigned first_thread, last_thread;
+};
+
+/* From one bytecode of a frame to the next. */
+struct bytecode_edge {
+	uint32_t method, from, to;
+	uint64_t count, first; /* the order of first execution among all edges: from 1 */
+};
+
+struct bytecodes {
+	struct sites *sites;	       /* with methods; NULL: no methods are known */
+	const struct methods *methods; /* of the sites; NULL: no methods are known */
+	struct bytecode **ran;	       /* [methods->n][its bytes]; NULL: none ran */
+	struct bytecode_edge *edges;   /* [n_edges] in the order of first execution */
+	size_t n_edges;
+	struct interner index; /* of edges: their numbers plus 1 */
+	uint64_t order;	       /* bytecodes that ran, each once */
+	uint64_t runtime;      /* instructions of no bytecode */
+	/* While a thread is followed. */
+	unsigned thread;
+	struct meter meter;
+	bool failed; /* no memory */
+};
+
+/*
+ * Follows the selected threads, one after the other. Without bytecodes bytecodes->methods is NULL.
+ * The caller frees *bytecodes with bytecodes_fini(), also after a failure. Errors are those of
+ * sites_new() and calltrace_run().
+ */
+int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
+		     struct functions *functions, const struct selection *selection,
+		     struct wm_error *err);
+void bytecodes_fini(struct bytecodes *bytecodes);
+
+/* How often the one came right after the other. */
+uint64_t bytecodes_count(const struct bytecodes *bytecodes, uint32_t method,
+			 uint32_t from, uint32_t to);
+
+/* How often that way of a bytecode was gone. */
+uint64_t bytecodes_way(const struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		       const struct unit_ways *ways, uint32_t way);
+
+/* ---- for interpreted.c ---------------------------------------------------- */
+
+/* One of compiled code was: it counts, and nothing is known of what came before it. */
+void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
+			const struct walk_step *step);
+/* A bytecode of a frame was executed, behind `from` of it. */
+void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    const struct walk_step *step);
+/* From there on it is not known what is executed. */
+void bytecodes_lost(struct bytecodes *bytecodes, uint64_t insn);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* waymark info: which runtime of a language ran, and how exactly its program is known. */
+#ifndef CLI_FILE_RUNTIMES_H
+#define CLI_FILE_RUNTIMES_H
+
+#include "out/json.h"
+#include "waymark.h"
+
+/* A runtime, as it told of itself; malloc()ed, its mode may be "". */
+struct runtime {
+	char *name, *version, *mode;
+};
+
+/* How code of such a program ran. */
+enum runtime_region { REGION_INTERPRETER, REGION_COMPILED, REGION_OPTIMISED, REGIONS };
+
+struct runtimes {
+	const char *guide;   /* by which it was followed; NULL: none */
+	struct runtime *all; /* [n] each once */
+	size_t n;
+	bool has_bytecodes;
+	bool has_regions; /* an interpreter or compilers told where their code is */
+	uint64_t insns[REGIONS]; /* of the code itself, not of what it calls */
+	uint64_t total;		 /* of the trace */
+};
+
+/*
+ * Fills in *runtimes, which runtimes_fini() frees; notes that are malformed tell of none.
+ * Errors: of units_read(), counts_gather().
+ */
+int runtimes_read(struct runtimes *runtimes, const struct wm_trace *trace,
+		  struct wm_error *err);
+void runtimes_fini(struct runtimes *runtimes);
+
+/* Prints nothing without a runtime. */
+void runtimes_print_text(const struct runtimes *runtimes);
+void runtimes_print_json(const struct runtimes *runtimes, struct json *json);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waymark bytecodes: the bytecodes that a thread of a managed program executed, in order. A
+ * recording has them where `record --guide` was in use.
+ *
+ * A line's number is that of the first instruction that the interpreter executed for it.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+#include "cli/habits.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cli/values.h"
+#include "cli/watch.h"
+#include "format/note.h"
+#include "managed/methods.h"
+#include "managed/walk.h"
+#include "out/text.h"
+#include "query/source.h"
+#include "query/threads.h"
+
+static const char doc[] =
+	"List the bytecodes that a thread executed, in order, from FILE (waymark.wmk), as "
+	"recorded with --guide."
+	"\vN is of instructions. ";
+
+enum { OPCODE_TEXT = 32 };
+enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 };
+
+static const struct argp_option options[] = {
+	{ "count", OPTION_COUNT, "M", 0, "Print at most M of them (all)", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or csv (text)", 0 },
+	{ 0 },
+};
+
+static const char *const formats[] = { "text", "csv", NULL };
+
+struct arguments {
+	struct scope scope;
+	uint64_t count;
+	bool csv;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->scope;
+		return 0;
+	case OPTION_COUNT:
+		args->count = amount_or_end(arg, "--count", 0, UINT64_MAX, state);
+		return 0;
+	case OPTION_FORMAT:
+		args->csv = choice_or_end(arg, "format", formats, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+/* "iadd"; of a language that is not known here its number. */
+static void opcode_text(const struct walk_step *step, char text[OPCODE_TEXT])
+{
+	const char *name = unit_opcode(step->unit, step->offset);
+
+	if (name)
+		snprintf(text, OPCODE_TEXT, "%s", name);
+	else
+		snprintf(text, OPCODE_TEXT, "%u", step->unit->code[step->offset]);
+}
+
+static void print_csv(const struct walk_step *step, const char *opcode, uint32_t line)
+{
+	printf("%" PRIu64 ",", step->insn);
+	text_csv(stdout, step->unit->name);
+	putchar(',');
+	text_csv(stdout, step->unit->detail);
+	printf(",%" PRIu32 ",%s,", step->offset, opcode);
+	text_csv(stdout, step->unit->file);
+	printf(",%" PRIu32 ",%s\n", line, bytecode_kind(step).note);
+}
+
+static void print_text(const struct walk_step *step, const char *opcode, uint32_t line)
+{
+	printf("%12" PRIu64 "  %5" PRIu32 "%c %-16s ", step->insn, step->offset,
+	       bytecode_kind(step).mark, opcode);
+	text_line(stdout, step->unit->name);
+	text_line(stdout, step->unit->detail);
+	if (line) {
+		fputs("  ", stdout);
+		text_line(stdout, step->unit->file);
+		printf(":%" PRIu32, line);
+	}
+	putchar('\n');
+}
+
+/* Bytecodes are missing here: what the thread executed then is not known. */
+static void print_gap(const struct arguments *args, const struct walk_step *step)
+{
+	const char *why = step->ways == BRIDGE_SEVERAL ? "several ways" : "no way known";
+
+	if (args->csv)
+		printf("%" PRIu64 ",,,,,,,gap: %s\n", step->insn, why);
+	else
+		printf("# gap: %s\n", why);
+}
+
+static int take(void *cookie, const struct walk_step *step, struct wm_error *err)
+{
+	struct arguments *args = cookie;
+	char opcode[OPCODE_TEXT];
+
+	(void)err;
+	if (step->insn >= args->scope.to || !args->count || ferror(stdout))
+		return WM_END;
+	if (step->ways && step->insn >= args->scope.from)
+		print_gap(args, step);
+	/* Code that goes on is not news, but where a compiler moves it. */
+	if (!step->unit || step->insn < args->scope.from ||
+	    (!step->executed && step->tier != NOTE_OPTIMISED))
+		return 0;
+	args->count--;
+	opcode_text(step, opcode);
+	(args->csv ? print_csv : print_text)(step, opcode,
+					     unit_line(step->unit, step->offset));
+	return 0;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int list(struct arguments *args, const struct source *source, struct wm_error *err)
+{
+	struct threads threads = { .n = 0 };
+	struct units units;
+	int ret = units_read(&units, source->trace, err);
+
+	if (!ret && !units.n)
+		ret = methods_missing(source->trace, "", err);
+	if (!ret)
+		ret = threads_find_one(&threads, source->trace, &args->scope, err);
+	if (!ret)
+		ret = scope_find(&args->scope, source, threads.indexes, 1, true, err);
+	if (!ret) {
+		pager_start();
+		if (args->csv)
+			puts("insn,unit,detail,offset,opcode,file,line,note");
+		ret = walk_stream(&units, source->trace, threads.indexes[0], true, take,
+				  args, err);
+	}
+	threads_release(&threads);
+	units_fini(&units);
+	return ret;
+}
+
+int cmd_bytecodes(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &scope_argp, 0, NULL, 0 },
+						      { 0 } };
+	static const struct argp parser = { options,  parse, "[FILE]", doc,
+					    children, NULL,  NULL };
+	struct arguments args = { .scope = SCOPE_INIT, .count = UINT64_MAX };
+	struct source source;
+	struct wm_error err;
+	int ret;
+
+	command_parse(&parser, argc, argv, 0, &args);
+	ret = source_open(&source, args.scope.file, &watch_warnings, &err);
+	if (ret)
+		return fail_on(args.scope.file, &err);
+	ret = list(&args, &source, &err);
+	source_close(&source);
+	return ret < 0 ? fail_on(args.scope.file, &err) : EXIT_OK;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Guides: how the programs of a managed runtime are followed. A guide is a folder
+ * guides/NAME with a text file, `guide`, and what that names. Of its lines, each a word and
+ * what belongs to it:
+ *
+ *	program PATTERN		names of programs that it is for, links followed
+ *	preload FILE		a library in the folder, for LD_PRELOAD of the guest
+ *	needs FILE		another file in the folder, which arguments name
+ *	variable NAME=TEXT	of the guest's environment; %d is the folder
+ *	argument TEXT		an argument before the program's own; %d is the folder
+ *	fetch FUNCTION BYTES	its loads of that size that an indirect jump depends on
+ *	told			the agent tells which loads (format/note.h, NOTE_SITES)
+ *	data			what is loaded is recorded, too
+ *
+ * Empty lines, and those that begin with #, are for people.
+ *
+ * Where nobody names a guide, the one for the program is taken, and a run does not fail for
+ * it: a message says what is missing, and the program runs as without a guide.
+ */
+#ifndef CLI_RECORD_GUIDES_H
+#define CLI_RECORD_GUIDES_H
+
+#include <argp.h>
+#include <limits.h>
+
+#include "collect/steering.h"
+
+#define GUIDE_ARGUMENTS_MAX 16
+#define GUIDE_VARIABLES_MAX 4
+
+struct record_guide {
+	const char *asked; /* by --guide NAME; NULL: the one for the program, if any */
+	bool off;	   /* --guide none */
+	char *name;	   /* of the one in use; NULL: none */
+	char folder[PATH_MAX];
+	char *text; /* of its file, cut into lines; what is below points into it */
+	char *programs[GUIDE_ARGUMENTS_MAX], *arguments[GUIDE_ARGUMENTS_MAX];
+	unsigned n_programs, n_arguments;
+	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
+	unsigned n_variables;		      /* as arguments are */
+	struct {
+		const char *function;
+		uint64_t bytes;
+	} fetches[GUIDE_ARGUMENTS_MAX];
+	unsigned n_fetches;
+	bool data, told;
+	bool needs_loads; /* it records what is loaded at some places */
+};
+
+/* For a parser's children; the input is a struct record_guide of zeros. */
+extern const struct argp record_guide_argp;
+
+/*
+ * Finds the guide for a program, by its path and ISA, and reads it. `qemu_args` say what is
+ * in the guest's environment, as guest_variable() reads it. WM_E_RANGE, WM_E_IO,
+ * WM_E_NOMEM, with a sentence.
+ */
+int record_guide_find(struct record_guide *guide, const char *program, const char *arch,
+		      char *const *qemu_args, struct wm_error *err);
+/*
+ * A guide that nobody asked for by its name cannot be used, for that reason: says so, and
+ * forgets it. Returns 0, or the error's code where it was asked for.
+ */
+int record_guide_drop(struct record_guide *guide, const struct wm_error *why);
+/* Adds what it wants recorded, enum values_wanted, into *values and *steering. */
+int record_guide_apply(const struct record_guide *guide, struct steering *steering,
+		       uint32_t *values, struct wm_error *err);
+/* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */
+char **record_guide_argv(const struct record_guide *guide, char **argv);
+void record_guide_fini(struct record_guide *guide);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The image of a guest's disk, with a file system ext2, ext3 or ext4. */
+#ifndef COLLECT_GUEST_DISK_H
+#define COLLECT_GUEST_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Whether the file open at `fd` is such an image: the file system alone, or a disk with
+ * partitions (MBR, GPT), of which the first that has one counts. *start is where it begins.
+ */
+bool guest_disk_find(int fd, uint64_t *start);
+/*
+ * Copies the file that the guest calls `path` out of the image at `disk` into folder `root`,
+ * unless it is there already as it is in the image. Nothing else than a regular file is.
+ */
+void guest_disk_copy(const char *disk, const char *root, const char *path);
+
+#endif

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fish completion for waymark. Commands and options are those that `waymark --help` and
+# `waymark COMMAND --help` list, so nothing is listed here a second time; their values are what
+# `waymark complete` knows of the command and of the trace on the line.
+
+# Runs the program as it is typed.
+function __waymark
+    set -l words (commandline -opc)
+    command $words[1] $argv 2>/dev/null </dev/null
+end
+
+# The command after it.
+function __waymark_command
+    for word in (commandline -opc)[2..]
+        if not string match -q -- '-*' $word
+            echo $word
+            return
+        end
+    end
+end
+
+# The trace on the line; without one the commands here take waymark.wmk.
+function __waymark_trace
+    for word in (commandline -opc)
+        string match -q -- '*.wmk' $word; and echo $word; and return
+    end
+    echo waymark.wmk
+end
+
+function __waymark_know
+    __waymark complete $argv
+end
+
+function __waymark_commands
+    __waymark --help | string match -rg '^  ([a-z][a-z-]*)  +(.*)' | paste -d '\t' - -
+end
+
+# Options with their first line of text. Both forms of one are offered.
+function __waymark_options
+    __waymark (__waymark_command) --help |
+        string match -rg '^  (-\S|  )(?:, |  )(--[a-z0-9-]+)\S* *(.*)' | while read -l short
+        read -l long
+        read -l text
+        string match -q -- '-*' $short; and printf '%s\t%s\n' $short $text
+        printf '%s\t%s\n' $long $text
+    end
+end
+
+# The words that an option takes, as the error about a wrong one lists them.
+function __waymark_choices
+    set -l words (commandline -opc)
+    command $words[1] (__waymark_command) $argv[1]=' ' nothing.wmk 2>&1 </dev/null |
+        string match -rg '^waymark.*: --\S+ takes (.*), not " "' |
+        string replace -a ' or ' ', ' | string split ', '
+end
+
+# The last of several columns; those before it stay.
+function __waymark_columns
+    set -l typed (commandline -ct)
+    set -l before (string match -rg '^(.*,)' -- $typed)
+    set -l by (string join ' ' -- (commandline -opc) | string match -rg -- ' (?:--by[= ]|-b ?)([a-z]+)')
+    printf "$before%s\n" (__waymark_know columns (__waymark_command) $by)
+end
+
+function __waymark_markers
+    __waymark marks --summary --format csv (__waymark_trace) |
+        string match -rg '^([0-9]+),'
+end
+
+function __waymark_places
+    __waymark_know functions (__waymark_trace)
+    printf 'marker:%s\n' (__waymark_markers)
+end
+
+# The option whose value is typed: the word before, or the part before "=".
+function __waymark_option
+    set -l words (commandline -opc)
+    set -l typed (string match -rg -- '^(--[a-z-]+)=' (commandline -ct))
+    test -n "$typed"; and printf '%s\n' $typed; or printf '%s\n' $words[-1]
+end
+
+function __waymark_values
+    switch (__waymark_option)
+        case --fields -f --sort -s
+            __waymark_columns
+        case --function --filter -F --notrace -N
+            __waymark_know functions (__waymark_trace)
+        case --from --to
+            __waymark_places
+        case --id
+            __waymark_markers
+        case --events --only
+            __waymark_know events
+        case --by -b
+            __waymark_choices --by
+        case --format --color --then --on-exit --wait --code --engine --values
+            __waymark_choices (__waymark_option)
+        case '*'
+            return 1
+    end
+end
+
+function __waymark_complete
+    set -l command (__waymark_command)
+    set -l typed (commandline -ct)
+    set -l prefix (string match -rg -- '^(--[a-z-]+=)' $typed)
+    if test -z "$command"
+        __waymark_commands
+    else if set -l values (__waymark_values)
+        printf "$prefix%s\n" $values
+    else if string match -q -- '-*' $typed
+        __waymark_options
+    else
+        switch $command
+            case help
+                __waymark_commands
+            case annotate
+                __waymark_know functions (__waymark_trace)
+            case export
+                __waymark export --list | string match -rg '^(\S+) ' | tail -n +2
+        end
+        __fish_complete_suffix .wmk
+    end
+end
+
+complete -c waymark -f -a '(__waymark_complete)'

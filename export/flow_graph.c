@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A node is a piece of a method's bytecode: it begins where a frame begins, where control
+ * comes from several bytecodes, or behind a bytecode with several next ones. What a call ran
+ * is not in the graph: the next bytecode of the frame is.
+ *
+ * Stamps: `order` counts what ran for the first time in the whole run, bytecodes and edges
+ * each from 1 on, so sorting by it gives the order of events. `insn` is the number of the
+ * instruction of the thread at that time.
+ *
+ * Example, of "while n: n -= 1" with n = 3:
+ *
+ *	node 0	RESUME ... POP_JUMP	order 1		executions 1
+ *	node 1	the loop's body		order 8		executions 3
+ *	node 2	RETURN_CONST		order 14	executions 1
+ *	edges	0 -> 1: 1   1 -> 1: 2   1 -> 2: 1
+ */
+#include "export/flow_graph.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "out/json.h"
+
+enum { TEXT = 512, NO_NODE = 0 };
+
+struct graph {
+	const struct bytecodes *bytecodes;
+	uint32_t method;
+	const struct unit *unit;
+	const struct bytecode *ran; /* [unit->bytes] */
+	uint32_t *node;		    /* [unit->bytes] its number, from 1; NO_NODE */
+	uint32_t n;
+};
+
+/* ---- nodes ---------------------------------------------------------------- */
+
+/* Of each bytecode how many come after it and before it, and whether that is in sequence. */
+struct degree {
+	uint32_t out, in, next;
+};
+
+static void count_degrees(const struct graph *graph, struct degree *degrees)
+{
+	const struct bytecodes *bytecodes = graph->bytecodes;
+
+	for (size_t i = 0; i < bytecodes->n_edges; i++) {
+		const struct bytecode_edge *edge = &bytecodes->edges[i];
+
+		if (edge->method != graph->method)
+			continue;
+		if (edge->from < graph->unit->bytes) {
+			degrees[edge->from].out++;
+			degrees[edge->from].next = edge->to;
+		}
+		if (edge->to < graph->unit->bytes)
+			degrees[edge->to].in++;
+	}
+}
+
+/* Numbers nodes: a bytecode is of the one before if control came from nowhere else. */
+static bool find_nodes(struct graph *graph)
+{
+	struct degree *degrees = calloc(graph->unit->bytes + 1, sizeof(*degrees));
+	uint32_t before = UINT32_MAX;
+
+	graph->node = calloc(graph->unit->bytes + 1, sizeof(*graph->node));
+	if (!degrees || !graph->node) {
+		free(degrees);
+		return false;
+	}
+	count_degrees(graph, degrees);
+	for (uint32_t i = 0; i < graph->unit->bytes; i++) {
+		if (!graph->ran[i].executions)
+			continue;
+		if (before == UINT32_MAX || degrees[before].out != 1 ||
+		    degrees[before].next != i || degrees[i].in != 1)
+			graph->n++;
+		graph->node[i] = graph->n;
+		before = i;
+	}
+	free(degrees);
+	return true;
+}
+
+/* The first bytecode of node `node`, searched from `from` on. */
+static uint32_t begin_of(const struct graph *graph, uint32_t node, uint32_t from)
+{
+	while (graph->node[from] != node)
+		from++;
+	return from;
+}
+
+/* The number of an edge's end, or its name where it is no bytecode. */
+static const char *outside(uint32_t offset)
+{
+	return offset == BYTECODE_ENTRY ? "entry" :
+	       offset == BYTECODE_EXIT	? "exit" :
+					  NULL;
+}
+
+/* Whether an edge is one of the graph, and not within a node. */
+static bool is_between(const struct graph *graph, const struct bytecode_edge *edge)
+{
+	if (edge->method != graph->method)
+		return false;
+	if (outside(edge->from) || outside(edge->to) ||
+	    graph->node[edge->from] != graph->node[edge->to])
+		return true;
+	/* A node that is a loop goes back to its beginning. */
+	return edge->to <= edge->from;
+}
+
+/* ---- JSON ----------------------------------------------------------------- */
+
+static void put_stamp(struct json *json, const char *key, unsigned thread, uint64_t insn)
+{
+	json_object(json, key);
+	json_uint(json, "thread", thread);
+	json_uint(json, "insn", insn);
+	json_close(json);
+}
+
+static void put_bytecodes(struct json *json, const struct graph *graph, uint32_t node,
+			  uint32_t at)
+{
+	char text[TEXT];
+
+	json_array(json, "bytecodes");
+	for (; at < graph->unit->bytes && graph->node[at] <= node; at++) {
+		if (graph->node[at] != node)
+			continue;
+		json_object(json, NULL);
+		json_uint(json, "offset", at);
+		unit_text(graph->unit, at, text, sizeof(text));
+		json_string(json, "text", text);
+		json_uint(json, "line", unit_line(graph->unit, at));
+		json_uint(json, "order", graph->ran[at].first);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void put_node(struct json *json, const struct graph *graph, uint32_t node,
+		     uint32_t begin)
+{
+	const struct bytecode *at = &graph->ran[begin];
+	uint64_t insns = 0;
+
+	for (uint32_t i = begin; i < graph->unit->bytes && graph->node[i] <= node; i++)
+		insns += graph->node[i] == node ? graph->ran[i].insns : 0;
+	json_object(json, NULL);
+	json_uint(json, "node", node);
+	json_uint(json, "order", at->first);
+	json_uint(json, "executions", at->executions);
+	json_uint(json, "insns", insns);
+	put_stamp(json, "first", at->first_thread, at->first_insn);
+	put_stamp(json, "last", at->last_thread, at->last_insn);
+	put_bytecodes(json, graph, node, begin);
+	json_close(json);
+}
+
+static void put_end(struct json *json, const struct graph *graph, const char *key,
+		    uint32_t offset)
+{
+	if (outside(offset))
+		json_string(json, key, outside(offset));
+	else
+		json_uint(json, key, graph->node[offset]);
+}
+
+static void put_json(FILE *out, void *cookie, const struct graph *graph)
+{
+	struct json *json = cookie;
+	char name[TEXT];
+
+	(void)out;
+	method_name(graph->unit, name, sizeof(name));
+	json_object(json, NULL);
+	json_string(json, "method", name);
+	json_string(json, "file", graph->unit->file);
+	json_uint(json, "line", method_line(graph->unit));
+	json_array(json, "nodes");
+	for (uint32_t node = 1, at = 0; node <= graph->n; node++) {
+		at = begin_of(graph, node, at);
+		put_node(json, graph, node, at);
+	}
+	json_close(json);
+	json_array(json, "edges");
+	for (size_t i = 0; i < graph->bytecodes->n_edges; i++) {
+		const struct bytecode_edge *edge = &graph->bytecodes->edges[i];
+
+		if (!is_between(graph, edge))
+			continue;
+		json_object(json, NULL);
+		put_end(json, graph, "from", edge->from);
+		put_end(json, graph, "to", edge->to);
+		json_uint(json, "count", edge->count);
+		json_uint(json, "order", edge->first);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
+/* ---- graphviz ------------------------------------------------------------- */
+
+static void put_dot_end(FILE *out, const struct graph *graph, uint32_t offset)
+{
+	if (outside(offset))
+		fprintf(out, "m%" PRIu32 "_%s", graph->method, outside(offset));
+	else
+		fprintf(out, "m%" PRIu32 "_%" PRIu32, graph->method, graph->node[offset]);
+}
+
+static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
+			 uint32_t begin)
+{
+	char text[TEXT];
+
+	fprintf(out,
+		"m%" PRIu32 "_%" PRIu32 " [label=\"#%" PRIu64 "  %" PRIu64 " times\\l",
+		graph->method, node, graph->ran[begin].first,
+		graph->ran[begin].executions);
+	for (uint32_t i = begin; i < graph->unit->bytes && graph->node[i] <= node; i++) {
+		if (graph->node[i] != node)
+			continue;
+		unit_text(graph->unit, i, text, sizeof(text));
+		fprintf(out, "%" PRIu32 " %s  :%" PRIu32 "\\l", i, text,
+			unit_line(graph->unit, i));
+	}
+	fputs("\"];\n", out);
+}
+
+static void put_dot(FILE *out, void *cookie, const struct graph *graph)
+{
+	char title[TEXT];
+
+	(void)cookie;
+	method_title(graph->unit, title, sizeof(title));
+	fprintf(out, "subgraph cluster_%" PRIu32 " {\nlabel=", graph->method);
+	json_quote(out, title);
+	fputs(";\n", out);
+	for (uint32_t node = 1, at = 0; node <= graph->n; node++) {
+		at = begin_of(graph, node, at);
+		put_dot_node(out, graph, node, at);
+	}
+	for (size_t i = 0; i < graph->bytecodes->n_edges; i++) {
+		const struct bytecode_edge *edge = &graph->bytecodes->edges[i];
+
+		if (!is_between(graph, edge))
+			continue;
+		put_dot_end(out, graph, edge->from);
+		fputs(" -> ", out);
+		put_dot_end(out, graph, edge->to);
+		fprintf(out, " [label=\"%" PRIu64 "\"];\n", edge->count);
+	}
+	fputs("}\n", out);
+}
+
+/* ---- all of them ---------------------------------------------------------- */
+
+static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *pattern,
+		      void (*put)(FILE *out, void *cookie, const struct graph *graph),
+		      void *cookie, struct wm_error *err)
+{
+	const struct methods *methods = bytecodes->methods;
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; methods && i < methods->n; i++) {
+		struct graph graph = { bytecodes,	  i,	methods->all[i],
+				       bytecodes->ran[i], NULL, 0 };
+		char name[TEXT];
+		bool good;
+
+		method_name(graph.unit, name, sizeof(name));
+		if (!graph.ran || (fnmatch(pattern, graph.unit->name, 0) != 0 &&
+				   fnmatch(pattern, name, 0) != 0))
+			continue;
+		good = find_nodes(&graph);
+		if (good)
+			put(out, cookie, &graph);
+		free(graph.node);
+		if (!good)
+			return wm_fail_nomem(err, "a graph");
+		n++;
+	}
+	return n ? 0 : wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran", pattern);
+}
+
+int flow_graph_json(FILE *out, const struct bytecodes *bytecodes, const char *pattern,
+		    struct wm_error *err)
+{
+	struct json json;
+	int ret;
+
+	json_init(&json, out, true);
+	json_array(&json, NULL);
+	ret = each_graph(out, bytecodes, pattern, put_json, &json, err);
+	json_close(&json);
+	return ret;
+}
+
+int flow_graph_dot(FILE *out, const struct bytecodes *bytecodes, const char *pattern,
+		   struct wm_error *err)
+{
+	int ret;
+
+	fputs("digraph flow {\nnode [shape=box, fontname=monospace];\n", out);
+	ret = each_graph(out, bytecodes, pattern, put_dot, NULL, err);
+	fputs("}\n", out);
+	return ret;
+}

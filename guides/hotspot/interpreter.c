@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The interpreter is a queue of codelets: one for each bytecode, and some for calls,
+ * exceptions and safepoints. Each is a header and its code. The fetch sites of its code
+ * are found here, because only here all of it is at hand before the first of it runs.
+ *
+ * Example: codelet "iadd" (bytecode 96), 192 bytes at 0x4010c5c0; its sites are the one or
+ * two "lbu t0, 1(s6)" of its ends.
+ */
+#include "guides/hotspot/interpreter.h"
+
+#include <stdlib.h>
+
+#include "guides/hotspot/opcodes.h"
+#include "guides/hotspot/tell.h"
+#include "program/dispatch.h"
+
+#define XLEN 64
+
+/* ---- sites --------------------------------------------------------------- */
+
+struct gathering {
+	struct buf *sites; /* of u64 */
+	uint64_t start;
+};
+
+static bool gather(void *cookie, uint64_t offset)
+{
+	struct gathering *gathering = cookie;
+
+	buf_put_u64(gathering->sites, gathering->start + offset);
+	return !gathering->sites->failed;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const uint64_t *a = one, *b = other;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static size_t keep_distinct(uint64_t *all, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(all, n, sizeof(*all), compare);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || all[kept - 1] != all[i])
+			all[kept++] = all[i];
+	return kept;
+}
+
+static void tell_sites(struct buf *gathered)
+{
+	uint64_t *all = (uint64_t *)(void *)gathered->data, last = 0;
+	size_t n = gathered->failed ? 0 : gathered->len / sizeof(*all);
+	struct buf note = BUF_INIT;
+
+	if (n)
+		n = keep_distinct(all, n);
+	for (size_t i = 0; i < n; i++) {
+		buf_put_varint(&note, all[i] - last);
+		last = all[i];
+	}
+	tell(NOTE_SITES, &note);
+}
+
+/* ---- codelets ------------------------------------------------------------ */
+
+struct walk {
+	const struct vm *vm;
+	struct buf note, sites;
+	uint64_t last; /* the start of the codelet before */
+};
+
+/* One codelet; returns its size, with the header. */
+static uint32_t add_codelet(struct walk *walk, const char *codelet)
+{
+	const struct vm *vm = walk->vm;
+	uint32_t size = vm_u32(codelet, vm->codelet_size);
+	const char *code = codelet + vm->codelet_bytes;
+	const char *name = vm_pointer(codelet, vm->codelet_description);
+	int32_t bytecode = (int32_t)vm_u32(codelet, vm->codelet_bytecode);
+	uint64_t start = (uint64_t)(uintptr_t)code, bytes = size - vm->codelet_bytes;
+	struct gathering gathering = { &walk->sites, start };
+
+	buf_put_varint(&walk->note, start - walk->last);
+	buf_put_varint(&walk->note, bytes);
+	buf_put_varint(&walk->note, zigzag(bytecode));
+	buf_put_string(&walk->note, name ? name : "");
+	walk->last = start;
+	opcodes_learn(bytecode, name ? name : "");
+	dispatch_find((const uint8_t *)code, bytes, XLEN, 1, gather, &gathering);
+	return size;
+}
+
+void interpreter_tell(const struct vm *vm)
+{
+	struct walk walk = { .vm = vm, .note = BUF_INIT, .sites = BUF_INIT };
+	const char *buffer = vm_pointer(vm->queue, vm->queue_buffer);
+	uint32_t at = vm_u32(vm->queue, vm->queue_begin);
+	uint32_t limit = vm_u32(vm->queue, vm->queue_limit);
+	uint32_t n = vm_u32(vm->queue, vm->queue_count);
+
+	for (uint32_t i = 0; i < n && at < limit; i++)
+		at += add_codelet(&walk, buffer + at);
+	tell(NOTE_DISPATCH, &walk.note);
+	tell_sites(&walk.sites);
+	buf_fini(&walk.sites);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libjvm describes its structures in three arrays for debuggers: fields, types, constants.
+ * What an entry looks like is itself told by variables, so nothing here depends on a
+ * version. A libjvm that lacks one of the names gets no guide.
+ *
+ * Example: the entry of type "Method" and field "_constMethod" has the offset 8, so the
+ * pointer is at the Method's byte 8.
+ */
+#define _GNU_SOURCE
+#include "guides/hotspot/vm.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* An array of libjvm, and what its entries look like. */
+struct list {
+	const char *at; /* its first entry */
+	uint64_t stride, type, name, value, address;
+};
+
+static bool ask(const char *symbol, uint64_t *value)
+{
+	const void *at = dlsym(RTLD_DEFAULT, symbol);
+
+	if (at)
+		memcpy(value, at, sizeof(*value));
+	return at;
+}
+
+/* The entry of that type and name; list->type is UINT64_MAX where there are no types. */
+static const char *find(const struct list *list, const char *type, const char *name)
+{
+	for (const char *at = list->at; vm_pointer(at, list->name); at += list->stride)
+		if (!strcmp(vm_pointer(at, list->name), name) &&
+		    (list->type == UINT64_MAX ||
+		     !strcmp(vm_pointer(at, list->type), type)))
+			return at;
+	return NULL;
+}
+
+static bool open_list(struct list *list, const char *array, const char *stride)
+{
+	uint64_t first;
+
+	if (!ask(array, &first) || !ask(stride, &list->stride))
+		return false;
+	list->at = (const char *)(uintptr_t)first;
+	list->type = UINT64_MAX;
+	return true;
+}
+
+/* ---- fields -------------------------------------------------------------- */
+
+struct field {
+	const char *type, *name;
+	size_t member; /* of struct vm */
+};
+
+#define FIELD(type, name, member)                       \
+	{                                               \
+		type, name, offsetof(struct vm, member) \
+	}
+
+static const struct field fields[] = {
+	FIELD("StubQueue", "_stub_buffer", queue_buffer),
+	FIELD("StubQueue", "_queue_begin", queue_begin),
+	FIELD("StubQueue", "_buffer_limit", queue_limit),
+	FIELD("StubQueue", "_number_of_stubs", queue_count),
+	FIELD("InterpreterCodelet", "_size", codelet_size),
+	FIELD("InterpreterCodelet", "_description", codelet_description),
+	FIELD("InterpreterCodelet", "_bytecode", codelet_bytecode),
+	FIELD("Method", "_constMethod", method_const),
+	FIELD("ConstMethod", "_constants", const_pool),
+	FIELD("ConstMethod", "_constMethod_size", const_words),
+	FIELD("ConstMethod", "_flags._flags", const_flags),
+	FIELD("ConstMethod", "_code_size", const_code_size),
+	FIELD("ConstMethod", "_name_index", const_name),
+	FIELD("ConstMethod", "_signature_index", const_signature),
+	FIELD("ConstantPool", "_pool_holder", pool_holder),
+	FIELD("ConstantPool", "_source_file_name_index", pool_file),
+	FIELD("Klass", "_name", klass_name),
+	FIELD("InstanceKlass", "_methods", klass_methods),
+	FIELD("CodeBlob", "_code_begin", blob_code),
+	FIELD("CodeBlob", "_code_end", blob_end),
+	FIELD("CodeBlob", "_content_begin", blob_content),
+	FIELD("nmethod", "_comp_level", nmethod_level),
+	FIELD("nmethod", "_entry_bci", nmethod_entry),
+	FIELD("CompiledMethod", "_method", nmethod_method),
+	FIELD("nmethod", "_verified_entry_point", nmethod_verified),
+	FIELD("Symbol", "_length", symbol_length),
+	FIELD("Symbol", "_body", symbol_body),
+};
+
+static bool open_fields(struct list *list)
+{
+	return open_list(list, "gHotSpotVMStructs", "gHotSpotVMStructEntryArrayStride") &&
+	       ask("gHotSpotVMStructEntryTypeNameOffset", &list->type) &&
+	       ask("gHotSpotVMStructEntryFieldNameOffset", &list->name) &&
+	       ask("gHotSpotVMStructEntryOffsetOffset", &list->value) &&
+	       ask("gHotSpotVMStructEntryAddressOffset", &list->address);
+}
+
+void *vm_static(const char *type, const char *name)
+{
+	struct list list;
+	const char *entry = open_fields(&list) ? find(&list, type, name) : NULL;
+
+	return entry ? (void *)(uintptr_t)vm_word(entry, list.address) : NULL;
+}
+
+static bool read_fields(struct vm *vm)
+{
+	struct list list;
+	const char *entry;
+	const void *queue;
+
+	if (!open_fields(&list))
+		return false;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		entry = find(&list, fields[i].type, fields[i].name);
+		if (!entry)
+			return false;
+		memcpy((char *)vm + fields[i].member, entry + list.value,
+		       sizeof(uint64_t));
+	}
+	queue = vm_static("AbstractInterpreter", "_code");
+	vm->queue = queue ? vm_pointer(queue, 0) : NULL;
+	return vm->queue;
+}
+
+/* ---- types and constants ------------------------------------------------- */
+
+static const struct field types[] = {
+	FIELD("InterpreterCodelet", "", codelet_bytes),
+	FIELD("ConstMethod", "", const_bytes),
+	FIELD("ConstantPool", "", pool_bytes),
+};
+
+static bool read_types(struct vm *vm)
+{
+	struct list list;
+	const char *entry;
+
+	if (!open_list(&list, "gHotSpotVMTypes", "gHotSpotVMTypeEntryArrayStride") ||
+	    !ask("gHotSpotVMTypeEntryTypeNameOffset", &list.name) ||
+	    !ask("gHotSpotVMTypeEntrySizeOffset", &list.value))
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		entry = find(&list, NULL, types[i].type);
+		if (!entry)
+			return false;
+		memcpy((char *)vm + types[i].member, entry + list.value,
+		       sizeof(uint64_t));
+	}
+	return true;
+}
+
+#define FLAG(name, member)                                                             \
+	{                                                                              \
+		NULL, "ConstMethodFlags::_misc_has_" name, offsetof(struct vm, member) \
+	}
+
+static const struct field flags[] = {
+	FLAG("linenumber_table", has_lines),
+	FLAG("checked_exceptions", has_checked),
+	FLAG("exception_table", has_handlers),
+	FLAG("generic_signature", has_signature),
+	FLAG("method_parameters", has_parameters),
+	FLAG("method_annotations", has_annotations[0]),
+	FLAG("parameter_annotations", has_annotations[1]),
+	FLAG("type_annotations", has_annotations[2]),
+	FLAG("default_annotations", has_annotations[3]),
+};
+
+static bool read_flags(struct vm *vm)
+{
+	struct list list;
+	const char *entry;
+
+	if (!open_list(&list, "gHotSpotVMIntConstants",
+		       "gHotSpotVMIntConstantEntryArrayStride") ||
+	    !ask("gHotSpotVMIntConstantEntryNameOffset", &list.name) ||
+	    !ask("gHotSpotVMIntConstantEntryValueOffset", &list.value))
+		return false;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		entry = find(&list, NULL, flags[i].name);
+		if (!entry)
+			return false;
+		memcpy((char *)vm + flags[i].member, entry + list.value,
+		       sizeof(uint32_t));
+	}
+	return true;
+}
+
+bool vm_read(struct vm *vm)
+{
+	return read_fields(vm) && read_types(vm) && read_flags(vm);
+}

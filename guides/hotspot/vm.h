@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The layout of HotSpot's own structures, which libjvm exports for debuggers
+ * (gHotSpotVMStructs and its like).
+ */
+#ifndef GUIDES_HOTSPOT_VM_H
+#define GUIDES_HOTSPOT_VM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes from an object's start; of names as in HotSpot's sources. */
+struct vm {
+	/* InterpreterCodelet, and the queue of all of them. */
+	const char *queue; /* a StubQueue */
+	uint64_t queue_buffer, queue_begin, queue_limit, queue_count;
+	uint64_t codelet_size, codelet_description, codelet_bytecode, codelet_bytes;
+	/* Method, ConstMethod and what they lead to. */
+	uint64_t method_const;
+	uint64_t const_pool, const_words, const_flags, const_code_size, const_name,
+		const_signature, const_bytes;
+	uint64_t pool_holder, pool_file, pool_bytes;
+	uint64_t klass_name, klass_methods;
+	uint64_t symbol_length, symbol_body;
+	/* What a compiler made: a CodeBlob that is an nmethod. */
+	uint64_t blob_code, blob_end, blob_content, nmethod_method, nmethod_level,
+		nmethod_entry, nmethod_verified;
+	/* Flags of a ConstMethod. */
+	uint32_t has_lines, has_checked, has_handlers, has_signature, has_parameters;
+	uint32_t has_annotations[4];
+};
+
+/* Fills it in. False: this libjvm does not tell all of it. */
+bool vm_read(struct vm *vm);
+/* The address of a static variable of libjvm's; NULL: it tells of none. */
+void *vm_static(const char *type, const char *name);
+
+static inline uint64_t vm_word(const char *object, uint64_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, object + offset, sizeof(word));
+	return word;
+}
+
+static inline uint32_t vm_u32(const char *object, uint64_t offset)
+{
+	uint32_t number;
+
+	memcpy(&number, object + offset, sizeof(number));
+	return number;
+}
+
+static inline uint16_t vm_u16(const char *object, uint64_t offset)
+{
+	uint16_t number;
+
+	memcpy(&number, object + offset, sizeof(number));
+	return number;
+}
+
+static inline const char *vm_pointer(const char *object, uint64_t offset)
+{
+	return (const char *)(uintptr_t)vm_word(object, offset);
+}
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Methods come from a traced program, so nothing here trusts them: what does not lie in the
+ * method has length 0. Operands are big-endian.
+ *
+ * Example: a tableswitch at 5 is padded to offset 8; then come the default, low and high
+ * and high - low + 1 targets, of four bytes each and relative to 5.
+ */
+#include "isa/jvm.h"
+
+enum { OPCODE_IINC = 132, OPCODE_TABLESWITCH = 170, OPCODE_WIDE = 196 };
+
+static const struct {
+	const char *name;
+	uint8_t length, kind;
+} opcodes[JVM_OPCODES] = {
+#define OPCODE(name, length, kind) { #name, length, JVM_##kind },
+#include "isa/jvm.def"
+};
+
+const char *jvm_name(uint8_t opcode)
+{
+	return opcode < JVM_OPCODES ? opcodes[opcode].name : NULL;
+}
+
+enum jvm_kind jvm_kind(uint8_t opcode)
+{
+	return opcode < JVM_OPCODES ? (enum jvm_kind)opcodes[opcode].kind : JVM_PLAIN;
+}
+
+static bool is_within(uint8_t opcode, unsigned first, unsigned last)
+{
+	return opcode >= first && opcode <= last;
+}
+
+bool jvm_runs(uint8_t opcode)
+{
+	/* ldc to ldc2_w; getstatic to new; anewarray; checkcast, instanceof; multianewarray */
+	return is_within(opcode, 18, 20) || is_within(opcode, 178, 187) ||
+	       opcode == 189 || is_within(opcode, 192, 193) || opcode == 197;
+}
+
+bool jvm_throws(uint8_t opcode)
+{
+	/* Loads from arrays, stores; idiv, ldiv; irem, lrem; returns; newarray to monitorexit */
+	return jvm_runs(opcode) || is_within(opcode, 46, 53) ||
+	       is_within(opcode, 79, 86) || is_within(opcode, 108, 109) ||
+	       is_within(opcode, 112, 113) || is_within(opcode, 172, 177) ||
+	       is_within(opcode, 188, 195);
+}
+
+bool jvm_is_subroutine(uint8_t opcode)
+{
+	return opcode == 168 || opcode == 169 || opcode == OPCODE_WIDE || opcode == 201;
+}
+
+static int64_t get_i16(const uint8_t *at)
+{
+	return (int16_t)(at[0] << 8 | at[1]);
+}
+
+static int64_t get_i32(const uint8_t *at)
+{
+	return (int32_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
+			 (uint32_t)at[2] << 8 | at[3]);
+}
+
+/* A switch: where its numbers begin, and how many targets it has besides the default. */
+struct table {
+	const uint8_t *numbers;
+	size_t first, step,
+		n; /* the first target's byte in `numbers`; from one to the next */
+};
+
+/* Of a switch, from its default to its first target or pair. */
+static size_t head_bytes(uint8_t opcode)
+{
+	return opcode == OPCODE_TABLESWITCH ? 12 : 8;
+}
+
+static bool find_table(const uint8_t *code, size_t bytes, size_t at, struct table *table)
+{
+	size_t start = (at + 4) & ~(size_t)3;
+	int64_t n;
+
+	if (start + head_bytes(code[at]) > bytes)
+		return false;
+	table->numbers = code + start;
+	if (code[at] == OPCODE_TABLESWITCH) {
+		n = get_i32(code + start + 8) - get_i32(code + start + 4) + 1;
+		table->step = 4;
+	} else {
+		n = get_i32(code + start + 4);
+		table->step = 8;
+	}
+	if (n < 0 || (uint64_t)n > bytes / table->step)
+		return false;
+	table->n = (size_t)n;
+	return true;
+}
+
+static size_t switch_length(const uint8_t *code, size_t bytes, size_t at)
+{
+	struct table table;
+
+	if (!find_table(code, bytes, at, &table))
+		return 0;
+	return (size_t)(table.numbers - code) - at + head_bytes(code[at]) +
+	       table.n * table.step;
+}
+
+size_t jvm_length(const uint8_t *code, size_t bytes, size_t at)
+{
+	size_t length;
+
+	if (at >= bytes || code[at] >= JVM_OPCODES)
+		return 0;
+	length = opcodes[code[at]].length;
+	if (code[at] == OPCODE_WIDE)
+		length = at + 1 < bytes && code[at + 1] == OPCODE_IINC ? 6 : 4;
+	else if (!length)
+		length = switch_length(code, bytes, at);
+	return length <= bytes - at ? length : 0;
+}
+
+static bool switch_target(const uint8_t *code, size_t bytes, size_t at, size_t i,
+			  int64_t *target)
+{
+	struct table table;
+
+	if (!find_table(code, bytes, at, &table) || i > table.n)
+		return false;
+	/* The first one is 12 bytes on, behind low and high or behind its key. */
+	*target = (int64_t)at +
+		  get_i32(table.numbers + (i ? 12 + (i - 1) * table.step : 0));
+	return true;
+}
+
+bool jvm_target(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t *target)
+{
+	size_t length = jvm_length(code, bytes, at);
+	enum jvm_kind kind = length ? jvm_kind(code[at]) : JVM_PLAIN;
+
+	if (kind == JVM_SWITCH)
+		return switch_target(code, bytes, at, i, target);
+	if (i || (kind != JVM_BRANCH && kind != JVM_GOTO))
+		return false;
+	*target = (int64_t)at +
+		  (length == 5 ? get_i32(code + at + 1) : get_i16(code + at + 1));
+	return true;
+}

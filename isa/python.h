@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPython 3.13's bytecodes: names, lengths, and which are executed together. Like isa/riscv.h, no state. */
+#ifndef ISA_PYTHON_H
+#define ISA_PYTHON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "LOAD_FAST"; NULL: there is no such opcode. */
+const char *python_name(uint8_t opcode);
+/*
+ * The length of the instruction at code[at] with its caches, in bytes. 0: it has no known
+ * opcode, or does not end in the code.
+ */
+size_t python_length(const uint8_t *code, size_t bytes, size_t at);
+/*
+ * Whether the instruction at `at` may have done the next one's work, too, when the one
+ * after that was executed next: specialised forms of it do.
+ */
+bool python_swallows(const uint8_t *code, size_t bytes, size_t at);
+/* Whether it extends the operand of the next instruction, which is executed with it. */
+bool python_extends(const uint8_t *code, size_t bytes, size_t at);
+/*
+ * Whether it is a branch, and where that leads other than to the next instruction: to one of
+ * two places, which may be the same.
+ */
+bool python_branches(const uint8_t *code, size_t bytes, size_t at, int64_t *target,
+		     int64_t *also);
+/* Whether it leads to the next one and runs nothing else: it neither calls nor frees. */
+bool python_is_plain(const uint8_t *code, size_t bytes, size_t at);
+/* Whether it leaves the frame that executes it: a return, or a yield. */
+bool python_leaves(const uint8_t *code, size_t bytes, size_t at);
+/* Whether a frame begins or goes on with it: nothing in the frame leads there. */
+bool python_enters(const uint8_t *code, size_t bytes, size_t at);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The interpreted frames of a thread, as far as the walk has seen them, and what catches. */
+#ifndef MANAGED_FRAMES_H
+#define MANAGED_FRAMES_H
+
+#include <stdbool.h>
+
+#include "managed/units.h"
+
+/* A method, and the offset of what it executes. */
+struct frame {
+	const struct unit *unit;
+	uint32_t offset;
+};
+
+struct frames {
+	struct frame *all; /* [n] the outermost first; free() it */
+	size_t n;
+};
+
+enum frames_way {
+	FRAMES_ON,     /* in the same method */
+	FRAMES_CALL,   /* a method was entered */
+	FRAMES_RETURN, /* one was left */
+};
+
+/* The thread executes that now, and came there that way. False: no memory. */
+bool frames_at(struct frames *frames, const struct unit *unit, uint32_t offset,
+	       enum frames_way way);
+
+/*
+ * Something was thrown in the innermost frame, and `opcode` executed where it was caught;
+ * then `next`, at `offset` of that unit. Finds where that was, takes away the frames that
+ * were left and puts that into *caught. False: not known.
+ */
+bool frames_catch(struct frames *frames, int32_t opcode, const struct unit *next,
+		  uint32_t offset, struct frame *caught);
+
+#endif

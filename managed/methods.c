@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which units are one method. A number is all that analyses keep of a method, so that they
+ * count in arrays.
+ *
+ * Example: CPython frees the code of a module when that is reloaded, and makes it again
+ * elsewhere: "f", "app.py", line 3, 40 bytes. Both units have the same number.
+ */
+#include "managed/methods.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/error.h"
+#include "base/intern.h"
+
+void method_name(const struct unit *unit, char *text, size_t size)
+{
+	snprintf(text, size, "%s%s", unit->name, unit->detail);
+}
+
+bool method_fits(const struct unit *unit, const char *pattern)
+{
+	char name[512];
+
+	method_name(unit, name, sizeof(name));
+	return !fnmatch(pattern, unit->name, 0) || !fnmatch(pattern, name, 0);
+}
+
+uint32_t method_line(const struct unit *unit)
+{
+	return unit->n_lines ? unit_line(unit, 0) : 0;
+}
+
+void method_title(const struct unit *unit, char *text, size_t size)
+{
+	const char *slash = strrchr(unit->file, '/');
+	const char *base = slash ? slash + 1 : unit->file;
+
+	if (!*base)
+		method_name(unit, text, size);
+	else if (method_line(unit))
+		snprintf(text, size, "%s%s (%s:%u)", unit->name, unit->detail, base,
+			 method_line(unit));
+	else
+		snprintf(text, size, "%s%s (%s)", unit->name, unit->detail, base);
+}
+
+/* Its number; 0: no memory. Numbers are those of `names`, in the order of first use. */
+static uint32_t number_of(struct methods *methods, struct interner *names,
+			  const struct unit *unit)
+{
+	uint32_t number;
+	bool fresh;
+	char *key;
+	int bytes = asprintf(&key, "%s%s\n%s\n%u", unit->name, unit->detail, unit->file,
+			     method_line(unit));
+
+	if (bytes < 0)
+		return 0;
+	number =
+		intern(names, unit->bytes, (const uint8_t *)key, (uint32_t)bytes, &fresh);
+	free(key);
+	if (number && fresh && !APPEND(methods->all, methods->n, unit))
+		return 0;
+	return number;
+}
+
+int methods_init(struct methods *methods, const struct units *units, struct wm_error *err)
+{
+	const struct unit *none = NULL;
+	struct interner names = INTERNER_INIT;
+	bool good;
+
+	*methods = (struct methods){ .units = units };
+	methods->numbers = calloc(units->n + 1, sizeof(*methods->numbers));
+	good = methods->numbers && APPEND(methods->all, methods->n, none);
+	for (size_t i = 0; good && i < units->n; i++) {
+		methods->numbers[i] = number_of(methods, &names, &units->all[i]);
+		good = methods->numbers[i];
+	}
+	interner_fini(&names);
+	return good ? 0 : wm_fail_nomem(err, "methods");
+}
+
+/* A guide that follows no bytecodes has other answers. */
+int methods_missing(const struct wm_trace *trace, const char *which, struct wm_error *err)
+{
+	const char *guide = wm_trace_meta(trace, "guide");
+
+	if (!guide)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"%shas no bytecodes: record a managed program with --guide",
+			which);
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"%shas no bytecodes, only the functions that guide %.40s names: ask "
+		"`hot --by method`, `calls` or `report`",
+		which, guide);
+}
+
+void methods_fini(struct methods *methods)
+{
+	free(methods->numbers);
+	free(methods->all);
+	*methods = (struct methods){ .n = 0 };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The methods of a managed program. A runtime may tell one again, at another address: units
+ * of one name, signature, file, first line and length are one method.
+ */
+#ifndef MANAGED_METHODS_H
+#define MANAGED_METHODS_H
+
+#include "managed/units.h"
+
+struct methods {
+	const struct units *units; /* the caller's */
+	uint32_t *numbers;	   /* [units->n] by unit */
+	const struct unit **all;   /* [n] by number: the first unit; all[0] is NULL */
+	uint32_t n;		   /* numbers run from 1 to n - 1 */
+};
+
+/* Fills in *methods, which methods_fini() frees, also after a failure. WM_E_NOMEM. */
+int methods_init(struct methods *methods, const struct units *units,
+		 struct wm_error *err);
+void methods_fini(struct methods *methods);
+
+/* The error of a trace without bytecodes: WM_E_RANGE. `which` names the trace, or is "". */
+int methods_missing(const struct wm_trace *trace, const char *which,
+		    struct wm_error *err);
+
+static inline uint32_t methods_number(const struct methods *methods,
+				      const struct unit *unit)
+{
+	return methods->numbers[unit - methods->units->all];
+}
+
+/* "Bytecodes.fib(I)I": its name with the signature. */
+void method_name(const struct unit *unit, char *text, size_t size);
+/* Whether the pattern (of fnmatch) fits its name, with the signature or without. */
+bool method_fits(const struct unit *unit, const char *pattern);
+/* "fib (app.py:12)": the name, and where it begins if that is known. */
+void method_title(const struct unit *unit, char *text, size_t size);
+/* Where it begins; 0: not known. */
+uint32_t method_line(const struct unit *unit);
+
+#endif

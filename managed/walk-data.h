@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of managed/walk.h: what a walk knows, for the files that it consists of. */
+#ifndef MANAGED_WALK_DATA_H
+#define MANAGED_WALK_DATA_H
+
+#include "managed/frames.h"
+#include "managed/gaps.h"
+#include "managed/plain.h"
+#include "managed/walk.h"
+
+/* What a block is to the walk. */
+struct fact {
+	bool known; /* the rest is set */
+	bool plain; /* known, and of no piece nor marks: only what it accesses matters */
+	bool jumps; /* its last instruction is an indirect jump */
+	bool has_sites; /* one of its instructions fetches */
+	uint32_t piece; /* index, from 1; 0: it is not the interpreter's */
+	uint32_t insns;
+	uint32_t mark, marks; /* of compiled code: the first of its marks, and how many */
+};
+
+/* Code of another bytecode begins in a block of compiled code. */
+struct mark {
+	const struct compiled_space *space;
+	const struct made_piece *piece;
+	const struct made_line *row;
+	const struct unit *unit; /* NULL: not known */
+	uint32_t insn;		 /* of the block */
+	bool begins, entered;
+};
+
+struct walk {
+	const struct units *units;
+	const struct wm_trace *trace;
+	struct fact *facts; /* by block id, of the space */
+	struct mark *marks; /* [n_marks] of the facts */
+	uint32_t n_marks;
+	const struct made_line
+		*row; /* compiled code of it ran last; NULL: the interpreter */
+	uint32_t n_facts, space;
+	bool is_plain; /* the interpreter of the space has no pieces */
+	struct plain plain;
+	struct note_moment *moments; /* [n_moments] of the stream */
+	size_t n_moments, moment;
+	struct frames frames;
+	struct walk_step fetched;    /* not dispatched yet; unit NULL: nothing is */
+	const struct piece *catcher; /* entered where something was caught; NULL: none */
+	struct walk_step caught;     /* when that was; the unit is to be found */
+	const struct piece *piece;   /* of the block before; NULL: none */
+	bool jumped;		     /* that block ended with an indirect jump */
+	uint64_t insn;		     /* ordinal of the next block's first instruction */
+	bool recovers;
+	struct gaps gaps;     /* of the stream; of a walk that recovers */
+	struct frames before; /* those of a gap's begin, if bytecodes may be connected */
+	struct walk_step
+		behind; /* where that was; ways BRIDGE_SEVERAL: no bytecode came yet */
+	uint64_t behind_insns; /* the gap's length */
+	enum frames_way way;   /* by which the next bytecode is reached */
+	walk_take *take;
+	void *cookie;
+};
+
+/* A gap begins: what the thread is in is kept, when the walk recovers. WM_E_NOMEM. */
+int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *err);
+/* If it is the first bytecode behind a gap, connects it with the last one before. */
+int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err);
+
+#endif

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An interpreter with pieces ends each bytecode with a fetch and an indirect jump to the
+ * piece of the bytecode that it fetched. The fetch's address says which bytecode it is; the
+ * piece that is entered says whether it was executed: at a safepoint, for one, the jump goes
+ * to a piece that is no bytecode's and fetches again.
+ *
+ * A piece can stand for two bytecodes, where the runtime has put one in place of a common
+ * pair: the second is fetched by nobody and follows the first.
+ *
+ * A piece that is entered from one that is no bytecode's, without a fetch, is where an
+ * exception was caught (managed/frames.h): known when the next bytecode is.
+ *
+ * Example, of "iload_1; iload_2; iadd" at 4: fetch of 5, jump to iload_2's piece: 5 was
+ * executed; fetch of 6, jump to "safepoint"; it fetches 6 again, jump to iadd's: 6 was.
+ */
+#include "managed/walk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "base/bisect.h"
+#include "base/error.h"
+#include "isa/flow.h"
+#include "isa/jvm.h"
+#include "managed/walk-data.h"
+#include "trace/trace.h"
+
+struct bytecode_kind bytecode_kind(const struct walk_step *step)
+{
+	static const struct bytecode_kind fetched = { ' ', "" },
+					  inferred = { '~', "inferred" },
+					  recovered = { '^', "recovered" },
+					  compiled = { '+', "compiled" },
+					  optimised = { '*', "optimised" };
+
+	return step->recovered		    ? recovered :
+	       step->inferred		    ? inferred :
+	       step->tier == NOTE_OPTIMISED ? optimised :
+	       step->tier == NOTE_COMPILED  ? compiled :
+					      fetched;
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+static bool ends_in_jump(const struct wm_trace *trace, const struct wm_block *block)
+{
+	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
+	uint32_t word = 0;
+
+	if (!size || size > sizeof(word))
+		return false;
+	memcpy(&word, block->code + block->bytes - size, size);
+	return flow_riscv(word, trace->xlen, block->address).kind == FLOW_INDIRECT;
+}
+
+static bool has_sites(const struct walk *walk, const struct wm_block *block)
+{
+	uint64_t address = block->address;
+
+	for (uint32_t i = 0; i < block->insns; address += block->sizes[i++])
+		if (units_is_site(walk->units, walk->space, address))
+			return true;
+	return false;
+}
+
+/* ---- units --------------------------------------------------------------- */
+
+/* How many notes came before that block. Blocks are asked for in ascending order. */
+static size_t notes_by(struct walk *walk, uint64_t block)
+{
+	while (walk->moment < walk->n_moments &&
+	       walk->moments[walk->moment].block <= block)
+		walk->moment++;
+	return walk->moment < walk->n_moments ? walk->moments[walk->moment].note :
+						walk->units->notes.n;
+}
+
+/*
+ * The unit at an address when a block runs. A forked process has the code of its parent as
+ * that was then.
+ */
+static const struct unit *unit_at(struct walk *walk, uint64_t address, uint64_t block)
+{
+	size_t notes = notes_by(walk, block);
+	uint32_t space = walk->space;
+	const struct unit *unit = units_find(walk->units, space, address, notes);
+	struct wm_process child, parent;
+
+	while (!unit && !wm_trace_process(walk->trace, space, &child) &&
+	       !wm_trace_process(walk->trace, child.parent, &parent) &&
+	       parent.pid != child.pid) {
+		const struct trace_note *all = walk->units->notes.notes;
+
+		space = child.parent;
+		notes = BISECT(walk->units->notes.n, i, all[i].ns < child.begin_ns);
+		unit = units_find(walk->units, space, address, notes);
+	}
+	return unit;
+}
+
+/* ---- compiled code ------------------------------------------------------- */
+
+/* The row that the code at an address is of. */
+static const struct made_line *row_at(const struct made *made,
+				      const struct made_piece *piece, uint64_t address)
+{
+	const struct made_line *rows = made->lines + piece->line;
+	size_t i = BISECT(piece->lines, k, rows[k].address <= address);
+
+	return i ? &rows[i - 1] : NULL;
+}
+
+/* An instruction, whose code is given, of a block that is of `like`. False: no memory. */
+static bool add_mark(struct walk *walk, struct fact *fact, struct mark like,
+		     uint64_t address, const uint8_t *code, uint32_t bytes,
+		     const struct walk_step *here)
+{
+	const struct mark *last =
+		fact->marks ? &walk->marks[fact->mark + fact->marks - 1] : NULL;
+
+	like.row = row_at(&like.space->made, like.piece, address);
+	like.entered = compiled_enters(like.space, like.piece, address, code, bytes);
+	if (!like.row || (last && last->row == like.row && !like.entered))
+		return true;
+	like.begins = like.row->address == address;
+	if (like.row->unit)
+		like.unit = unit_at(walk, like.row->unit, here->block);
+	if (like.unit && like.row->offset >= like.unit->bytes)
+		like.unit = NULL;
+	fact->marks++;
+	return APPEND(walk->marks, walk->n_marks, like);
+}
+
+static bool add_marks(struct walk *walk, struct fact *fact, const struct wm_block *block,
+		      uint32_t id, const struct walk_step *here)
+{
+	struct mark mark = { .unit = NULL };
+	uint64_t address = block->address;
+	const uint8_t *code = block->code;
+	bool good = true;
+
+	fact->mark = walk->n_marks;
+	mark.piece = compiled_find(&walk->units->compiled, walk->trace, walk->space,
+				   address, id, &mark.space);
+	if (!mark.piece)
+		return true;
+	for (; good && mark.insn < block->insns; mark.insn++) {
+		uint32_t bytes = block->sizes[mark.insn];
+
+		good = add_mark(walk, fact, mark, address, code, bytes, here);
+		address += bytes;
+		code += bytes;
+	}
+	return good;
+}
+
+/* `here` is where the block runs for the first time. NULL: no memory. */
+static const struct fact *fact_of(struct walk *walk, uint32_t id,
+				  const struct walk_step *here)
+{
+	struct fact *fact = &walk->facts[id];
+	const struct piece *piece;
+	struct wm_block block;
+
+	assert(id < walk->n_facts);
+	if (fact->known || wm_trace_block(walk->trace, id, &block))
+		return fact;
+	piece = units_piece(walk->units, walk->space, block.address);
+	fact->known = true;
+	fact->insns = block.insns;
+	fact->piece = piece ? (uint32_t)(piece - walk->units->pieces) + 1 : 0;
+	fact->jumps = piece && ends_in_jump(walk->trace, &block);
+	fact->has_sites = piece && has_sites(walk, &block);
+	if (!piece && !add_marks(walk, fact, &block, id, here))
+		return NULL;
+	fact->plain = !piece && !fact->marks;
+	return fact;
+}
+
+/* ---- bytecodes ----------------------------------------------------------- */
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "bytecodes");
+}
+
+/* What was caught is known by what is executed next. */
+static int take_caught(struct walk *walk, const struct walk_step *next,
+		       struct wm_error *err)
+{
+	const struct piece *piece = walk->catcher;
+	struct walk_step step = walk->caught;
+	struct frame frame;
+
+	walk->catcher = NULL;
+	if (!frames_catch(&walk->frames, piece->opcode, next->unit, next->offset, &frame))
+		return 0;
+	step.executed = true;
+	step.unit = frame.unit;
+	step.offset = frame.offset;
+	step.inferred = true;
+	return walk->take(walk->cookie, &step, err);
+}
+
+/* The second bytecode of a pair. */
+static int take_second(struct walk *walk, struct walk_step step, struct wm_error *err)
+{
+	step.entered = false;
+	step.offset +=
+		(uint32_t)jvm_length(step.unit->code, step.unit->bytes, step.offset);
+	step.inferred = true;
+	if (step.offset >= step.unit->bytes)
+		return 0;
+	if (!frames_at(&walk->frames, step.unit, step.offset, FRAMES_ON))
+		return no_memory(err);
+	return walk->take(walk->cookie, &step, err);
+}
+
+/* The piece is entered to execute what was fetched. */
+static int take_fetched(struct walk *walk, const struct piece *piece,
+			struct wm_error *err)
+{
+	struct walk_step step = walk->fetched;
+	int ret = walk->catcher ? take_caught(walk, &step, err) : 0;
+
+	if (ret)
+		return ret;
+	ret = walk_join(walk, &step, err);
+	if (ret)
+		return ret;
+	if (!frames_at(&walk->frames, step.unit, step.offset, walk->way))
+		return no_memory(err);
+	step.way = walk->way;
+	step.entered = walk->way == FRAMES_CALL && !step.offset;
+	step.executed = true;
+	walk->way = FRAMES_ON;
+	walk->row = NULL;
+	ret = walk->take(walk->cookie, &step, err);
+	return ret || piece->role != PIECE_PAIR ? ret : take_second(walk, step, err);
+}
+
+/* A piece was entered by an indirect jump. */
+static int enter(struct walk *walk, const struct piece *piece,
+		 const struct walk_step *here, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (walk->fetched.unit) {
+		walk->fetched.block = here->block;
+		walk->fetched.insn = here->insn;
+		if (piece->opcode >= 0)
+			ret = take_fetched(walk, piece, err);
+		walk->fetched.unit = NULL;
+	} else if (piece->opcode >= 0 && walk->piece && walk->piece->opcode < 0) {
+		walk->catcher = piece;
+		walk->caught = *here;
+	}
+	return ret;
+}
+
+/* ---- the path ------------------------------------------------------------ */
+
+/* How the interpreter's pieces that are no bytecode's lead to the next one. */
+static void note_way(struct walk *walk, const struct piece *piece)
+{
+	if (piece->role == PIECE_BEGINS)
+		walk->way = FRAMES_CALL;
+	else if (piece->role == PIECE_RESUMES)
+		walk->way = FRAMES_RETURN;
+}
+
+/* A block of compiled code. Code of the bytecode that ran last goes on, where it does. */
+static int pass_compiled(struct walk *walk, const struct fact *fact,
+			 const struct walk_step *here, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < fact->marks; i++) {
+		const struct mark *mark = &walk->marks[fact->mark + i];
+		struct walk_step step = *here;
+
+		if (mark->row == walk->row && !mark->begins && !mark->entered)
+			continue;
+		walk->row = mark->row;
+		if (!mark->unit)
+			continue;
+		step.unit = mark->unit;
+		step.offset = mark->row->offset;
+		step.entered = mark->entered;
+		step.executed = mark->begins && mark->piece->tier == NOTE_COMPILED;
+		step.tier = mark->piece->tier;
+		step.insn += mark->insn;
+		step.made = &mark->space->made;
+		step.piece = mark->piece;
+		step.row = mark->row;
+		ret = walk_join(walk, &step, err);
+		if (!ret)
+			ret = walk->take(walk->cookie, &step, err);
+	}
+	return ret;
+}
+
+/* A block of that fact, at `here`. */
+static int pass_block(struct walk *walk, const struct fact *fact,
+		      const struct walk_step *here, struct wm_error *err)
+{
+	const struct piece *piece = fact->piece ? &walk->units->pieces[fact->piece - 1] :
+						  NULL;
+	int ret = 0;
+
+	if (walk->jumped && piece)
+		ret = enter(walk, piece, here, err);
+	if (piece)
+		note_way(walk, piece);
+	walk->piece = piece;
+	walk->jumped = fact->jumps;
+	return ret || !fact->marks ? ret : pass_compiled(walk, fact, here, err);
+}
+
+/* By the plain rule. Code that nobody told of, as the runtime's own, is passed over. */
+static int take_plain(struct walk *walk, uint64_t address, const struct walk_step *here,
+		      uint32_t insn, struct wm_error *err)
+{
+	struct walk_step step = *here;
+	int ret;
+
+	step.unit = unit_at(walk, address, here->block);
+	if (!step.unit)
+		return 0;
+	step.offset = (uint32_t)(address - step.unit->start);
+	step.entered = !step.offset;
+	step.executed = true;
+	step.insn += insn;
+	ret = walk_join(walk, &step, err);
+	return ret ? ret :
+		     plain_fetched(&walk->plain, &step, walk->take, walk->cookie, err);
+}
+
+static void fetch(struct walk *walk, uint64_t address, uint64_t block)
+{
+	const struct unit *unit = unit_at(walk, address, block);
+
+	walk->fetched.unit = unit;
+	if (unit)
+		walk->fetched.offset = (uint32_t)(address - unit->start);
+}
+
+/* The address of an instruction of a block. */
+static uint64_t address_of(const struct wm_trace *trace, uint32_t id, uint32_t insn)
+{
+	struct wm_block block;
+	uint64_t address;
+
+	if (wm_trace_block(trace, id, &block))
+		return 0;
+	address = block.address;
+	for (uint32_t i = 0; i < insn && i < block.insns; i++)
+		address += block.sizes[i];
+	return address;
+}
+
+/* The accesses of a run, as they are handed to its blocks. */
+struct accesses {
+	const struct wm_access *all;
+	size_t n, next;
+};
+
+static int pass_accesses(struct walk *walk, struct accesses *accesses, uint32_t index,
+			 uint32_t id, const struct walk_step *here, struct wm_error *err)
+{
+	int ret = 0;
+
+	for (; !ret && accesses->next < accesses->n; accesses->next++) {
+		const struct wm_access *access = &accesses->all[accesses->next];
+
+		if (access->block > index)
+			return 0;
+		if (access->block < index || access->kind != WM_ACCESS_LOAD)
+			continue;
+		if (walk->is_plain)
+			ret = take_plain(walk, access->address, here, access->insn, err);
+		else if (walk->facts[id].has_sites &&
+			 units_is_site(walk->units, walk->space,
+				       address_of(walk->trace, id, access->insn)))
+			fetch(walk, access->address, here->block);
+	}
+	return ret;
+}
+
+/* Passes over blocks ids[i] up to ids[n] of which nothing matters; returns where it ends. */
+static size_t pass_plain(struct walk *walk, const struct accesses *accesses,
+			 const uint32_t *ids, size_t i, size_t n, struct walk_step *here)
+{
+	size_t from = i;
+
+	if (accesses->next < accesses->n && accesses->all[accesses->next].block < n)
+		n = accesses->all[accesses->next].block;
+	for (; i < n && walk->facts[ids[i]].plain; i++)
+		here->insn += walk->facts[ids[i]].insns;
+	if (i > from) {
+		here->block += i - from;
+		walk->piece = NULL;
+		walk->jumped = false;
+	}
+	return i;
+}
+
+static int pass_run(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids,
+		    size_t n, const struct wm_step *step, struct wm_error *err)
+{
+	struct walk_step here = { .block = step->block_ordinal,
+				  .insn = step->insn_ordinal };
+	struct accesses accesses = { .n = 0 };
+	int ret = wm_cursor_accesses(cursor, &accesses.all, &accesses.n, err);
+
+	if (ret < 0)
+		return ret;
+	if (ret)
+		accesses.n = 0;
+	ret = 0;
+	for (size_t i = 0; !ret; i++) {
+		const struct fact *fact;
+
+		i = pass_plain(walk, &accesses, ids, i, n, &here);
+		if (i == n)
+			break;
+		fact = fact_of(walk, ids[i], &here);
+		if (!fact)
+			return no_memory(err);
+		ret = pass_block(walk, fact, &here, err);
+		if (!ret)
+			ret = pass_accesses(walk, &accesses, (uint32_t)i, ids[i], &here,
+					    err);
+		here.block++;
+		here.insn += fact->insns;
+	}
+	/* A block that did not run completely is alone in its run. */
+	walk->insn = n == 1 ? step->insn_ordinal + step->insns : here.insn;
+	return ret;
+}
+
+/* ---- a stream ------------------------------------------------------------ */
+
+/* What came before a gap says nothing of what comes after it. */
+static void forget(struct walk *walk)
+{
+	walk->plain = (struct plain){ .unit = NULL };
+	walk->row = NULL;
+	walk->frames.n = 0;
+	walk->fetched.unit = NULL;
+	walk->catcher = NULL;
+	walk->piece = NULL;
+	walk->jumped = false;
+}
+
+int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, size_t n,
+	      const struct wm_step *step, struct wm_error *err)
+{
+	bool is_lost = !step->insns;
+	int ret = 0;
+
+	if (walk->space != step->space) {
+		is_lost |= walk->space != UINT32_MAX;
+		walk->space = step->space;
+		walk->is_plain = !units_has_pieces(walk->units, step->space);
+		memset(walk->facts, 0, walk->n_facts * sizeof(*walk->facts));
+		walk->n_marks = 0;
+	}
+	walk->insn = step->insn_ordinal;
+	if (is_lost) {
+		struct walk_step nothing = { .block = step->block_ordinal,
+					     .insn = step->insn_ordinal };
+
+		ret = walk_keep(walk, step, err);
+		forget(walk);
+		/* Of a gap more is said when the next bytecode is known. */
+		if (!ret && !walk->behind.ways)
+			ret = walk->take(walk->cookie, &nothing, err);
+	}
+	return ret || !step->insns ? ret : pass_run(walk, cursor, ids, n, step, err);
+}
+
+uint64_t walk_insns(const struct walk *walk)
+{
+	return walk->insn;
+}
+
+uint64_t walk_settled(const struct walk *walk)
+{
+	return walk->catcher ? walk->caught.insn : walk->insn;
+}
+
+int walk_new(struct walk **out, const struct units *units, const struct wm_trace *trace,
+	     unsigned stream, walk_take *take, void *cookie, struct wm_error *err)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+
+	*out = walk;
+	if (!walk)
+		return wm_fail_nomem(err, "blocks");
+	*walk = (struct walk){ .units = units,
+			       .trace = trace,
+			       .space = UINT32_MAX,
+			       .n_facts = trace->known + 1,
+			       .take = take,
+			       .cookie = cookie };
+	walk->facts = calloc(walk->n_facts, sizeof(*walk->facts));
+	if (!walk->facts)
+		return wm_fail_nomem(err, "blocks");
+	return notes_trace_stream(&units->notes, stream, &walk->moments, &walk->n_moments,
+				  err);
+}
+
+void walk_free(struct walk *walk)
+{
+	if (!walk)
+		return;
+	free(walk->moments);
+	free(walk->frames.all);
+	free(walk->before.all);
+	free(walk->gaps.all);
+	free(walk->marks);
+	free(walk->facts);
+	free(walk);
+}
+
+int walk_stream(const struct units *units, const struct wm_trace *trace, unsigned stream,
+		bool recovers, walk_take *take, void *cookie, struct wm_error *err)
+{
+	struct wm_cursor *cursor = NULL;
+	const uint32_t *ids;
+	struct wm_step step;
+	struct walk *walk;
+	size_t n;
+	int ret = walk_new(&walk, units, trace, stream, take, cookie, err);
+
+	if (!ret && recovers)
+		ret = walk_recover(walk, stream, err);
+	if (!ret)
+		ret = wm_cursor_new(&cursor, trace, stream, err);
+	while (!ret && !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err))) {
+		ret = walk_pass(walk, cursor, ids, n, &step, err);
+		/* take() may end the walk, which is not the stream's end. */
+		if (ret)
+			break;
+	}
+	wm_cursor_free(cursor);
+	walk_free(walk);
+	return ret == WM_END ? 0 : ret;
+}

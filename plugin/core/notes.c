@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A note has a place in the sequence of every thread, not of its sender alone: memory that
+ * a method's code leaves may be another's a moment later, and another thread may run that.
+ * So a note says how far each lane was. Runtimes make and drop code under a lock of theirs,
+ * or while all threads stand still; a thread that is not held by that lock runs no code
+ * of the runtime's, so it does not matter that its lane moves on meanwhile.
+ *
+ * Lanes that have not moved since the note before are left out: with an interpreter's lock
+ * that is all of them but one or two.
+ *
+ * Example: a note of 70,000 bytes while lanes 1 and 4 have moved is three messages: both
+ * places and 32 KiB, 32 KiB, the rest. They follow each other because the lock is held.
+ */
+#include "plugin/core/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "format/note.h"
+#include "plugin/core/link.h"
+#include "plugin/core/sites.h"
+
+enum {
+	PIECE_BYTES = 32 << 10, /* of data in a message */
+	PIECE_PLACES = 1024,
+};
+
+static uint64_t told[LANES_MAX]; /* positions in the note before */
+
+void notes_begin_child(void)
+{
+	memset(told, 0, sizeof(told));
+}
+
+/* The lane's head. Its offset in the ring and the reader's tail say all, if both fit. */
+static uint64_t position_of(unsigned lane)
+{
+	struct arena *arena = slot_arena();
+	uint64_t tail, position;
+
+	do {
+		tail = atomic_load(&arena->tails[lane].tail);
+		position = lane_readable(arena, lane, tail);
+	} while (tail != atomic_load(&arena->tails[lane].tail));
+	return position;
+}
+
+static uint32_t gather(struct message_place *places, unsigned *next, unsigned sender)
+{
+	unsigned lanes = slot_lanes();
+	uint32_t n = 0;
+
+	for (; *next < lanes && n < PIECE_PLACES; ++*next) {
+		uint64_t position = *next == sender ? told[sender] : position_of(*next);
+
+		if (position == told[*next])
+			continue;
+		told[*next] = position;
+		places[n++] = (struct message_place){ position, *next, 0 };
+	}
+	return n;
+}
+
+static void send_all(struct message_note *note, notes_reader *read, uint64_t address,
+		     uint64_t bytes)
+{
+	static struct message_place places[PIECE_PLACES];
+	static uint8_t data[PIECE_BYTES];
+	unsigned next = 0;
+
+	do {
+		uint32_t n = bytes < PIECE_BYTES ? (uint32_t)bytes : PIECE_BYTES;
+
+		note->places = gather(places, &next, note->vcpu);
+		/* It was there a moment ago: zeros stand for what another thread took. */
+		if (!read(address, data, n))
+			memset(data, 0, n);
+		address += n;
+		bytes -= n;
+		note->left = (uint32_t)bytes;
+		link_send(MESSAGE_NOTE,
+			  (struct message_part[]){
+				  { note, sizeof(*note) },
+				  { places, note->places * sizeof(*places) },
+				  { data, n } },
+			  3);
+	} while (bytes || next < slot_lanes());
+}
+
+/* A wrong pointer is the program's own business: there is no note then. */
+static bool is_readable(notes_reader *read, uint64_t address, uint64_t bytes)
+{
+	uint8_t first, last;
+
+	return bytes <= NOTE_BYTES_MAX &&
+	       (!bytes ||
+		(read(address, &first, 1) && read(address + bytes - 1, &last, 1)));
+}
+
+/* Before the call returns: code of these may be translated next. */
+static void take_sites(notes_reader *read, uint64_t address, uint64_t bytes)
+{
+	uint8_t *data = malloc(bytes);
+
+	if (data && read(address, data, bytes))
+		sites_take(span_of(data, bytes));
+	free(data);
+}
+
+void notes_send(unsigned vcpu, notes_reader *read, uint64_t kind, uint64_t address,
+		uint64_t bytes)
+{
+	struct message_note note = { .vcpu = vcpu, .kind = (uint32_t)kind };
+
+	if (vcpu >= LANES_MAX || !link_alive() || kind > UINT32_MAX ||
+	    !is_readable(read, address, bytes))
+		return;
+	link_lock();
+	note.ns = clock_ns();
+	note.position = told[vcpu] = link_position(vcpu);
+	if (kind == NOTE_SITES)
+		take_sites(read, address, bytes);
+	send_all(&note, read, address, bytes);
+	link_unlock();
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loads that the guest itself has told to record (NOTE_SITES), in code that no file has.
+ * Callers hold link_lock().
+ */
+#ifndef PLUGIN_CORE_SITES_H
+#define PLUGIN_CORE_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/*
+ * Adds those of a note's data. Blocks that are translated from now on have them. What is
+ * malformed, or has no memory, adds nothing.
+ */
+void sites_take(struct span data);
+bool sites_has(uint64_t address);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * RISC-V. A trap to machine mode leaves its cause in mcause, its address in mtval, and the mode before
+ * in mstatus.MPP; one to supervisor mode in scause, stval and sstatus.SPP. A return goes to
+ * the mode that is there, at mepc or sepc. QEMU gives all of them by name, and the mode itself
+ * as "priv". Reading one takes 200 ns; there are some 100,000 traps in a boot.
+ *
+ * Example: a load in user mode faults, the kernel handles it: priv is 1, scause 13, and SPP 0.
+ * That is {WM_TRAP_EXCEPTION + 13, stval, user, kernel}.
+ */
+#include "plugin/system/arch/arch.h"
+
+#include <string.h>
+
+#include "plugin/core/link.h"
+#include "plugin/core/registers.h"
+#include "waymark.h"
+
+#define ECALL 0x00000073u
+#define WFI 0x10500073u
+#define SRET 0x10200073u
+#define MRET 0x30200073u
+
+enum { MPP_SHIFT = 11, SPP_SHIFT = 8, OPCODE = 0x7f, AMO = 0x2f };
+enum { A0 = 10, A7 = 17 }; /* numbers of registers */
+
+/* csrrw rd, satp, rs1, whatever rd and rs1 are. */
+#define CSRRW_SATP 0x18001073u
+#define CSRRW_MASK 0xfff0707fu
+#define ROOT_MASK ((UINT64_C(1) << 44) - 1)
+
+enum { RS1_SHIFT = 15, RS1_MASK = 31, PAGE_SHIFT = 12 };
+
+#define INTERRUPT (UINT64_C(1) << 63) /* of a cause */
+
+/* Those of a mode in which traps are handled. */
+struct banked {
+	struct qemu_plugin_register *cause, *value, *status, *epc;
+};
+
+static struct banked machine, supervisor;
+static struct qemu_plugin_register *priv;
+
+static void learn(void)
+{
+	static const struct {
+		const char *name;
+		struct qemu_plugin_register **to;
+	} names[] = {
+		{ "priv", &priv },
+		{ "mcause", &machine.cause },
+		{ "mtval", &machine.value },
+		{ "mstatus", &machine.status },
+		{ "mepc", &machine.epc },
+		{ "scause", &supervisor.cause },
+		{ "stval", &supervisor.value },
+		{ "sstatus", &supervisor.status },
+		{ "sepc", &supervisor.epc },
+	};
+	static bool learnt;
+
+	link_lock();
+	for (unsigned i = 0; !learnt && i < sizeof(names) / sizeof(*names); i++)
+		*names[i].to = registers_find(names[i].name);
+	learnt = true;
+	link_unlock();
+}
+
+static bool read_banked(uint64_t mode, const struct banked **of)
+{
+	*of = mode == MODE_FIRMWARE ? &machine : &supervisor;
+	return mode == MODE_FIRMWARE || mode == MODE_KERNEL;
+}
+
+/* The mode that a status register says was before. */
+static uint64_t previous(const struct banked *banked, uint64_t status)
+{
+	return banked == &machine ? status >> MPP_SHIFT & 3 : status >> SPP_SHIFT & 1;
+}
+
+/* Interrupts are numbered behind the exceptions. */
+static uint64_t cause_of(uint64_t word)
+{
+	uint64_t code = word & ~INTERRUPT;
+
+	if (code >= WM_TRAP_CODES)
+		return WM_TRAP_UNKNOWN;
+	return word & INTERRUPT ? WM_TRAP_CODES + code : code;
+}
+
+static bool read_trap(struct arch_trap *trap)
+{
+	const struct banked *banked;
+	uint64_t cause, status;
+
+	learn();
+	if (!registers_read_at(priv, &trap->after) ||
+	    !read_banked(trap->after, &banked) ||
+	    !registers_read_at(banked->cause, &cause) ||
+	    !registers_read_at(banked->value, &trap->value) ||
+	    !registers_read_at(banked->status, &status))
+		return false;
+	trap->cause = cause_of(cause);
+	trap->before = previous(banked, status);
+	return true;
+}
+
+static bool read_return(enum arch_insn insn, struct arch_return *ret)
+{
+	const struct banked *banked = insn == ARCH_RETURN_MACHINE ? &machine :
+								    &supervisor;
+	uint64_t status;
+
+	learn();
+	if (!registers_read_at(priv, &ret->before) ||
+	    !registers_read_at(banked->status, &status) ||
+	    !registers_read_at(banked->epc, &ret->to))
+		return false;
+	ret->after = previous(banked, status);
+	return true;
+}
+
+static enum arch_insn insn(const uint8_t *code, unsigned size)
+{
+	uint32_t word = 0;
+
+	memcpy(&word, code, size < sizeof(word) ? size : sizeof(word));
+	if ((word & OPCODE) == AMO)
+		return ARCH_ALONE;
+	switch (word) {
+	case ECALL:
+		return ARCH_CALL;
+	case WFI:
+		return ARCH_HALT;
+	case SRET:
+		return ARCH_RETURN;
+	case MRET:
+		return ARCH_RETURN_MACHINE;
+	default:
+		return ARCH_PLAIN;
+	}
+}
+
+static int table_from(const uint8_t *code)
+{
+	uint32_t word;
+
+	memcpy(&word, code, sizeof(word));
+	if ((word & CSRRW_MASK) != CSRRW_SATP)
+		return ARCH_NO_TABLE;
+	return word >> RS1_SHIFT & RS1_MASK ? (int)(word >> RS1_SHIFT & RS1_MASK) :
+					      ARCH_ZERO;
+}
+
+/* satp: a page's number, and an identifier and a mode above it. */
+static uint64_t table_root(uint64_t value)
+{
+	return (value & ROOT_MASK) << PAGE_SHIFT;
+}
+
+const struct arch arch_riscv64 = {
+	.target = "riscv64",
+	.arguments = { A0, A0 + 1 },
+	.call_number = A7,
+	.call_arguments = { A0, A0 + 1, A0 + 2, A0 + 3, A0 + 4, A0 + 5 },
+	.call_result = A0,
+	.call_bytes = 4,
+	.hart = "mhartid",
+	.table_from = table_from,
+	.table_root = table_root,
+	.insn = insn,
+	.read_trap = read_trap,
+	.read_return = read_return,
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * V8 writes KIND:TIERname FILE:LINE:COLUMN, and so does our own agent for LuaJIT:
+ *
+ *	JS:~fib /app.js:3:13		fib, interpreted, line 3 of /app.js
+ *	JS:* /app.js:6:41		a function without a name, optimised
+ *	TRACE:*12(11/1) app.lua:7	a trace of the function of line 7: its number names
+ *					nothing that is the program's
+ *	Builtin:LoadIC			no place
+ *
+ * Other names that end in FILE:LINE have a place, too.
+ */
+#include "program/made/name.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The number before *end, after a colon, which *end is moved to; 0: no number. */
+static uint32_t take_number(const char *text, const char **end)
+{
+	const char *at = *end;
+	uint32_t number = 0;
+
+	while (at > text && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	if (at == *end || *end - at > 9 || at == text || at[-1] != ':')
+		return 0;
+	for (const char *digit = at; digit < *end; digit++)
+		number = number * 10 + (uint32_t)(*digit - '0');
+	*end = at - 1;
+	return number;
+}
+
+/* The blank before the file: before a slash, so that paths may have blanks, else the last. */
+static const char *blank_before(const char *text, const char *end)
+{
+	const char *found = NULL;
+
+	for (const char *at = text; at < end; at++)
+		if (*at == ' ') {
+			found = at;
+			if (at[1] == '/')
+				break;
+		}
+	return found;
+}
+
+static void find_place(struct made_name *out, const char *text)
+{
+	const char *end = text + strlen(text);
+	uint32_t last = take_number(text, &end), line = take_number(text, &end);
+	const char *blank = blank_before(text, end);
+
+	out->line = line ? line : last;
+	out->file = blank ? blank + 1 : text;
+	out->file_bytes = out->line ? (size_t)(end - out->file) : 0;
+	if (!out->file_bytes)
+		out->line = 0;
+}
+
+/* Behind the kind, which is a word and a colon. */
+static const char *behind_kind(const char *text)
+{
+	size_t letters =
+		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
+	return letters && text[letters] == ':' ? text + letters + 1 : text;
+}
+
+struct made_name made_name_of(const char *text)
+{
+	const char *name = behind_kind(text);
+	struct made_name out = { .tier = 0 };
+	bool numbered;
+
+	if (name > text && *name && strchr("~^*+", *name))
+		out.tier = *name++;
+	out.name = name;
+	find_place(&out, name);
+	out.name_bytes = strlen(name);
+	if (out.line)
+		out.name_bytes = out.file > name ? (size_t)(out.file - 1 - name) : 0;
+	numbered = out.tier && *name >= '0' && *name <= '9';
+	if (numbered && out.line) {
+		out.name = out.file;
+		out.name_bytes = 0;
+	}
+	return out;
+}
+
+bool made_name_fits(const char *pattern, const char *text)
+{
+	struct made_name is = made_name_of(text);
+	char name[512];
+
+	if (!is.tier || !is.name_bytes)
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)is.name_bytes, is.name);
+	return !fnmatch(pattern, name, 0);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What compilers put into the names of their code: which function it is, and of which tier. */
+#ifndef PROGRAM_MADE_NAME_H
+#define PROGRAM_MADE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct made_name {
+	const char *name; /* "fib /app.js:3:13", to the text's end: the same in all tiers */
+	size_t name_bytes; /* of the function's own name in it; 0: it has none */
+	const char *file;  /* [file_bytes] of the source */
+	size_t file_bytes; /* 0: there is no place in the name */
+	uint32_t line;	   /* from 1; 0: none */
+	char tier; /* '~' interpreted, '^' and '+' compiled, '*' optimised; 0: not said */
+};
+
+/* Parts of `text`, into which the result points. */
+struct made_name made_name_of(const char *text);
+/* Whether the pattern (of fnmatch) fits the function's own name: "fib" fits that of "JS:*fib ...". */
+bool made_name_fits(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a JVM executes, by its guide: each bytecode of each thread, as stamps before every
+# bytecode say. The stamps are of a run in the JVM here; the program does the same in any.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+sysroot=$("$SRC/tests/sysroot.sh" java)
+java=$sysroot/usr/lib/jvm/java-21-openjdk-riscv64/bin/java
+asm=$sysroot/usr/share/java/asm-9.8.jar
+
+mkdir plain stamped tool
+javac --release 17 -d plain "$SRC/tests/guests/java/Bytecodes.java"
+javac -cp "$asm" -d tool "$SRC"/tests/witness/java/Stamp*.java
+java -cp "$asm:tool" Stamp plain stamped
+cp tool/Stamped*.class stamped
+java -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote \
+	-Dstamps="$PWD/stamps" -cp stamped Bytecodes >want
+
+run "$WAYMARK" record -L "$sysroot" -o run.wmk -- \
+	"$java" -Xint -cp plain Bytecodes
+same "the program prints what it does without" want stdout
+check "its status is its own" test "$status" -eq 0
+check "nothing is said of the agent" test ! -s stderr
+check "the trace is sound" "$WAYMARK" verify run.wmk
+
+# Of "name", "signature" and offset; classes that the JVM makes for lambdas have no stamps.
+for thread in 1 worker-0 worker-1 worker-2 worker-3; do
+	"$WAYMARK" bytecodes run.wmk --thread "$thread" --format csv |
+		"$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" methods Bytecodes >walked
+	name=$thread
+	[ "$thread" != 1 ] || name=main
+	same "all bytecodes of $name" "stamps.$name" walked
+done
+
+run "$WAYMARK" bytecodes run.wmk --thread worker-0 -n 3
+check "a text of three lines" test "$(wc -l <stdout)" -eq 3
+"$WAYMARK" bytecodes run.wmk --thread worker-0 >all
+check "a line of it" grep -Eq '^ +[0-9]+ +0  iload_0 +Bytecodes.fib\(I\)I  Bytecodes.java:91$' all
+check "a caught exception is inferred" grep -Eq ' [0-9]+~ astore_2 +Bytecodes.caught' all
+line=$(sed -n 1000p all)
+position=$(echo "$line" | awk '{ print $1 }')
+check "from a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
+	--from "$position" -n 1)" = "$line"
+check "up to a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
+	--to "$position" | wc -l)" -eq 999
+
+# The interpreter's methods are on the stack of calls, as often as they were called.
+"$WAYMARK" calls run.wmk -n 1000000 --format csv >calls
+"$WAYMARK" hot run.wmk --by method -n 1000000 --format csv \
+	-f executions,method,source >methods
+check "calls of methods" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" counts calls methods
+"$WAYMARK" calls run.wmk --thread worker-0 --graph --function 'Bytecodes.fib*' --format csv >graph
+check "who calls whom" grep -q '^Bytecodes.fib(I)I (Bytecodes.java:91),Bytecodes.fib(I)I (' graph
+
+# The interpreter's own code has names, too.
+"$WAYMARK" hot run.wmk -n 100000 --format csv -f insns,function >functions
+check "no code is nameless" "$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" named functions
+
+# Of the agent the program sees nothing among the JVM's arguments.
+javac --release 17 -d plain "$SRC/tests/guests/java/Arguments.java"
+run "$WAYMARK" record -q -L "$sysroot" -o seen.wmk -- \
+	"$java" -Xint -Dthis=that -cp plain Arguments
+echo '[-Xint, -Dthis=that]' >want
+same "the JVM's arguments are the user's" want stdout
+check "and yet the agent is there" sh -c \
+	'"$1" bytecodes --thread main -n 1 seen.wmk | grep -q .' - "$WAYMARK"
+
+"$WAYMARK" record -o none.wmk "$GUESTS/mutual.O0" >/dev/null
+refused "a program that has none" '*has no bytecodes: record a managed program with --guide' \
+	"$WAYMARK" bytecodes none.wmk
+run "$WAYMARK" bytecodes --format xml none.wmk
+check "another format is refused" test "$status" -eq 2
+
+finish

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Facts for java.sh: java_facts.py FACT ..."""
+
+import csv
+import json
+import re
+import sys
+
+
+def methods(prefix):
+    """The bytecodes on stdin of the program's own classes, as its stamps have them."""
+    for row in csv.DictReader(sys.stdin):
+        if row["unit"].startswith(prefix) and "Lambda+" not in row["unit"]:
+            print(row["unit"] + row["detail"], row["offset"])
+
+
+def named(path):
+    """Whether 99.9 % of the instructions are of code that has a name or is a library's."""
+    with open(path, encoding="utf-8") as file:
+        rows = [(int(row["insns"]), row["function"]) for row in csv.DictReader(file)]
+    nameless = sum(insns for insns, name in rows if name == "[anonymous]")
+    total = sum(insns for insns, _ in rows)
+    sys.exit(not total or nameless > total / 1000)
+
+
+def entered(path):
+    """The calls on stdin, as the entries have them: of methods that these have, or of none."""
+    got = {}
+    for row in csv.DictReader(sys.stdin):
+        name = re.sub(r" \(Bytecodes\.java(:\d+)?\)$", "", row.get("method") or row["function"])
+        name = name.replace("Lambda+0x", "Lambda.0x")  # as JVMTI has it
+        calls = row.get("executions") or row.get("calls")
+        if re.match(r"Bytecodes[.$\w]*[.]", name) and int(calls or 0):
+            got[name] = got.get(name, 0) + int(calls)
+    with open(path, encoding="utf-8") as file:
+        native = {line.rsplit(" ", 1)[0] for line in file} - set(got)
+    for name, calls_of_it in got.items():
+        print(name, calls_of_it)
+    if native:
+        print("not seen:", *sorted(native))
+
+
+def calls(path):
+    """Whether the methods of Tiers.java were called as often as the program says."""
+    wanted = {"fib(I)I": 21891, "collatz(J)I": 3000, "loop(I)J": 1,
+              "shapes(LTiers$Shape;I)J": 2, "measure(LTiers$Shape;I)I": 25000,
+              "main([Ljava/lang/String;)V": 1}
+    with open(path, encoding="utf-8") as file:
+        got = {row["method"]: int(row["executions"] or 0) for row in csv.DictReader(file)}
+    for name, calls_of_it in wanted.items():
+        if got.get("Tiers." + name) != calls_of_it:
+            sys.exit(f"{name}: {got.get('Tiers.' + name)} instead of {calls_of_it}")
+    for name, calls_of_it in {"Square": 20000, "Line": 5000}.items():
+        if got.get(f"Tiers${name}.area(I)I") != calls_of_it:
+            sys.exit(f"{name}: {got.get(f'Tiers${name}.area(I)I')}")
+
+
+def regions():
+    """Whether the facts on stdin have all regions of a JVM, and sums that can be."""
+    facts = json.load(sys.stdin)
+    assert [row["name"] for row in facts["runtimes"]] == ["hotspot"], facts["runtimes"]
+    counts = facts["regions"]
+    assert list(counts) == ["interpreted", "compiled", "optimised"], counts
+    assert all(counts.values()) and sum(counts.values()) < facts["instructions"], counts
+
+
+globals()[sys.argv[1]](*sys.argv[2:])

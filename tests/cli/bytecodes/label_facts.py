@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Labels of instructions and blocks against tables and other formats; see python.sh."""
+import collections
+import csv
+import json
+import re
+import sys
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sums(labelled, summed):
+    """As many instructions have each label as `hot` counts for the bytecode."""
+    have = collections.Counter((row["method"], row["bytecode"]) for row in rows(labelled))
+    want = collections.Counter()
+    for row in rows(summed):
+        method = "" if row["method"] == "[runtime]" else row["method"]
+        want[method, row["offset"]] += int(row["insns"])
+    want += collections.Counter()  # rows without instructions go
+    for key in sorted(set(have) | set(want)):
+        if have[key] != want[key]:
+            print(key, have[key], want[key])
+    return len(have) > 1 and have == want
+
+
+def same(labelled, lines):
+    """JSON lines say what the CSV does."""
+    keys = ("method", "bytecode", "opcode", "method_line", "note")
+    want = [tuple(row[key] for key in keys) for row in rows(labelled)]
+    with open(lines) as file:
+        objects = [json.loads(line) for line in file]
+    have = [tuple(str("" if it.get(key) is None else it[key]) for key in keys) for it in objects]
+    return have == want
+
+
+def text(labelled, lines):
+    """Text has them at the end of its lines."""
+    marks = {"": "", "inferred": " ~", "compiled": " +", "optimised": " *"}
+    want = []
+    for row in rows(labelled):
+        place = f"{row['method']}@{row['bytecode']}"
+        if row["method_line"]:
+            place += f":{row['method_line']}"
+        want.append(place + marks[row["note"]] if row["method"] else "")
+    with open(lines) as file:
+        have = [re.split(" {2,}", line.rstrip("\n")) for line in file]
+    return len(have) == len(want) and all(not it or line[-1] == it for line, it in zip(have, want))
+
+
+def blocks(labelled, listed):
+    """A block has the label of its first instruction."""
+    insns, at = rows(labelled), 0
+    for block in rows(listed):
+        row = insns[at]
+        if (row["method"], row["bytecode"]) != (block["method"], block["bytecode"]):
+            print(row, block)
+            return False
+        at += int(block["insns"])
+        if at >= len(insns):
+            break
+    return at > 1000
+
+
+def gap(lines):
+    """Before the gap and some way behind it bytecodes are known, right behind it none is."""
+    with open(lines) as file:
+        known = ["not_recorded" if "not_recorded" in it else bool(it["method"])
+                 for it in map(json.loads, file)]
+    at = known.index("not_recorded")
+    return known[at - 1] is True and known[at + 1] is False and True in known[at + 1:at + 500]
+
+
+if __name__ == "__main__":
+    sys.exit(not globals()[sys.argv[1]](*sys.argv[2:]))

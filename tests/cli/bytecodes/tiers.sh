@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Java that is compiled: calls are those of the program, in all tiers, and compiled code counts
+# in the method that it is of.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+sysroot=$("$SRC/tests/sysroot.sh" java)
+java=$sysroot/usr/lib/jvm/java-21-openjdk-riscv64/bin/java
+facts=$SRC/tests/cli/bytecodes/java_facts.py
+
+mkdir classes
+javac --release 17 -d classes "$SRC/tests/guests/java/Tiers.java"
+java -cp classes Tiers >want
+
+# recorded NAME OPTION...: the JVM compiles the program at once, and waits for its compilers.
+recorded() {
+	name=$1
+	shift
+	run "$WAYMARK" record -L "$sysroot" -o "$name.wmk" -- "$java" -Xbatch \
+		-XX:CompileThresholdScaling=0.02 -XX:CompileCommand=quiet \
+		"-XX:CompileCommand=compileonly,Tiers*::*" "$@" -cp classes Tiers
+	same "$name: the program prints what it does without" want stdout
+	check "$name: the trace is sound" "$WAYMARK" verify -q "$name.wmk"
+	"$WAYMARK" hot "$name.wmk" --by method -n 100000 --format csv \
+		-f insns,executions,method,interpreted,compiled,optimised | tr -d '\r' >"$name.methods"
+	insns=$("$WAYMARK" info --format json "$name.wmk" | "$PYTHON" -c '
+import json, sys
+print(json.load(sys.stdin)["instructions"])')
+	check "$name: methods have all instructions" \
+		test "$(awk -F, '{ n += $1 } END { printf "%.0f", n }' "$name.methods")" -eq "$insns"
+}
+
+# Without inlining every call is one, whatever it is compiled by.
+for tier in 1 4; do
+	recorded "tier$tier" -XX:TieredStopAtLevel=$tier "-XX:CompileCommand=dontinline,Tiers*::*"
+	check "tier $tier: calls" "$PYTHON" "$facts" calls "tier$tier.methods"
+done
+check "C1's code is compiled" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[1-9][0-9]+,0$' tier1.methods
+check "C2's is optimised" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[0-9]+,[1-9][0-9]+$' tier4.methods
+
+# Threads have the names that Java gives them.
+check "the main thread by its name" test "$("$WAYMARK" bytecodes tier1.wmk --thread main |
+	grep -c 'Tiers.main')" -gt 0
+check "a long name" sh -c '"$WAYMARK" info tier1.wmk | grep -q "  Notification Thread$"'
+
+# What is known of how much of it.
+"$WAYMARK" info tier1.wmk >facts
+check "which runtime" grep -q '^runtime  *hotspot 21\.[^ ]*, mixed mode' facts
+check "its interpreter" grep -Eq '^interpreted +[0-9.]+% of instructions: every bytecode$' facts
+check "no code is optimised" sh -c 'grep -q "^compiled  *[0-9.]*%" facts && ! grep -q "^optimised" facts'
+"$WAYMARK" info --format json tier4.wmk | "$PYTHON" "$facts" regions
+check "as JSON" test $? -eq 0
+
+# Inlined calls are no calls, and their code is the inlined method's.
+recorded inlined -XX:TieredStopAtLevel=1
+calls=$(sed -n 's/^[0-9]*,\([0-9]*\),Tiers.fib(I)I,.*/\1/p' inlined.methods)
+check "fib is inlined into itself" test "$calls" -gt 1000 -a "$calls" -lt 21000
+
+# Instructions of compiled code say which bytecode they are of, as often as the table does.
+for name in tier1 tier4; do
+	note=compiled
+	[ $name = tier1 ] || note=optimised
+	from=$("$WAYMARK" bytecodes "$name.wmk" --thread main --format csv | tr -d '\r' |
+		awk -F, -v note=$note '$2 == "Tiers.collatz" && $8 == note { print $1; exit }')
+	to=$((from + 30000))
+	"$WAYMARK" insns --thread main --bytecodes --from "$from" --to "$to" --format csv "$name.wmk" >labelled
+	"$WAYMARK" hot --thread main --by bytecode --from "$from" --to "$to" -n 100000 --format csv "$name.wmk" >summed
+	check "$name: labels of compiled code" \
+		"$PYTHON" "$SRC/tests/cli/bytecodes/label_facts.py" sums labelled summed
+	check "$name: its mark" grep -q ",$note\$" labelled
+done
+
+"$WAYMARK" bytecodes tier1.wmk --thread main >listed
+check "code of C1 in the list" grep -Eq '[0-9]\+ (ifeq|lcmp) +Tiers.collatz\(J\)I  Tiers.java:' listed
+"$WAYMARK" bytecodes tier4.wmk --thread 1 --format csv | tr -d '\r' >listed
+check "code of C2 in the list" grep -Eq ',Tiers.collatz,.*,optimised$' listed
+finish

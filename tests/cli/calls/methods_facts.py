@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Facts for methods.sh and tests/cli/bytecodes/java.sh: methods_facts.py FACT ..."""
+
+import collections
+import csv
+import json
+import re
+import sys
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def counts(calls, methods):
+    """Whether calls by name are those that the table by method has."""
+    got = collections.Counter()
+    for row in rows(calls):
+        name = row["function"]
+        got[name] += int(row["calls"])
+        # "name (file.py)": of a method without lines.
+        bare = re.match(r"(.*) \([^()]*[^():0-9]\)$", name)
+        if bare:
+            got[bare[1]] += int(row["calls"])
+    want = collections.Counter()
+    for row in rows(methods):
+        if row["executions"]:
+            place = f" ({row['source']})" if row["source"] else ""
+            want[row["method"] + place] += int(row["executions"])
+    wrong = {name: (n, got[name]) for name, n in want.items() if got[name] != n}
+    sys.exit(f"of {len(want)}: {wrong}" if wrong or len(want) < 100 else 0)
+
+
+def sums(calls, info):
+    """Whether all instructions are some function's own."""
+    sys.exit(sum(int(row["self_insns"]) for row in rows(calls)) !=
+             json.loads(info)["instructions"])
+
+
+def frames(seen, tree, program):
+    """Whether frames begin, go on and are left in the order that sys.monitoring reports."""
+    with open(seen, encoding="utf-8") as file:
+        want = [line.split() for line in file]
+    place = re.compile(r" *[\d,]+(?: +[\d,]+)? +(} /\* )?(\S.*) \(" + re.escape(program) +
+                       r"(?::\d+)?\)(.*)$")
+    got = []
+    with open(tree, encoding="utf-8") as file:
+        for found in filter(None, map(place.match, file)):
+            if not found[1]:
+                got.append(["+", found[2]])
+            if found[1] or "{" not in found[3]:
+                got.append(["-", found[2]])
+    # The call that makes the generator leaves at once, and is no event.
+    made = got.index(["+", "gen"])
+    if got[made + 1] == ["-", "gen"]:
+        del got[made:made + 2]
+    sys.exit(0 if want == got and len(want) > 1000 else f"{len(want)} and {len(got)}")
+
+
+def costs(callgrind, calls):
+    """Whether costs of Python's functions are what they executed themselves, and all add up."""
+    names, total, own = {}, 0, collections.Counter()
+    function, skip = None, False
+    with open(callgrind, encoding="utf-8") as file:
+        for line in file:
+            named = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+            if named:
+                names.setdefault(named[2], named[3])
+                function = names[named[2]] if named[1] == "fn" else function
+            elif line.startswith("calls="):
+                skip = True
+            elif re.match(r"0x[0-9a-f]+ \d+ \d+$", line):
+                own[function] += 0 if skip else int(line.split()[2])
+                total += 0 if skip else int(line.split()[2])
+                skip = False
+    for row in rows(calls):
+        if ".py" in row["function"] and own[row["function"]] != int(row["self_insns"]):
+            sys.exit(f"{row['function']}: {own[row['function']]}, not {row['self_insns']}")
+    sys.exit(total != sum(int(row["self_insns"]) for row in rows(calls)))
+
+
+globals()[sys.argv[1]](*sys.argv[2:])

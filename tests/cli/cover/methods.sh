@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Coverage of what interpreters run: coverage.py and JaCoCo's agent have the same of the same
+# program.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+facts=$(dirname "$0")/methods_facts.py
+sysroot=$("$SRC/tests/sysroot.sh")
+cp "$SRC/tests/guests/python/covered.py" .
+"$WAYMARK" record -q --guide cpython -L "$sysroot" -o run.wmk -- python3.13 covered.py >stdout
+run "$WAYMARK" cover run.wmk --format coverage-py
+cp stdout mine
+check "which lines ran" "$PYTHON" "$facts" lines mine covered.py \
+	"2 4 7-8 10 13-15 18-19 21-22 24-25 28-31 34 37-42 44-45 47 50-54 56 59 64-68 70"
+if "$PYTHON" -c 'import coverage' 2>/dev/null; then
+	"$PYTHON" -m coverage run --data-file=its covered.py >stdout
+	"$PYTHON" -m coverage report --data-file=its -m >want
+	"$PYTHON" -m coverage report --data-file=mine --include='*/covered.py' -m >got
+	same "coverage.py reports the same" want got
+else
+	echo "ok coverage.py # SKIP it is not installed"
+fi
+"$WAYMARK" cover run.wmk --branches --only-source covered.py --format lcov >info
+check "a branch that went both ways" grep -q '^BRDA:29,0,0,1$' info
+check "a branch that went one way" grep -q '^BRDA:31,0,1,0$' info
+check "a function that did not run" grep -q '^FNDA:0,never$' info
+"$WAYMARK" cover run.wmk run.wmk --by line --only-source covered.py --format csv >twice
+check "two runs add up" grep -q '^4,.*covered.py:29,' twice
+
+java=$("$SRC/tests/sysroot.sh" java)
+jars=$java/usr/share/java
+classes=$jars/org.jacoco.core.jar
+for name in asm asm-tree asm-commons asm-analysis; do
+	classes=$classes:$jars/$name.jar
+done
+mkdir classes tool
+javac --release 17 -d classes "$SRC/tests/guests/java/Covered.java"
+javac -cp "$classes" -d tool "$SRC/tests/witness/java/Reached.java"
+"$PYTHON" -c 'if True:
+	import sys, zipfile
+	with zipfile.ZipFile(sys.argv[1]) as jar:
+		jar.extract("jacocoagent.jar")' "$jars/org.jacoco.agent.jar"
+java -javaagent:jacocoagent.jar=destfile=exec -cp classes Covered >want
+java -cp "$classes:tool" Reached exec classes | sort >reached
+run "$WAYMARK" record -q --guide hotspot -L "$java" -o java.wmk -- \
+	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xint -cp classes Covered
+same "the program prints what it does with an agent" want stdout
+"$WAYMARK" cover java.wmk --only-source Covered.java --format jacoco >xml
+"$PYTHON" "$facts" jacoco xml | sort >got
+same "JaCoCo has the same bytecodes and branches of each line" reached got
+
+finish

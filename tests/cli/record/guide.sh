@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Which guide record takes, what it keeps of CPython's bytecode, and what it refuses.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+sysroot=$("$SRC/tests/sysroot.sh")
+cat >app.py <<'PY'
+import os, sys
+def work(n):
+    return sum(i * i for i in range(n))
+print(work(100), os.environ.get("LD_PRELOAD"), sys.argv)
+sys.exit(3)
+PY
+
+refused "a guide that there is not" '*no guide "cobol"*' \
+	"$WAYMARK" record --guide cobol -o no.wmk "$GUESTS/mutual.O0"
+refused "a guide with --mem" '*does not go with --mem*' \
+	"$WAYMARK" record --guide cpython --mem -L "$sysroot" -o no.wmk -- python3.13 app.py
+
+"$WAYMARK" record -o none.wmk "$GUESTS/mutual.O0" >/dev/null
+check "there is none for a C program" sh -c '! "$WAYMARK" info none.wmk | grep -q "^values"'
+
+# Nobody asks for it: the program is one of Python's, if only by the link's target.
+ln -s "$sysroot/usr/bin/python3.13" python
+run "$WAYMARK" record -L "$sysroot" -o run.wmk -- ./python app.py one
+echo "328350 None ['app.py', 'one']" >want
+same "the program prints what it does without" want stdout
+check "and its status is its own" test "$status" -eq 3
+check "the trace is sound" "$WAYMARK" verify run.wmk
+"$PYTHON" "$SRC/docs/decoder.py" --notes run.wmk >notes
+check "the runtime tells of itself, then of its code" sh -c \
+	'[ "$(head -2 notes | cut -d" " -f3 | xargs)" = "1 2" ]'
+check "code objects are made and freed" sh -c \
+	'[ "$(cut -d" " -f3 notes | sort -u | xargs)" = "1 2 3" ]'
+# "work" and "work.<locals>.<genexpr>", as strings.
+check "functions are named" grep -q "04776f726b00" notes
+check "so are generators" grep -q "17776f726b2e3c6c6f63616c733e2e3c67656e657870723e" notes
+
+check "nothing is said" test ! -s stderr
+
+# Without its agent, and with what it does not go with, the program runs as without a guide.
+cp "$WAYMARK" waymark
+ln -s "$(dirname "$(realpath "$WAYMARK")")"/*.so* .
+mkdir -p guides/cpython
+cp "$SRC/guides/cpython/guide" guides/cpython
+for option in --no-pack --mem=stores; do
+	[ "$option" = --no-pack ] || cp "$(dirname "$(realpath "$WAYMARK")")/guides/cpython/agent.so" guides/cpython
+	run ./waymark record $option -L "$sysroot" -o left.wmk -- python3.13 app.py one
+	same "$option: the program prints what it does" want stdout
+	check "$option: its status, too" test "$status" -eq 3
+	check "$option: one line tells of it" sh -c \
+		'[ "$(grep -c "^waymark: guide cpython .*, so it is left out$" stderr)" = 1 -a "$(wc -l <stderr)" = 1 ]'
+	check "$option: there is no guide in the trace" sh -c \
+		'! ./waymark bytecodes -n 1 left.wmk 2>/dev/null | grep -q .'
+done
+run ./waymark record --guide none --mem=stores -L "$sysroot" -o left.wmk -- python3.13 app.py one
+check "none: nothing is told" test ! -s stderr
+[ "$failures" -eq 0 ]

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Node.js with its guide: the program does not see it, and its functions are known.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+sysroot=$("$SRC/tests/sysroot.sh" jit)
+cat >app.js <<'JS'
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+const { LD_PRELOAD, NODE_OPTIONS } = process.env;
+console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
+process.exit(fib(4));
+JS
+echo "610 [] [ '--one' ] undefined undefined" >want
+run "$WAYMARK" record -L "$sysroot" -o run.wmk -- node app.js --one
+same "the program prints what it does without" want stdout
+check "and its status is its own" test "$status" -eq 3
+check "nothing is said" test ! -s stderr
+"$WAYMARK" hot --by method --format csv -n 100000 -f executions,method,source run.wmk >methods
+# fib(15) has 1,973 calls, fib(4) has 9.
+check "calls of a function" grep -q '^1982,fib,app.js:1' methods
+# The function's own name is that of each tier.
+"$WAYMARK" annotate fib --format csv -f executions,place run.wmk >annotated
+calls=$(sed -n 's/^\([0-9]*\),[^+]*fib [^+]*$/\1/p' annotated | awk '{ n += $1 } END { print n }')
+# A call that finds its code just compiled is in two of them.
+check "a function's code by its own name" test "$calls" -ge 1982 -a "$calls" -le 1990
+"$WAYMARK" hot --function fib --format csv -f function run.wmk | sed 1d >tiers
+check "so do tables" sh -c '[ -s tiers ] && ! grep -v "^JS:[~^*+]fib " tiers'
+refused "bytecodes where functions end" '*has no bytecodes, only the functions that guide v8 names*' \
+	"$WAYMARK" bytecodes run.wmk
+
+finish

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The accesses to memory of machines, against the witness in the same run, hart by hart: by which
+# instruction, where, of how many bytes, and which data. Whole boots: tests/long/machine-values.sh.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../cli/common"
+exec 3>&1
+qemu=$(setting_up machine-values "$SRC/tools/setup-qemu.sh" --system --packaged --target riscv64) || exit 0
+root=$(setting_up machine-values "$SRC/tests/sysroot.sh" machine) || exit 0
+
+machine=$SRC/tests/guests/machine
+"$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
+"${CC:-cc}" -O2 -I"$SRC/include" -I"$SRC/tests/witness" -o compare \
+	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
+"$machine/build.sh" accesses 1 accesses
+"$machine/build.sh" bare1 1
+"$machine/build.sh" bare2 2
+
+# same NAME GUEST OPTIONS SEEN WORD...: what is recorded with these options is what the witness
+# sees with its.
+same() {
+	name=$1 guest=$2 options=$3 seen=$4
+	shift 4
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" record --system --kernel "$guest" $options -o run.wmk -- "$qemu" -M virt \
+		-m 64 -bios none -kernel "$guest" -display none -serial null \
+		-plugin "$PWD/witness.so,out=$PWD/seen,$seen" "$@" </dev/null 2>err
+	check "$name: the trace is sound" "$WAYMARK" verify run.wmk
+	check "$name: every access" ./compare run.wmk seen
+}
+
+# accesses WORD...: how many there are of what the words select.
+accesses() {
+	"$WAYMARK" mem --by function --format csv "$@" run.wmk 2>>err | "$PYTHON" -c '
+import csv, sys
+print(sum(int(row["accesses"]) for row in csv.DictReader(sys.stdin)))'
+}
+
+same "loads and stores, data" accesses --mem-values values=all,data=on
+# By the code, not by any plugin: name, loads, stores, in the order of the names.
+"$WAYMARK" mem --by function --format csv run.wmk | "$PYTHON" -c '
+import csv, sys
+for row in sorted(csv.DictReader(sys.stdin), key=lambda row: row["function"]):
+    print(row["function"], row["loads"], row["stores"])' >functions
+cat >expected <<-END
+	[anonymous] 2 0
+	alone 250 0
+	atomic 500 500
+	faulting 250 750
+	middle 750 750
+	page_end 500 250
+	round 0 1
+END
+check "none is missing, and none counted twice" cmp functions expected
+"$WAYMARK" mem --last-writer crossed+4092 --format csv run.wmk >writer
+check "the last writer of a word" grep -q ',0x8000[0-9a-f]*,8,store,0x0*,faulting,' writer
+
+same "faults, devices, code at two addresses" bare1 --mem-values values=all,data=on
+same "two harts at the same time" bare2 --mem-values values=all,data=on -smp 2
+check "harts have all of them together" \
+	test $(($(accesses --hart 0) + $(accesses --hart 1))) -eq "$(accesses)"
+same "loads of harts in turns" bare2 --mem=loads values=loads,turns=on -smp 2 \
+	-accel tcg,thread=single
+same "stores, counted" bare1 --mem=stores values=stores -icount shift=0
+
+# address_of SYMBOL: in the guest.
+address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
+devices=$(address_of devices)
+same "a window" bare1 "--mem-values --window on_trap@100..devices" \
+	"values=all,data=on,from=$(address_of on_trap)@100,to=$devices@1"
+same "code with devices" bare1 "--mem --only devices" \
+	"values=all,only=$devices@$(($(address_of atomics) - devices))"
+
+# ---- threads -------------------------------------------------------------------------------
+
+part=from=insn@110000000,to=insn@130000000
+# The part of a boot in which the first of Linux's threads begin.
+kernel=$(echo "$root"/boot/vmlinux-*)
+firmware=$root/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
+"$WAYMARK" record --system --kernel "$kernel" --mem-values --then exit \
+	--window insn:110000000..insn:130000000 -o run.wmk "$qemu" -M virt -m 256 \
+	-bios "$firmware" -kernel "$kernel" -append "cryptomgr.notests quiet" -display none \
+	-serial null -plugin "$PWD/witness.so,out=$PWD/seen,$part,values=all,data=on" \
+	</dev/null >out 2>&1
+check "Linux: the trace is sound" "$WAYMARK" verify run.wmk
+check "Linux: every access" ./compare run.wmk seen
+"$WAYMARK" info run.wmk >info.txt
+check "its threads have switched" grep -q '^machine  *1 hart, .* threads, .* switches$' info.txt
+check "modes have all of them together" \
+	test $(($(accesses --mode firmware) + $(accesses --mode kernel))) -eq "$(accesses)"
+check "a list has those of its mode alone" test "$("$WAYMARK" mem --mode firmware \
+	--format csv run.wmk 2>>err | wc -l)" -eq $(($(accesses --mode firmware) + 1))
+"$WAYMARK" cache --mode firmware --format csv run.wmk >cache.csv 2>>err
+check "a cache's misses have the firmware's file" grep -q ',fw_dynamic.elf$' cache.csv
+finish

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A kernel as one that is taught with (tests/guests/machine/teach.c): page tables and user mode
+# without Linux. Streams are harts, each table is a space, and names are those of its ELF file; every
+# instruction against the witness in the same run, and every trap against QEMU's log.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../cli/common"
+
+if ! qemu=$("$SRC/tools/setup-qemu.sh" --system --packaged --target riscv64 2>setup); then
+	echo "ok teaching # SKIP $(tail -n 1 setup)"
+	exit 0
+fi
+machine=$SRC/tests/guests/machine
+"$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
+"${CC:-cc}" -O2 -I"$SRC/include" -I"$SRC/tests/witness" -o compare \
+	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
+"$machine/teach.sh" ./teach
+
+# runs NAME OPTIONS SEEN WORD...: with words for record, for the witness and for QEMU.
+runs() {
+	name=$1 options=$2 seen=$3
+	shift 3
+	# shellcheck disable=SC2086 # words, or none
+	"$WAYMARK" record --system --kernel teach $options -o run.wmk -- "$qemu" -M virt -m 64 \
+		-bios none -kernel teach -display none -serial file:console "$@" \
+		-plugin "$PWD/witness.so,out=$PWD/seen$seen" </dev/null 2>err
+	check "$name: it runs to its end" test "$(tr -d a <console | wc -c)" -eq 20
+	check "$name: the trace is sound" "$WAYMARK" verify run.wmk
+	check "$name: every instruction" ./compare run.wmk seen
+}
+
+# With a clock of instructions its timer comes as often in each run.
+runs "a teaching kernel" "" "" -icount shift=4 -d int -D int
+check "tasks take turns" grep -q 'abababab' console
+"$WAYMARK" info run.wmk >info.txt
+check "each table is a space" test "$(grep -c ' table 0x8000' info.txt)" -ge 2
+check "threads are harts" test "$(grep -c ' hart 0$' info.txt)" -eq 3
+"$WAYMARK" events --only trap --format csv run.wmk >traps
+check "an event for each trap" test "$(grep -c ',trap,' traps)" -eq "$(grep -c ^riscv_cpu_do int)"
+"$WAYMARK" events --only trap run.wmk >traps
+for trap in 'exception: system call at 0x4.*, user to kernel, handler' \
+	'exception: illegal instruction at 0x4.*, user to kernel' \
+	'interrupt: timer.* at 0x4.*, user to kernel'; do
+	check "trap: $trap" grep -q "$trap" traps
+done
+# functions MODE: names in it.
+functions() { "$WAYMARK" hot --mode "$1" --format csv -f function run.wmk | tail -n +2 | sort | tr '\n' ' '; }
+check "the tasks are user mode" test "$(functions user)" = "call task_main task_work "
+functions kernel >kernel
+for function in on_exception on_call on_timer schedule; do
+	check "$function is kernel mode" grep -qw $function kernel
+done
+check "its start is firmware's mode, as is QEMU's ROM" \
+	test "$(functions firmware)" = "[anonymous] _start "
+"$WAYMARK" calls --tree --mode kernel run.wmk >tree
+check "the kernel calls what it is made of" grep -q 'schedule()' tree
+
+runs "as fast as it can" "" ""
+address=0x$(riscv64-linux-gnu-nm teach | sed -n 's/ t task_work$//p')
+runs "from turn to turn" "--window task_work@5..task_work@9" ",from=$address@5,to=$address@9" \
+	-icount shift=4
+finish

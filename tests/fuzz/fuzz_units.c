@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Any notes of a guest about its methods: what is taken of them can be asked about, at every
+ * offset. The input is a kind, a length of two bytes, and the note, again and again.
+ */
+#include "fuzz.h"
+#include "managed/methods.h"
+
+enum { NOTES = 64, TEXT = 64 };
+
+static void check_unit(const struct unit *unit)
+{
+	struct unit_ways ways;
+	char text[TEXT];
+
+	method_title(unit, text, sizeof(text));
+	for (uint32_t i = 0; i < unit->bytes; i++) {
+		size_t length = unit_length(unit, i);
+
+		MUST(length <= unit->bytes - i);
+		if (unit_ways(unit, i, &ways))
+			MUST(ways.n > 1 && ways.n <= UNIT_WAYS);
+		unit_text(unit, i, text, sizeof(text));
+		unit_leaves(unit, i);
+		unit_enters(unit, i);
+		unit_catches(unit, i, i);
+	}
+}
+
+static void check(const struct units *units)
+{
+	struct methods methods;
+	struct wm_error err;
+
+	MUST(!methods_init(&methods, units, &err));
+	for (size_t i = 0; i < units->n; i++) {
+		const struct unit *unit = &units->all[i];
+		const struct unit *found =
+			units_find(units, unit->space, unit->start, units->notes.n);
+
+		MUST(!found || unit->start - found->start < found->bytes);
+		MUST(methods_number(&methods, unit) < methods.n);
+		check_unit(unit);
+	}
+	methods_fini(&methods);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct input input = { data, data + bytes };
+	struct trace_note notes[NOTES] = { 0 };
+	struct units units = { .n = 0 };
+	struct wm_error err;
+	int ret;
+
+	watch_cpu();
+	for (; input.at < input.end && units.notes.n < NOTES; units.notes.n++) {
+		struct trace_note *note = &notes[units.notes.n];
+		size_t left;
+
+		note->kind = take(&input);
+		note->bytes = take(&input);
+		note->bytes |= (uint64_t)take(&input) << 8;
+		left = (size_t)(input.end - input.at);
+		note->bytes = note->bytes < left ? note->bytes : left;
+		note->data = input.at;
+		input.at += note->bytes;
+	}
+	units.notes.notes = notes;
+	ret = units.notes.n ? units_take(&units, &err) : 0;
+	MUST(!ret || ret == WM_E_DAMAGED);
+	if (!ret)
+		check(&units);
+	units.notes = (struct notes_trace){ .n = 0 };
+	units_fini(&units);
+	return 0;
+}

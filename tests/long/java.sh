@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A compiler in Java by its guide, interpreted and compiled: it does what it does without,
+# and its code has names.
+
+# shellcheck source=tests/cli/common
+. "$SRC/tests/cli/common"
+
+sysroot=$("$SRC/tests/sysroot.sh" java)
+java=$sysroot/usr/lib/jvm/java-21-openjdk-riscv64/bin/java
+ecj=$sysroot/usr/share/java/eclipse-jdt-core-compiler-batch.jar
+
+# compile FOLDER WORD...: by the command in front
+compile() {
+	folder=$1
+	shift
+	"$@" "$java" -cp "$ecj" org.eclipse.jdt.internal.compiler.batch.Main -17 \
+		-d "$folder" "$SRC/tests/guests/java/Bytecodes.java"
+}
+
+compile plain "$QEMU" -L "$sysroot"
+compile recorded "$WAYMARK" record -L "$sysroot" -o run.wmk --
+check "the same classes" diff -r plain recorded
+check "the trace is sound" "$WAYMARK" verify run.wmk
+"$WAYMARK" hot run.wmk -n 1000000 --format csv -f insns,function,module >functions
+check "code that is no library's has names" "$PYTHON" \
+	"$SRC/tests/cli/bytecodes/java_facts.py" named functions
+check "compiled code, too" grep -q ' \[C[12] tier [1-4]\]' functions
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* managed/frames: calls, returns and where exceptions are caught. */
+#include "managed/frames.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* invokestatic; pop; return; handlers: astore_1, return at 5; athrow at 7 */
+static const uint8_t outer_code[] = { 0xb8, 0, 0, 0x57, 0xb1, 0x4c, 0xb1, 0xbf };
+static const struct unit_handler outer_handlers[] = { { 0, 3, 5 }, { 3, 4, 7 } };
+static const struct unit outer = { .bytes = sizeof(outer_code),
+				   .code = outer_code,
+				   .handlers = outer_handlers,
+				   .n_handlers = 2 };
+/* invokestatic; areturn; handler, at another distance: astore_1, nop, return */
+static const uint8_t inner_code[] = { 0xb8, 0, 0, 0xb0, 0x4c, 0, 0xb1 };
+static const struct unit_handler inner_handlers[] = { { 0, 3, 4 } };
+static const struct unit inner = { .bytes = sizeof(inner_code),
+				   .code = inner_code,
+				   .handlers = inner_handlers,
+				   .n_handlers = 1 };
+
+static void expect(const struct frames *frames, size_t n, const struct unit *unit,
+		   uint32_t offset)
+{
+	assert_int_equal(frames->n, n);
+	assert_ptr_equal(frames->all[n - 1].unit, unit);
+	assert_int_equal(frames->all[n - 1].offset, offset);
+}
+
+static void test_calls(void **state)
+{
+	struct frames frames = { .n = 0 };
+
+	(void)state;
+	assert_true(frames_at(&frames, &outer, 0, FRAMES_ON));
+	assert_true(frames_at(&frames, &inner, 0, FRAMES_CALL));
+	assert_true(frames_at(&frames, &inner, 0, FRAMES_CALL));
+	expect(&frames, 3, &inner, 0);
+	/* Back from the recursion, not on in it. */
+	assert_true(frames_at(&frames, &inner, 3, FRAMES_RETURN));
+	expect(&frames, 2, &inner, 3);
+	assert_true(frames_at(&frames, &outer, 3, FRAMES_RETURN));
+	expect(&frames, 1, &outer, 3);
+	/* A frame that compiled code began. */
+	assert_true(frames_at(&frames, &inner, 3, FRAMES_RETURN));
+	expect(&frames, 2, &inner, 3);
+	free(frames.all);
+}
+
+static void test_catch(void **state)
+{
+	struct frames frames = { .n = 0 };
+	struct frame caught;
+
+	(void)state;
+	frames_at(&frames, &outer, 0, FRAMES_ON);
+	frames_at(&frames, &inner, 0, FRAMES_CALL);
+	/* astore_1 and then outer at 6: inner's handler does not lead there. */
+	assert_true(frames_catch(&frames, 0x4c, &outer, 6, &caught));
+	assert_ptr_equal(caught.unit, &outer);
+	assert_int_equal(caught.offset, 5);
+	expect(&frames, 1, &outer, 5);
+	/* Nothing covers that. */
+	assert_false(frames_catch(&frames, 0x4c, &outer, 6, &caught));
+	/* athrow: what comes next is anywhere. */
+	frames_at(&frames, &outer, 3, FRAMES_ON);
+	assert_true(frames_catch(&frames, 0xbf, &inner, 5, &caught));
+	assert_int_equal(caught.offset, 7);
+	/* The runtime's own opcode for the first of the handler. */
+	frames_at(&frames, &inner, 0, FRAMES_CALL);
+	assert_true(frames_catch(&frames, 220, &inner, 5, &caught));
+	assert_int_equal(caught.offset, 4);
+	free(frames.all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_catch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* isa/jvm: lengths and targets of bytecodes, also of those that do not lie in their method. */
+#include "isa/jvm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(jvm_name(0), "nop");
+	assert_string_equal(jvm_name(96), "iadd");
+	assert_string_equal(jvm_name(201), "jsr_w");
+	assert_null(jvm_name(202));
+	assert_int_equal(jvm_kind(0xac), JVM_RETURN);
+	assert_int_equal(jvm_kind(0xb8), JVM_CALL);
+	assert_int_equal(jvm_kind(0xbf), JVM_THROW);
+	assert_int_equal(jvm_kind(255), JVM_PLAIN);
+}
+
+static void test_lengths(void **state)
+{
+	const uint8_t code[] = { 0x1a, 0x10, 7,	   0xc4, 0x84, 1, 0,
+				 2,    0,    0xc4, 0x15, 1,    0, 203 };
+
+	(void)state;
+	assert_int_equal(jvm_length(code, sizeof(code), 0), 1);
+	assert_int_equal(jvm_length(code, sizeof(code), 1), 2);
+	assert_int_equal(jvm_length(code, 2, 1), 0);
+	assert_int_equal(jvm_length(code, sizeof(code), 3), 6);
+	assert_int_equal(jvm_length(code, sizeof(code), 9), 4);
+	assert_int_equal(jvm_length(code, sizeof(code), 13), 0);
+	assert_int_equal(jvm_length(code, sizeof(code), 14), 0);
+}
+
+static bool leads(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t to)
+{
+	int64_t target;
+
+	return jvm_target(code, bytes, at, i, &target) && target == to;
+}
+
+/* A tableswitch at 1, of the keys 5 to 6. */
+static void test_table(void **state)
+{
+	const uint8_t code[] = { 0, 0xaa, 0, 0, 0, 0, 0, 40, 0,	   0,	 0,    5,
+				 0, 0,	  0, 6, 0, 0, 0, 30, 0xff, 0xff, 0xff, 0xff };
+
+	(void)state;
+	assert_int_equal(jvm_length(code, sizeof(code), 1), 23);
+	assert_int_equal(jvm_length(code, sizeof(code) - 1, 1), 0);
+	assert_true(leads(code, sizeof(code), 1, 0, 41));
+	assert_true(leads(code, sizeof(code), 1, 1, 31));
+	assert_true(leads(code, sizeof(code), 1, 2, 0));
+	assert_false(leads(code, sizeof(code), 1, 3, 0));
+}
+
+/* A lookupswitch at 0 of one key, and one of none. */
+static void test_lookup(void **state)
+{
+	const uint8_t one[] = { 0xab, 0, 0, 0, 0, 0, 0, 20, 0, 0,
+				0,    1, 0, 0, 0, 9, 0, 0,  0, 24 };
+	const uint8_t none[] = { 0xab, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0 };
+	const uint8_t many[] = { 0xab, 0, 0, 0, 0, 0, 0, 20, 0x7f, 0xff, 0xff, 0xff, 0 };
+
+	(void)state;
+	assert_int_equal(jvm_length(one, sizeof(one), 0), 20);
+	assert_true(leads(one, sizeof(one), 0, 0, 20));
+	assert_true(leads(one, sizeof(one), 0, 1, 24));
+	assert_false(leads(one, sizeof(one), 0, 2, 24));
+	assert_int_equal(jvm_length(none, 12, 0), 12);
+	assert_true(leads(none, 12, 0, 0, 20));
+	assert_int_equal(jvm_length(many, sizeof(many), 0), 0);
+	assert_false(leads(many, sizeof(many), 0, 0, 20));
+}
+
+static void test_branches(void **state)
+{
+	const uint8_t code[] = { 0x99, 0, 9, 0xa7, 0xff, 0xfd, 0xc8, 0, 0, 1, 0, 0x60 };
+
+	(void)state;
+	assert_true(leads(code, sizeof(code), 0, 0, 9));
+	assert_true(leads(code, sizeof(code), 3, 0, 0));
+	assert_true(leads(code, sizeof(code), 6, 0, 262));
+	assert_false(leads(code, sizeof(code), 0, 1, 9));
+	assert_false(leads(code, sizeof(code), 11, 0, 12));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),	 cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_table),	 cmocka_unit_test(test_lookup),
+		cmocka_unit_test(test_branches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program/made/name: functions, places and tiers in the names of generated code. */
+#include "program/made/name.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/* "whole|name|file|line|tier" */
+static const char *parts_of(const char *text)
+{
+	static char parts[256];
+	struct made_name is = made_name_of(text);
+
+	snprintf(parts, sizeof(parts), "%s|%.*s|%.*s|%u|%c", is.name, (int)is.name_bytes,
+		 is.name, (int)is.file_bytes, is.file, is.line, is.tier ? is.tier : '-');
+	return parts;
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	assert_string_equal(parts_of("JS:~fib /app.js:3:13"),
+			    "fib /app.js:3:13|fib|/app.js|3|~");
+	assert_string_equal(parts_of("JS:*get x node:fs:7:1"),
+			    "get x node:fs:7:1|get x|node:fs|7|*");
+	assert_string_equal(parts_of("Eval:^ /my app.js:6:41"),
+			    " /my app.js:6:41||/my app.js|6|^");
+	assert_string_equal(parts_of("TRACE:*12(11/1) app.lua:7"),
+			    "app.lua:7||app.lua|7|*");
+	assert_string_equal(parts_of("second /a/b.js:12"),
+			    "second /a/b.js:12|second|/a/b.js|12|-");
+	assert_string_equal(parts_of("b.js:12"), "b.js:12||b.js|12|-");
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	assert_string_equal(parts_of("Builtin:LoadIC"), "LoadIC|LoadIC||0|-");
+	assert_string_equal(parts_of("JS:~late"), "late|late||0|~");
+	assert_string_equal(parts_of("std::sort"), ":sort|:sort||0|-");
+	assert_string_equal(parts_of("a:0"), "0|0||0|-");
+	assert_string_equal(parts_of("f /a.js:1234567890"),
+			    "f /a.js:1234567890|f /a.js:1234567890||0|-");
+	assert_string_equal(parts_of(":12"), ":12|:12||0|-");
+	assert_string_equal(parts_of(""), "|||0|-");
+	assert_string_equal(parts_of("JS:"), "|||0|-");
+}
+
+static void test_fits(void **state)
+{
+	(void)state;
+	assert_true(made_name_fits("fib", "JS:~fib /app.js:3:13"));
+	assert_true(made_name_fits("f*", "JS:*fib /app.js:3:13"));
+	assert_false(made_name_fits("fi", "JS:*fib /app.js:3:13"));
+	assert_false(made_name_fits("*", "JS:* /app.js:3:13"));
+	/* Of code that is no function's the whole name counts. */
+	assert_false(made_name_fits("LoadIC", "Builtin:LoadIC"));
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_places),
+	cmocka_unit_test(test_fits),
+	cmocka_unit_test(test_none),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
