@@ -276,15 +276,25 @@ void ask_fini(struct ask *ask)
 
 /* ---- answers ------------------------------------------------------------- */
 
+/*
+ * Of a team, one process says why. What does not depend on chunks, each of them finds out for
+ * itself: that a function did not run, or that nothing of the sort was recorded.
+ */
+static bool is_said_elsewhere(const struct team_runner *together)
+{
+	return together->team &&
+	       (together->elsewhere || !together->team->claim(together->team));
+}
+
 /* watch_end() is called a second time after what printed a table: it does nothing then. */
 int ask_end(struct ask *ask, int ret, struct wm_error *err)
 {
 	watch_end(&ask->watch);
 	ret = share_options_end(&ask->shared, ret, err);
-	/* The process of the team that failed says why. */
-	if (ret && ask->together.elsewhere)
-		return EXIT_ERROR;
-	return ret ? fail_on(ask->query.scope.file, err) : EXIT_OK;
+	if (!ret)
+		return EXIT_OK;
+	return is_said_elsewhere(&ask->together) ? EXIT_ERROR :
+						   fail_on(ask->query.scope.file, err);
 }
 
 int ask_open(struct ask *ask, struct wm_error *err)

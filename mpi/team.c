@@ -23,33 +23,52 @@
 /* PIECE: a round number below INT_MAX. */
 enum { PIECE = 1 << 30, TAG = 1 };
 
+/* What next() returns next, and how often claim() was called. */
+enum { NUMBER, CLAIMS, COUNTERS };
+
 static MPI_Win window;
-/* In rank 0 what next() returns next; in others of no size. Unset until restart(). */
-static uint64_t *counter;
+static uint64_t *counters; /* [COUNTERS] in rank 0; in others of no size */
+
+/* Adds one, and returns what was there. */
+static uint64_t count(int counter)
+{
+	const uint64_t one = 1;
+	uint64_t before;
+
+	/* A shared lock is enough for an atomic addition. Unlocking completes it. */
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+	MPI_Fetch_and_op(&one, &before, MPI_UINT64_T, 0, counter, MPI_SUM, window);
+	MPI_Win_unlock(0, window);
+	return before;
+}
 
 static uint64_t next(const struct team *team)
 {
-	const uint64_t one = 1;
-	uint64_t number;
-
 	(void)team;
-	/* A shared lock is enough for an atomic addition. Unlocking completes it. */
-	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
-	MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window);
+	return count(NUMBER);
+}
+
+static bool claim(const struct team *team)
+{
+	(void)team;
+	return !count(CLAIMS);
+}
+
+static void reset(const struct team *team, int counter)
+{
+	if (team->rank)
+		return;
+	/* The lock makes a plain store visible to the others' additions. */
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+	counters[counter] = 0;
 	MPI_Win_unlock(0, window);
-	return number;
 }
 
 static void restart(const struct team *team)
 {
 	/* The first barrier: the counter is not reset while others take numbers. */
 	MPI_Barrier(MPI_COMM_WORLD);
-	if (!team->rank) {
-		/* The lock makes a plain store visible to the others' additions. */
-		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
-		*counter = 0;
-		MPI_Win_unlock(0, window);
-	}
+	reset(team, NUMBER);
 	/* The second: nobody takes a number before the reset. */
 	MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -127,6 +146,7 @@ const struct team *waymark_team(void)
 	static struct team team = {
 		.next = next,
 		.restart = restart,
+		.claim = claim,
 		.first_failed = first_failed,
 		.send = send,
 		.receive = receive,
@@ -143,7 +163,9 @@ const struct team *waymark_team(void)
 	team.rank = (unsigned)rank;
 	team.size = (unsigned)size;
 	/* All ranks must call it; only rank 0 contributes memory. */
-	MPI_Win_allocate(rank ? 0 : sizeof(*counter), sizeof(*counter), MPI_INFO_NULL,
-			 MPI_COMM_WORLD, &counter, &window);
+	MPI_Win_allocate(rank ? 0 : COUNTERS * sizeof(*counters), sizeof(*counters),
+			 MPI_INFO_NULL, MPI_COMM_WORLD, &counters, &window);
+	reset(&team, CLAIMS);
+	MPI_Barrier(MPI_COMM_WORLD);
 	return &team;
 }

@@ -44,7 +44,7 @@ int team_agree(struct team_runner *runner, int ret, struct wm_error *err)
 	unsigned failed = team->first_failed(team, ret != 0);
 
 	/* The process of the lowest rank prints its sentence. */
-	runner->elsewhere = failed < team->rank;
+	runner->elsewhere = failed < team->size && failed != team->rank;
 	if (failed == team->size)
 		return 0;
 	return ret ? ret : wm_fail(err, WM_E_RANGE, 0, "another process has failed");

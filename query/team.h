@@ -10,7 +10,7 @@
 #include "analysis/analysis.h"
 
 /*
- * How the processes talk. All call the functions in the same order, but next(). A function
+ * How the processes talk. All call the functions in the same order, but next() and claim(). A function
  * that cannot do its work, or has no memory, ends the job, as MPI's do.
  */
 struct team {
@@ -19,6 +19,8 @@ struct team {
 	uint64_t (*next)(const struct team *team);
 	/* Called by all: the numbers of next() begin again. */
 	void (*restart)(const struct team *team);
+	/* Whether no process has called it before: that one says why all of them end. */
+	bool (*claim)(const struct team *team);
 	/* The lowest rank that has failed; size: none has. */
 	unsigned (*first_failed)(const struct team *team, bool failed);
 	void (*send)(const struct team *team, unsigned to, const struct buf *bytes);
@@ -43,7 +45,8 @@ struct team_runner team_runner(const struct team *team);
 
 /*
  * Called by all with the result of a step that each does for itself. Returns it, or WM_E_RANGE
- * when another process of a lower rank has failed: then `elsewhere` is set.
+ * when only other processes have failed. `elsewhere` is set where one of a lower rank, or only
+ * another one, has: it says why.
  */
 int team_agree(struct team_runner *runner, int ret, struct wm_error *err);
 

@@ -23,6 +23,7 @@ enum { MOST = 16 };
 
 static struct shared {
 	_Atomic uint64_t counter;
+	atomic_flag claimed;
 	pthread_barrier_t barrier;
 	bool failed[MOST];
 } * shared;
@@ -52,6 +53,12 @@ static void restart(const struct team *team)
 	if (!team->rank)
 		atomic_store(&shared->counter, 0);
 	wait_for_all();
+}
+
+static bool claim(const struct team *team)
+{
+	(void)team;
+	return !atomic_flag_test_and_set(&shared->claimed);
 }
 
 static unsigned first_failed(const struct team *team, bool failed)
@@ -156,6 +163,7 @@ const struct team *waymark_team(void)
 	static struct team team = {
 		.next = next,
 		.restart = restart,
+		.claim = claim,
 		.first_failed = first_failed,
 		.send = send_to,
 		.receive = receive,

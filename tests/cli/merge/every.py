@@ -139,6 +139,8 @@ FAILS = {
     "threads.wmk": """
 hot --by bytecode
 hot --by source
+mem --by object
+mem --registers
 """,
 }
 # These have no parts; under a launcher the first process answers alone.
@@ -153,7 +155,7 @@ mem --format execmem
 # Formats that need what these traces do not have; their answers are computed as others of the
 # command: of cover lines of managed programs, of mem (a list, alone) values or registers.
 NEEDING = {"coverage-py", "jacoco", "commits", "riscvdv", "stf"}
-# Commands that take no --part.
+# Commands that take no --part; and what only the merge finds out.
 OTHERS = """
 boot
 insns -n 50
@@ -167,6 +169,8 @@ diff threads.wmk
 verify
 cover nothing.wmk
 hot nothing.wmk
+annotate nothing
+cfg --function nothing
 """
 
 failures = []

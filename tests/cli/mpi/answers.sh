@@ -90,6 +90,15 @@ job 3 "$WAYMARK" cover waymark.wmk missing.wmk
 check "one of several traces" test "$(grep -c '^waymark: cannot open missing.wmk' stderr)" -eq 1
 check "of which there is no answer" test "$status" -eq 2 -a ! -s stdout
 check "no answer" test ! -s stdout
+for words in "annotate nothing" "mem"; do
+	# shellcheck disable=SC2086 # several words
+	run "$WAYMARK" $words
+	mv stderr wanted
+	# shellcheck disable=SC2086
+	job 3 "$WAYMARK" $words
+	grep "^waymark" stderr >got
+	same "one sentence of what each finds out: $words" wanted got
+done
 
 # Alone it loads nothing of MPI, so that the ordinary command starts as fast as without.
 LD_DEBUG=files "$WAYMARK" hot >/dev/null 2>alone
