@@ -17,6 +17,7 @@
 
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/mistyped.h"
 #include "cli/stdout.h"
 #include "cli/values.h"
 
@@ -114,6 +115,7 @@ void command_parse(const struct argp *argp, int argc, char **argv, unsigned flag
 	};
 	const struct argp all = { common, parse_common, NULL, NULL, children };
 
+	mistyped_end(&all, argc, argv, flags);
 	argp_parse(&all, argc, argv, flags, NULL, input);
 	if (habits.output)
 		stdout_to_file_or_end(habits.output);

@@ -130,6 +130,17 @@ int command_call(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* Only what habits_take() knows stands in front of a command. */
+static int unknown_option(const char *word)
+{
+	static const char *const known[] = { "--quiet",	     "--color", "--no-pager",
+					     "--full-names", "--help",	"--version" };
+	char hint[NEAREST_HINT];
+
+	return fail("there is no option \"%s\" in front of a command%s", word,
+		    nearest_hint(hint, word, known, sizeof(known) / sizeof(*known)));
+}
+
 /* Hidden commands are never suggested. */
 static int unknown_command(const char *name)
 {
@@ -137,6 +148,8 @@ static int unknown_command(const char *name)
 	const char *near;
 	unsigned n = 0;
 
+	if (*name == '-')
+		return unknown_option(name);
 	for (unsigned i = 0; i < COMMANDS; i++)
 		if (!(commands[i].flags & COMMAND_HIDDEN))
 			names[n++] = commands[i].name;

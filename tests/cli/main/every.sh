@@ -75,6 +75,11 @@ options() {
 	run "$WAYMARK" "$1" --no-such-option
 	check "$1: no such option" test "$status" -eq 2 -a ! -s stdout
 	check "and it is named" grep -q "no-such-option" stderr
+	format=
+	[ "$1" != export ] || format=folded # it comes first
+	# shellcheck disable=SC2086 # a word or none
+	misused "$1: almost an option" 'there is no option "--no-pagr"; did you mean "--no-pager"?' \
+		"$WAYMARK" "$1" $format --no-pagr
 	"$WAYMARK" "$1" --help >/dev/full 2>stderr || status=$?
 	: >stdout
 	one_line "$1 --help on a full disk" 2
@@ -156,6 +161,20 @@ for words in "cut -o none/written run.wmk" "recover -o none/written damaged.wmk"
 	run "$WAYMARK" -q $words
 	one_line "${words%% *} -o into no folder" 2
 done
+
+# ---- options that are almost there --------------------------------------------------
+
+refused "in front of a command" 'there is no option "--no-pagr" in front*"--no-pager"?' \
+	"$WAYMARK" --no-pagr hot
+misused "with a value" 'there is no option "--frm"; did you mean "--from"?' \
+	"$WAYMARK" hot --frm=main run.wmk
+misused "before the program" 'there is no option "--evnts"; did you mean "--events"?' \
+	"$WAYMARK" record --evnts x ./none --frm
+refused "an argument of another option" '*thread*"--frm"*' "$WAYMARK" hot --thread --frm run.wmk
+refused "an option of the guest" '*./none*' "$WAYMARK" record ./none --evnts
+refused "behind --" '*--frm*' "$WAYMARK" hot -- --frm
+misused "several begin so" "*ambiguous*" "$WAYMARK" hot --f main run.wmk
+misused "nothing is near" "unrecognized option*" "$WAYMARK" hot --zzzzzz run.wmk
 
 # ---- columns ----------------------------------------------------------------------
 
