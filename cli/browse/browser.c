@@ -44,34 +44,49 @@ const char *browser_place(const struct browser *browser, uint32_t id, uint32_t s
 	return text;
 }
 
-const char *browser_line(const struct browser *browser, uint32_t id, uint32_t space,
-			 uint64_t address, uint32_t *line)
+const char *browser_frame_place(const struct browser *browser, const struct frame *frame,
+				char *text)
 {
-	struct srcline found;
-	struct origin origin;
+	if (!frame->inlined)
+		return browser_place(browser, frame->at.id, frame->at.space,
+				     frame->at.address, text);
+	snprintf(text, BROWSER_TEXT, "%.200s",
+		 functions_get(browser->query->functions, frame->inlined)->name);
+	return text;
+}
 
-	if (!symbols_origin(browser->query->source.symbols, space, address, id,
-			    &origin) ||
-	    !srclines_at(browser->query->lines, &origin, &found))
-		return NULL;
-	*line = found.number;
-	return srclines_path(browser->query->lines, found.source);
+const char *browser_frame_path(const struct browser *browser, const struct frame *frame)
+{
+	return frame->line.number ?
+		       srclines_path(browser->query->lines, frame->line.source) :
+		       NULL;
+}
+
+/* "  sort.c:17", or "" when the line is not known. */
+static void put_line(const struct browser *browser, const struct srcline *line,
+		     char text[BROWSER_TEXT])
+{
+	const char *path =
+		line->number ? srclines_path(browser->query->lines, line->source) : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	*text = '\0';
+	if (path)
+		snprintf(text, BROWSER_TEXT, "  %.200s:%" PRIu32,
+			 slash ? slash + 1 : path, line->number);
 }
 
 /* This is what --keys prints and what tests compare, so its form is stable. */
 const char *browser_position(const struct browser *browser, char *text)
 {
 	const struct walk *walk = &browser->walk;
-	char insn[NUMBER_TEXT], all[NUMBER_TEXT], place[BROWSER_TEXT], where[300] = "";
+	char insn[NUMBER_TEXT], all[NUMBER_TEXT], place[BROWSER_TEXT],
+		where[BROWSER_TEXT];
 	uint64_t address = walk_address(walk);
-	uint32_t line;
-	const char *path =
-		browser_line(browser, walk->block.id, walk->block.space, address, &line);
-	const char *slash = path ? strrchr(path, '/') : NULL;
+	struct srcline line;
 
-	if (path)
-		snprintf(where, sizeof(where), "  %.200s:%" PRIu32,
-			 slash ? slash + 1 : path, line);
+	walk_line(walk, &line);
+	put_line(browser, &line, where);
 	snprintf(text, 2 * BROWSER_TEXT, "%s of %s  0x%" PRIx64 "  %s%s",
 		 number_grouped(insn, walk_insn(walk)),
 		 number_grouped(all, tape_end(walk->tape)), address,
@@ -231,18 +246,29 @@ static int go_to_mark(struct browser *browser, const char *text, struct wm_error
 static int read_stack(struct browser *browser, uint64_t blocks, struct wm_error *err)
 {
 	browser->selected = 0;
-	return walk_stack(&browser->walk, blocks, browser->frames, BROWSER_FRAMES,
-			  &browser->n_frames, &browser->whole, err);
+	return frames_read(&browser->frames, &browser->walk, blocks, err);
+}
+
+/* "#1 area+0x4  area.c:9", in the form of a position: --keys prints it, too. */
+static void say_frame(struct browser *browser)
+{
+	const struct frame *frame = &browser->frames.all[browser->selected];
+	char place[BROWSER_TEXT], where[BROWSER_TEXT];
+
+	put_line(browser, &frame->line, where);
+	snprintf(browser->message, BROWSER_TEXT, "#%zu %.120s%.100s%s", browser->selected,
+		 browser_frame_place(browser, frame, place), where,
+		 frame->inlined ? "  inlined" : "");
 }
 
 static void select_frame(struct browser *browser, bool up)
 {
-	if (up && browser->selected + 1 < browser->n_frames)
-		browser->selected++;
-	else if (!up && browser->selected)
-		browser->selected--;
-	else
+	if (up ? browser->selected + 1 >= browser->frames.n : !browser->selected) {
 		snprintf(browser->message, BROWSER_TEXT, "no frame is known there");
+		return;
+	}
+	browser->selected += up ? 1 : -1;
+	say_frame(browser);
 }
 
 /*
@@ -291,7 +317,8 @@ static int obey(struct browser *browser, int key, const char *text, struct wm_er
 		next_thread(browser, key == 'T');
 		return 0;
 	case '\r':
-		return walk_seek(walk, browser->frames[browser->selected].insn, err);
+		return walk_seek(walk, browser->frames.all[browser->selected].at.insn,
+				 err);
 	default:
 		snprintf(browser->message, BROWSER_TEXT, "h lists the keys");
 		return 0;
@@ -363,6 +390,7 @@ int browser_init(struct browser *browser, const struct query *query, struct wm_e
 	int ret;
 
 	*browser = (struct browser){ .query = query };
+	functions_unfold(query->functions, query->lines);
 	if (!query->selection.n)
 		return wm_fail(err, WM_E_RANGE, 0, "there is no thread to browse");
 	ret = enter_thread(browser, longest(query), err);

@@ -7,9 +7,10 @@
 #define CLI_BROWSE_BROWSER_H
 
 #include "browse/target.h"
+#include "cli/browse/frames.h"
 #include "query/query.h"
 
-enum { BROWSER_FRAMES = 64, BROWSER_MARKS = 26, BROWSER_TEXT = 256 };
+enum { BROWSER_MARKS = 26, BROWSER_TEXT = 256 };
 
 struct browser {
 	const struct query *query; /* open */
@@ -23,9 +24,8 @@ struct browser {
 		unsigned thread;
 		uint64_t insn;
 	} marks[BROWSER_MARKS];
-	struct walk_frame frames[BROWSER_FRAMES]; /* [n_frames] of the position */
-	size_t n_frames, selected;
-	bool whole; /* the last is where the thread began */
+	struct frames frames; /* of the position */
+	size_t selected;
 	bool quit;
 	unsigned help;		    /* the page of keys that is shown, from 1; 0: none */
 	char message[BROWSER_TEXT]; /* what came of the last key; "" nothing to say */
@@ -48,9 +48,11 @@ int browser_key(struct browser *browser, int key, const char *text, struct wm_er
 /* "main+0x2" into text[BROWSER_TEXT]; returns it. */
 const char *browser_place(const struct browser *browser, uint32_t id, uint32_t space,
 			  uint64_t address, char *text);
-/* The line of an address: its path, and the number in *line; NULL: not known. */
-const char *browser_line(const struct browser *browser, uint32_t id, uint32_t space,
-			 uint64_t address, uint32_t *line);
+/* The same of a frame, which may be inlined. */
+const char *browser_frame_place(const struct browser *browser, const struct frame *frame,
+				char *text);
+/* The path of a frame's source; NULL: its line is not known. */
+const char *browser_frame_path(const struct browser *browser, const struct frame *frame);
 /* The position in one line, into text[2 * BROWSER_TEXT]. */
 const char *browser_position(const struct browser *browser, char *text);
 

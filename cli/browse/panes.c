@@ -157,10 +157,9 @@ static void load(struct panes *panes, const char *path)
 static void draw_source(struct panes *panes, const struct browser *browser,
 			const struct area *area)
 {
-	const struct walk_frame *frame = &browser->frames[browser->selected];
-	uint32_t line = 0;
-	const char *path =
-		browser_line(browser, frame->id, frame->space, frame->address, &line);
+	const struct frame *frame = &browser->frames.all[browser->selected];
+	uint32_t line = frame->line.number;
+	const char *path = browser_frame_path(browser, frame);
 	char text[ROW_BYTES];
 	size_t first, length;
 
@@ -250,22 +249,22 @@ static void draw_stack(const struct browser *browser, const struct area *area)
 	unsigned row = 1, wide = area->columns > 70 ? 40 : 20;
 
 	put(area, 0, STYLE_HEADER,
-	    browser->whole ? "stack" :
-			     "stack, as far as it was looked for (R: all of it)");
-	for (size_t i = first; i < browser->n_frames && row < area->rows; i++, row++) {
-		const struct walk_frame *frame = &browser->frames[i];
-		uint32_t line = 0;
-		const char *path = browser_line(browser, frame->id, frame->space,
-						frame->address, &line);
+	    browser->frames.whole ? "stack" :
+				    "stack, as far as it was looked for (R: all of it)");
+	for (size_t i = first; i < browser->frames.n && row < area->rows; i++, row++) {
+		const struct frame *frame = &browser->frames.all[i];
+		const char *path = browser_frame_path(browser, frame);
 		const char *slash = path ? strrchr(path, '/') : NULL;
 
-		browser_place(browser, frame->id, frame->space, frame->address, place);
+		browser_frame_place(browser, frame, place);
 		fit_name(place, place, wide);
-		snprintf(text, sizeof(text), "%c#%-3zu %s%*s %s%s%.0" PRIu32 "  at %s",
+		number_grouped(insn, frame->at.insn);
+		snprintf(text, sizeof(text), "%c#%-3zu %s%*s %s%s%.0" PRIu32 "  %s%s",
 			 i == browser->selected ? '>' : ' ', i, place,
 			 (int)(wide - utf8_columns(place)), "",
-			 path ? (slash ? slash + 1 : path) : "", path ? ":" : "", line,
-			 number_grouped(insn, frame->insn));
+			 path ? (slash ? slash + 1 : path) : "", path ? ":" : "",
+			 frame->line.number, frame->inlined ? "inlined" : "at ",
+			 frame->inlined ? "" : insn);
 		put(area, row, i == browser->selected ? STYLE_HOT : STYLE_PLAIN, text);
 	}
 }
@@ -329,11 +328,8 @@ static void draw_help(struct browser *browser, const struct area *area)
 static int draw_code(struct panes *panes, struct browser *browser,
 		     const struct area *area, struct wm_error *err)
 {
-	const struct walk_frame *frame = &browser->frames[browser->selected];
 	struct area left = *area, right = *area;
-	uint32_t line;
-	bool known =
-		browser_line(browser, frame->id, frame->space, frame->address, &line);
+	bool known = browser->frames.all[browser->selected].line.number > 0;
 
 	if (area->columns >= SIDE_BY_SIDE) {
 		left.columns = area->columns / 2 - 1;

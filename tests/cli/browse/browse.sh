@@ -45,6 +45,46 @@ at "the text of an instruction" '[1-9]* of *' '/addi sp,sp,-;' run.wmk
 at "up and Return: the call" '*  main+0x*' "gpick; u $(printf '\r')" run.wmk
 at "above the first frame" 'no frame*' '^ u' run.wmk
 at "a key without a meaning" 'h lists*' 'z' run.wmk
+
+# Inlined functions have frames, with the line of each call.
+cat >inlined.c <<'END'
+static volatile int sink[3];
+
+static inline __attribute__((always_inline)) int square(int x)
+{
+	return x * x * sink[0]; /* 5 */
+}
+
+static inline __attribute__((always_inline)) int area(int x)
+{
+	return square(x) + sink[1]; /* 10 */
+}
+
+__attribute__((noinline)) int outer(int x)
+{
+	return area(x) + sink[2]; /* 15 */
+}
+
+int main(void)
+{
+	return outer(4); /* 20 */
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -o inlined inlined.c
+"$WAYMARK" record -o inlined.wmk ./inlined
+"$WAYMARK" browse --keys 'ginlined.c:5; u u u d d' inlined.wmk | tail -n 5 >shown
+cat >wanted <<'END'
+#1 area  inlined.c:10  inlined
+#2 outer+  inlined.c:15
+#3 main+  inlined.c:20
+#2 outer+  inlined.c:15
+#1 area  inlined.c:10  inlined
+END
+sed 's/+0x[0-9a-f]*/+/; s/ outer  / outer+  /' shown >plain
+same "inlined functions in the stack" wanted plain
+at "the real frame of an inlined one" '*  outer*inlined.c:5' \
+	"ginlined.c:5; u $(printf '\r')" inlined.wmk
+
 "$WAYMARK" record -o marks.wmk "$GUESTS/marks.O3" >/dev/null 2>&1 || true
 [ ! -s marks.wmk ] || at "a marker" '*' 'gmarker;' marks.wmk
 refused "no terminal" '*this is no terminal; use --keys' "$WAYMARK" browse run.wmk
@@ -104,6 +144,12 @@ for size in "140 40" "80 24" "40 8"; do
 	screen send-keys n
 	screen send-keys N
 	shows "$1 columns: there and back" ' main '
+	screen send-keys g
+	screen send-keys -l pick
+	screen send-keys Enter
+	shows "$1 columns: a called function" ' pick '
+	screen send-keys u
+	shows "$1 columns: up" '^#1 *main'
 	screen send-keys q
 	shows "$1 columns: the terminal is given back" '^over'
 	screen kill-server
