@@ -74,6 +74,7 @@ enum qemu_plugin_cb_flags {
 #endif
 
 typedef void(*qemu_plugin_reset_cb_t) QEMU_RESET_PARAMETERS;
+typedef void(*qemu_plugin_simple_cb_t) QEMU_RESET_PARAMETERS;
 typedef void(*qemu_plugin_udata_cb_t) QEMU_EXIT_PARAMETERS;
 typedef void(*qemu_plugin_vcpu_simple_cb_t) QEMU_PARAMETERS(unsigned vcpu);
 typedef void(*qemu_plugin_vcpu_tb_trans_cb_t) QEMU_PARAMETERS(struct qemu_plugin_tb *tb);
@@ -133,6 +134,17 @@ __attribute__((weak)) void
 qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
 				    enum qemu_plugin_discon_type type,
 				    qemu_plugin_vcpu_discon_cb_t cb QEMU_DATA_PARAMETER);
+/*
+ * QEMU has thrown all translated code away. Called while no vCPU runs any.
+ */
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id,
+				   qemu_plugin_simple_cb_t cb QEMU_DATA_PARAMETER);
+/*
+ * Two functions of QEMU's own, which 7.2 happens to export: the vCPU of that index, and what
+ * makes it forget the callbacks for its helpers' accesses. NULL where they are not exported.
+ */
+__attribute__((weak)) void *qemu_get_cpu(int index);
+__attribute__((weak)) void qemu_plugin_disable_mem_helpers(void *cpu);
 /* Takes all callbacks away and translates afresh; then calls cb, which registers anew. */
 void qemu_plugin_reset(qemu_plugin_id_t id,
 		       qemu_plugin_reset_cb_t cb QEMU_DATA_PARAMETER);

@@ -12,6 +12,7 @@ static qemu_plugin_id_t plugin;
 static struct {
 	void (*vcpu_begins)(unsigned vcpu), (*vcpu_ends)(unsigned vcpu);
 	void (*translated)(struct qemu_plugin_tb *tb);
+	void (*flushed)(void);
 	void (*exits)(void);
 	void (*before_call)(unsigned vcpu, int64_t number, const uint64_t args[]);
 	void (*after_call)(unsigned vcpu, int64_t number, int64_t value);
@@ -55,6 +56,18 @@ void callbacks_on_translation(void (*translated)(struct qemu_plugin_tb *tb))
 {
 	calls.translated = translated;
 	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translation QEMU_NO_DATA);
+}
+
+static void on_flush QEMU_RESET_PARAMETERS
+{
+	QEMU_UNUSED();
+	calls.flushed();
+}
+
+void callbacks_on_flush(void (*flushed)(void))
+{
+	calls.flushed = flushed;
+	qemu_plugin_register_flush_cb(plugin, on_flush QEMU_NO_DATA);
 }
 
 static void on_exit_in_order QEMU_EXIT_PARAMETERS

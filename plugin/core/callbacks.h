@@ -20,6 +20,8 @@ void callbacks_begin(qemu_plugin_id_t id);
 void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu));
 /* QEMU translates a block. */
 void callbacks_on_translation(void (*translated)(struct qemu_plugin_tb *tb));
+/* QEMU has thrown all translated code away; no vCPU runs any. */
+void callbacks_on_flush(void (*flushed)(void));
 /* QEMU exits in order. */
 void callbacks_on_exit(void (*exits)(void));
 /* User mode: before a system call with args[6], and after one that returned `value`. */

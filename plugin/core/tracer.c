@@ -21,6 +21,7 @@
 #include "plugin/core/callbacks.h"
 #include "plugin/core/filters.h"
 #include "plugin/core/hold.h"
+#include "plugin/core/leftovers.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "plugin/core/places.h"
@@ -72,6 +73,7 @@ static void on_vcpu_init(unsigned vcpu)
 
 	thread.tid = guest->thread_id(vcpu, name);
 	probes_fire(WM_EVENT_VCPU_INIT, (uint64_t[]){ vcpu, thread.tid }, 2, NULL);
+	leftovers_vcpu(vcpu);
 	/* Outside the lock: only this vCPU writes to its lane. */
 	link_attach(vcpu);
 	values_thread_begins();
@@ -114,6 +116,8 @@ static void register_callbacks(void)
 	 */
 	if (windows_code_kind() != CODE_BARE)
 		callbacks_on_translation(on_translation);
+	if (leftovers_possible())
+		callbacks_on_flush(leftovers_forget);
 	callbacks_on_exit(on_exit_in_order);
 	guest->register_callbacks();
 }

@@ -183,6 +183,32 @@ if wanted "stale callbacks"; then
 	check_stale
 fi
 
+# Windows throw code away, and with it the callbacks that are still in force. What was freed is
+# overwritten, so that using it ends the guest.
+check_freed() {
+	windows=
+	for n in 5 35 65 95 125 155 185 215 245 275; do
+		windows="$windows --window load_across@$n..add_atomically@$((n + 5))"
+	done
+	for round in 1 2 3 4; do
+		# shellcheck disable=SC2086 # lists of words
+		MALLOC_PERTURB_=85 G_SLICE=always-malloc "$WAYMARK" record --qemu "$QEMU" --mem \
+			-o alone.wmk $functions $windows "$leftover" >out 2>err || break
+		grep -q '^leftover ' out && "$WAYMARK" verify alone.wmk >verdict 2>&1 &&
+			grep -q ' accesses: complete and sound$' verdict || break
+		[ "$round" -lt 4 ] || round=all
+	done
+	if [ "$round" = all ]; then
+		passed "callbacks that are freed" "$(cat verdict)"
+	else
+		failed "callbacks that are freed" "run $round: $(cat err verdict)"
+	fi
+}
+
+if wanted "callbacks that are freed"; then
+	check_freed
+fi
+
 # ---- other ISAs: every access is told apart ---------------------------------------------------
 
 riscv64=$QEMU

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Callbacks of a block are called in the order QEMU calls them in: those of the block, in
- * the order they were registered in, then those of each instruction before it. A callback
- * is called by a few instructions of assembly, which put the CPU state
- * where QEMU's translated code has it (rbp on x86_64, x19 on aarch64).
+ * the order they were registered in, then those of each instruction before it. Assembly
+ * calls them, with the CPU state where QEMU has it (rbp on x86_64, x19 on aarch64).
  *
  * In version 1 of the API the translator's bytes are handed out where they are: 4 of them
- * at least, and behind an instruction of 2 bytes there is anything at all. The fake puts
- * 0xff there.
+ * at least, and behind an instruction of 2 bytes there is anything at all; here it is 0xff.
  */
 #include "tests/unit/fake/qemu.h"
 
@@ -88,6 +86,13 @@ void qemu_plugin_register_vcpu_exit_cb(
 	assert(id == ID);
 	IS_NO_DATA();
 	hooks.exit = cb;
+}
+
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id,
+				   qemu_plugin_simple_cb_t cb QEMU_DATA_PARAMETER)
+{
+	assert(id == ID && cb);
+	IS_NO_DATA();
 }
 
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb,
