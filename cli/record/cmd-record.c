@@ -376,10 +376,12 @@ static int prepare_machine(struct arguments *args)
 	if (!ret)
 		ret = record_filters_apply(&args->filters, &steering, &err);
 	if (!ret)
+		ret = record_values_apply(&args->values, isa, &steering, &err);
+	if (!ret)
 		ret = record_check_machine(&steering, &foresight, args->machine.kernels,
 					   record_machine_follows(&args->machine), &err);
 	ret = ret ? fail("%s", err.text) :
-		    record(args, args->guest_argv[0], NULL, &steering);
+		    record(args, args->guest_argv[0], isa, &steering);
 	foresight_fini(&foresight);
 	free(steering.landmarks);
 	return ret;

@@ -5,6 +5,9 @@
  * it is back, so its call is noted at its entry (returns.c), and every block's start is
  * compared with the calls that are noted: where a call returns to, a block begins.
  *
+ * In a machine one translation runs at several addresses, so what is wanted there is looked up
+ * when it runs; plugin/system/parts.c has cut its blocks at each place that may be one.
+ *
  * Orders are in memory that guests can write to, so they are copied and checked first.
  *
  * Example: "malloc:a0,ret" is place 1. At malloc's first instruction, a0 is fired, as
@@ -74,6 +77,11 @@ static void take(struct order_value *value, const struct order_value *from)
 		value->item[value->items++] = copy.item[i];
 		any_returns |= copy.item[i].kind == VALUE_RETURNED;
 	}
+}
+
+bool places_any(void)
+{
+	return count;
 }
 
 void places_init(const struct orders *orders, const char *target,
@@ -195,21 +203,40 @@ static void fire_returned(unsigned vcpu, struct arrival *arrival, uint32_t value
 	}
 }
 
+/* ---- places of blocks ---------------------------------------------------- */
+
+/* The block's place of that instruction and value, made if need be; NULL: no memory. */
+static struct place *place_of(uint32_t block, uint32_t insn, uint32_t value)
+{
+	void **first = by_id(&places, block);
+	struct place *place;
+
+	if (!first)
+		return NULL;
+	for (place = *first; place; place = place->next)
+		if (place->insn == insn && place->value == value)
+			return place;
+	place = calloc(1, sizeof(*place));
+	if (!place)
+		return NULL;
+	place->block = block;
+	place->insn = (uint16_t)insn;
+	place->value = value;
+	for (uint32_t i = 0; i < values[value].items; i++)
+		if (values[value].item[i].kind != VALUE_RETURNED)
+			place->ids[i] =
+				define(block, insn, value, &values[value].item[i]);
+	place->next = *first;
+	*first = place;
+	return place;
+}
+
 /* ---- what runs ----------------------------------------------------------- */
 
-/* The instruction of a struct place is about to run. */
-__attribute__((used, visibility("hidden"))) void
-places_with_state(unsigned vcpu, void *place, const void *state);
-void places_on_insn(unsigned vcpu, void *place);
-WITH_STATE(places_on_insn, places_with_state);
-
-void places_with_state(unsigned vcpu, void *cookie, const void *state)
+static void fire_place(unsigned vcpu, const struct place *place, const void *state)
 {
-	const struct place *place = cookie;
 	const struct order_value *wanted = &values[place->value];
 
-	if (value_head(vcpu)->block != place->block)
-		return;
 	registers_changed();
 	for (uint32_t i = 0; i < wanted->items; i++) {
 		const struct order_item *item = &wanted->item[i];
@@ -221,6 +248,39 @@ void places_with_state(unsigned vcpu, void *cookie, const void *state)
 		else
 			fire_register(vcpu, place->ids[i], item->number, state);
 	}
+}
+
+/* The instruction of a struct place is about to run. */
+__attribute__((used, visibility("hidden"))) void
+places_with_state(unsigned vcpu, void *place, const void *state);
+void places_on_insn(unsigned vcpu, void *place);
+WITH_STATE(places_on_insn, places_with_state);
+
+void places_with_state(unsigned vcpu, void *cookie, const void *state)
+{
+	const struct place *place = cookie;
+
+	if (value_head(vcpu)->block == place->block)
+		fire_place(vcpu, place, state);
+}
+
+void places_reach(unsigned hart, uint32_t block, uint64_t address, uint32_t file)
+{
+	const struct place *reached[ORDER_VALUES_MAX];
+	const struct window_point *points;
+	size_t n, found = 0;
+
+	link_lock();
+	points = filters_values(file, address, address + 1, &n);
+	for (size_t i = 0; i < n && found < ORDER_VALUES_MAX; i++)
+		if (points[i].window < count) {
+			reached[found] = place_of(block, 0, points[i].window);
+			found += reached[found] != NULL;
+		}
+	link_unlock();
+	/* Without the lock: a firing may wait for the collector. */
+	for (size_t i = 0; i < found; i++)
+		fire_place(hart, reached[i], NULL);
 }
 
 /* The same, where QEMU shows no registers: within a block, before 9.0. */
@@ -252,32 +312,6 @@ void arrivals_with_state(unsigned vcpu, void *cookie, const void *state)
 }
 
 /* ---- registering --------------------------------------------------------- */
-
-/* The block's place of that instruction and value, made if need be; NULL: no memory. */
-static struct place *place_of(uint32_t block, uint32_t insn, uint32_t value)
-{
-	void **first = by_id(&places, block);
-	struct place *place;
-
-	if (!first)
-		return NULL;
-	for (place = *first; place; place = place->next)
-		if (place->insn == insn && place->value == value)
-			return place;
-	place = calloc(1, sizeof(*place));
-	if (!place)
-		return NULL;
-	place->block = block;
-	place->insn = (uint16_t)insn;
-	place->value = value;
-	for (uint32_t i = 0; i < values[value].items; i++)
-		if (values[value].item[i].kind != VALUE_RETURNED)
-			place->ids[i] =
-				define(block, insn, value, &values[value].item[i]);
-	place->next = *first;
-	*first = place;
-	return place;
-}
 
 /* The instruction at `address`; one past the last: there is none. */
 static uint32_t insn_at(const struct tb_code *tb_code, uint64_t address)

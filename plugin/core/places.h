@@ -6,6 +6,9 @@
 #ifndef PLUGIN_CORE_PLACES_H
 #define PLUGIN_CORE_PLACES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "plugin/core/emulation.h"
 #include "plugin/qemu_api.h"
 
@@ -15,6 +18,8 @@ struct tb_code;
 /* Before anything else. Until then nothing is recorded. */
 void places_init(const struct orders *orders, const char *target,
 		 const struct emulation *emulation);
+/* Whether anything is wanted. */
+bool places_any(void);
 /*
  * Registers callbacks for a block that is part of a translation, after those that store its
  * id. `may_run`: the block may be recorded. Without memory they are left out. Callers hold
@@ -22,5 +27,11 @@ void places_init(const struct orders *orders, const char *target,
  */
 void places_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
 		     uint32_t id, bool may_run);
+
+/*
+ * The same of machines: hart `hart` is about to run the first instruction of a block, whose id it
+ * has stored, at `address`, of file number `file` of a code_origin. In a callback with registers.
+ */
+void places_reach(unsigned hart, uint32_t block, uint64_t address, uint32_t file);
 
 #endif

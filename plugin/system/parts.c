@@ -29,6 +29,8 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/lane.h"
 #include "plugin/core/link.h"
+#include "plugin/core/places.h"
+#include "plugin/core/registers.h"
 #include "plugin/core/state.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
@@ -48,6 +50,7 @@ struct part {
 	uint32_t insns;
 	bool waits; /* nothing is recorded before a point is reached */
 	bool has_point, has_marker;
+	bool has_values; /* perhaps: at one of its addresses */
 	struct marker marker;
 };
 
@@ -122,6 +125,8 @@ static void run(unsigned hart, const struct part *part)
 	}
 	lane_heads[hart].recorded += part->insns;
 	store(hart, part, place);
+	if (part->has_values)
+		places_reach(hart, place->id, place->address, place->file);
 }
 
 /* Nothing is recorded now. windows_reach_count() stores the gap, and each hart's first. */
@@ -260,13 +265,17 @@ static struct part *make(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 			 const struct qemu_plugin_insn *first, bool waits)
 {
 	struct part *part = calloc(1, sizeof(*part));
+	bool begins;
 
 	if (!part)
 		return NULL;
 	part->address = tb_code->address;
 	part->insns = tb_code->insns;
-	part->has_point = windows_have_points() &&
-			  filters_cut(tb_code->address - 1, tb_code->address);
+	begins = filters_cut(tb_code->address - 1, tb_code->address);
+	part->has_point = begins && windows_have_points();
+	part->has_values = begins && places_any();
+	if (part->has_values)
+		registers_learn();
 	part->has_marker = find_marker(first, &part->marker);
 	part->waits = waits && !part->has_point && !part->has_marker;
 	part->spot = harts_name(tb, tb_code, !part->waits);
@@ -284,6 +293,7 @@ void parts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 	tb_code.origin = origin;
 	for (uint32_t first = 0, end; first < n; first = end) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
+		enum qemu_plugin_cb_flags flags;
 		struct part *part;
 
 		end = end_of(tb, first, n);
@@ -292,11 +302,12 @@ void parts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		if (!part)
 			continue;
 		waits = part->waits;
+		flags = part->has_values ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
 		if (!first)
-			qemu_plugin_register_vcpu_tb_exec_cb(
-				tb, parts_on_block, QEMU_PLUGIN_CB_NO_REGS, part);
+			qemu_plugin_register_vcpu_tb_exec_cb(tb, parts_on_block, flags,
+							     part);
 		else
-			qemu_plugin_register_vcpu_insn_exec_cb(
-				insn, on_tail, QEMU_PLUGIN_CB_NO_REGS, part);
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_tail, flags,
+							       part);
 	}
 }

@@ -64,13 +64,20 @@ same "loads of harts in turns" bare2 --mem=loads values=loads,turns=on -smp 2 \
 	-accel tcg,thread=single
 same "stores, counted" bare1 --mem=stores values=stores -icount shift=0
 
-# address_of SYMBOL: in the guest.
-address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
+# address_of SYMBOL [GUEST]: in the guest.
+address_of() { echo "0x$(riscv64-linux-gnu-nm "${2-bare1}" | sed -n "s/ t $1$//p")"; }
 devices=$(address_of devices)
 same "a window" bare1 "--mem-values --window on_trap@100..devices" \
 	"values=all,data=on,from=$(address_of on_trap)@100,to=$devices@1"
 same "code with devices" bare1 "--mem --only devices" \
 	"values=all,only=$devices@$(($(address_of atomics) - devices))"
+
+# Of two addresses of one function one is wanted, in turns with accesses to memory.
+twice=0x$(printf %x $(($(address_of twice bare2) + 0x40000000)))
+same "values at places" bare2 \
+	"--mem --value on_trap:t5,sp,mem(sp-8,8) --value $twice:s1,ra,ft0 --value devices+22:a1,mem(a1+5,1)" \
+	"values=all,at=$(address_of on_trap bare2)@t5.sp.sp-8:8,at=$twice@s1.ra.ft0,at=0x$(
+		printf %x $(($(address_of devices bare2) + 22)))@a1.a1+5:1" -smp 2
 
 # ---- threads -------------------------------------------------------------------------------
 

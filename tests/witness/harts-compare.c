@@ -75,13 +75,18 @@ static void read_accesses(struct hart *hart, const struct wm_trace *trace,
 	if (ret == WM_END || !n)
 		return;
 	wm_trace_block(trace, step->id, &block);
-	for (size_t i = 0; i < n; i++)
-		if (accesses[i].kind <= WM_ACCESS_STORE)
+	for (size_t i = 0; i < n; i++) {
+		bool is_register = accesses[i].kind == WM_ACCESS_REGISTER;
+
+		/* A register has the same name on both sides, but not the same number. */
+		if (accesses[i].kind <= WM_ACCESS_MEMORY)
 			harts_add_access(&hart->accesses,
 					 address_of(&block, accesses[i].insn),
-					 accesses[i].address, accesses[i].size,
+					 is_register ? 0 : accesses[i].address,
+					 is_register ? 0 : accesses[i].size,
 					 accesses[i].kind == WM_ACCESS_STORE,
 					 accesses[i].data);
+	}
 }
 
 /* A stream as far as it was read. */

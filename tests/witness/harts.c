@@ -13,8 +13,10 @@
  * addresses of hart 0 as well, 8 bytes each; accesses=FILE: its accesses, as text; turns=on; of a machine that is recorded in part
  * from=ADDRESS@N, to=ADDRESS@N: a window between the times that any hart comes there (insn@N:
  * when a hart has executed N); only=ADDRESS@BYTES: code there alone.
+ * at=ADDRESS@ITEMS, several times: values at a place, as accesses (harts-places.h).
  */
 #include "harts.h"
+#include "harts-places.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -137,6 +139,7 @@ static void on_insn(unsigned vcpu, void *address)
 	if (!harts[vcpu].wanted)
 		return;
 	harts_add(&seen[vcpu].now, pc);
+	places_look(pc, harts[vcpu].bytes, &seen[vcpu].accesses);
 	if (list && !vcpu)
 		fwrite(&pc, sizeof(pc), 1, list);
 }
@@ -198,7 +201,9 @@ static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, on_insn, QEMU_PLUGIN_CB_NO_REGS,
+			insn, on_insn,
+			places_are_wanted() ? QEMU_PLUGIN_CB_R_REGS :
+					      QEMU_PLUGIN_CB_NO_REGS,
 			(void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 		if (kinds[0] || kinds[1])
 			qemu_plugin_register_vcpu_mem_cb(
@@ -227,6 +232,7 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 		if (!strcmp(all[i].name, "efer"))
 			harts[vcpu].efer = all[i].handle;
 	}
+	places_find(registers);
 	if (!harts[vcpu].pc || (turns && !harts[vcpu].id))
 		abort();
 }
@@ -266,6 +272,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	int fd = out ? open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 
 	(void)info;
+	for (int i = 0; i < argc; i++)
+		if (!strncmp(argv[i], "at=", 3))
+			places_add(argv[i] + 3);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes))
 		return -1;
 	seen = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -35,6 +35,10 @@ refused "a whole machine as a program's emulator" '*or record --system' \
 	"$WAYMARK" record --qemu ./new "$elf"
 refused "registers" 'of a whole machine not recorded: written registers*' \
 	"$WAYMARK" record --system --commits ./new
+refused "what functions return" 'of a whole machine not recorded: what functions return*' \
+	"$WAYMARK" record --system --kernel "$elf" --value main:a0,ret ./new
+refused "a register of another machine" 'riscv64 has no register "rax"*' \
+	"$WAYMARK" record --system --kernel "$elf" --value main:rax ./new
 refused "single instructions" 'of a whole machine not recorded: single*' \
 	"$WAYMARK" record --system --precise ./new
 refused "one program's code" 'of a whole machine not recorded: --user-code*process:NAME*' \

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Values at places, for the witness of whole machines (harts.c): before the instruction at an
+ * address registers, by QEMU's own names of them, and memory.
+ *
+ * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8.
+ */
+#include "harts-places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 8, ITEMS = 8 };
+
+static struct place {
+	uint64_t address;
+	unsigned n;
+	struct item {
+		char name[16];
+		struct qemu_plugin_register *handle;
+		int64_t offset;
+		size_t bytes; /* of memory; 0: the register */
+	} items[ITEMS];
+} places[PLACES];
+static unsigned n_places;
+
+static void read_item(struct item *item, const char *text)
+{
+	size_t n = strcspn(text, "+-:.");
+	char *end;
+
+	memcpy(item->name, text, n < sizeof(item->name) ? n : sizeof(item->name) - 1);
+	item->offset = strtoll(text + n, &end, 0);
+	if (*end == ':')
+		item->bytes = strtoull(end + 1, NULL, 0);
+}
+
+void places_add(const char *text)
+{
+	struct place *place = &places[n_places];
+	const char *at = strchr(text, '@');
+
+	if (n_places == PLACES)
+		abort();
+	n_places++;
+	place->address = strtoull(text, NULL, 0);
+	for (; at && place->n < ITEMS; at = strchr(at + 1, '.'))
+		read_item(&place->items[place->n++], at + 1);
+}
+
+bool places_are_wanted(void)
+{
+	return n_places;
+}
+
+void places_find(const GArray *registers)
+{
+	const qemu_plugin_reg_descriptor *all = (const void *)registers->data;
+
+	for (unsigned p = 0; p < n_places; p++)
+		for (unsigned i = 0; i < places[p].n; i++)
+			for (unsigned k = 0; k < registers->len; k++)
+				if (!strcmp(all[k].name, places[p].items[i].name))
+					places[p].items[i].handle = all[k].handle;
+}
+
+static void look(const struct item *item, GByteArray *bytes, uint64_t pc,
+		 struct harts_sum *sum)
+{
+	uint64_t data[2] = { 0 }, address = 0;
+
+	if (!item->handle)
+		abort();
+	g_byte_array_set_size(bytes, 0);
+	qemu_plugin_read_register(item->handle, bytes);
+	memcpy(data, bytes->data, bytes->len < sizeof(data) ? bytes->len : sizeof(data));
+	if (item->bytes) {
+		address = data[0] + (uint64_t)item->offset;
+		data[0] = data[1] = 0;
+		/* What cannot be read has no value. */
+		if (!qemu_plugin_read_memory_vaddr(address, bytes, item->bytes))
+			return;
+		memcpy(data, bytes->data, item->bytes);
+	}
+	harts_add_access(sum, pc, address, (uint32_t)item->bytes, false, data);
+}
+
+void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum)
+{
+	for (unsigned p = 0; p < n_places; p++)
+		for (unsigned i = 0; places[p].address == pc && i < places[p].n; i++)
+			look(&places[p].items[i], bytes, pc, sum);
+}
