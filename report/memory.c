@@ -165,7 +165,7 @@ static int put_workset(const struct memory *memory, struct wm_error *err)
 	size_t row = 0;
 	int ret;
 
-	report_stage(memory->report, &selection);
+	report_stage(memory->report, &selection, WEIGHT_MEMORY_SET);
 	ret = workset_gather(&workset, memory->report->ask->trace, &selection, map->width,
 			     err);
 	if (ret)
@@ -230,7 +230,7 @@ static int put_misses(const struct memory *memory, struct wm_error *err)
 	struct cache_spec spec;
 	int ret;
 
-	report_stage(memory->report, &selection);
+	report_stage(memory->report, &selection, WEIGHT_MEMORY_CACHES);
 	cache_spec_init(&spec);
 	ret = cache_profile_gather(&profile, memory->report->ask->trace, &selection,
 				   &spec, memory->map.width, NULL, err);
@@ -282,9 +282,9 @@ static int put_memory(struct memory *memory, struct wm_error *err)
  * A trace without values has no key "memory" at all: the page then has no such section.
  * With values but none in the selected part, the section says so.
  */
-unsigned report_memory_walks(const struct wm_trace *trace)
+bool report_has_memory(const struct wm_trace *trace)
 {
-	return trace_values_recorded(trace) & VALUES_ALL ? 3 : 0;
+	return trace_values_recorded(trace) & VALUES_ALL;
 }
 
 int report_memory(struct report *report, struct wm_error *err)
@@ -295,14 +295,14 @@ int report_memory(struct report *report, struct wm_error *err)
 	uint64_t insns;
 	int ret;
 
-	if (!report_memory_walks(report->ask->trace))
+	if (!report_has_memory(report->ask->trace))
 		return 0;
 	memory.thread = report_busiest(report, &insns);
 	memory.selection.streams = &memory.thread;
 	memory.selection.n = 1;
 	wm_trace_stream(report->ask->trace, memory.thread, &stream);
 	memory.space = stream.space;
-	report_stage(report, &memory.selection);
+	report_stage(report, &memory.selection, WEIGHT_MEMORY_MAP);
 	ret = mem_map_gather(&memory.map, report->ask->trace, &memory.selection, &size,
 			     err);
 	if (ret)

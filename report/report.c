@@ -38,7 +38,7 @@ static int walk(struct report *report, struct wm_error *err)
 		ret = report_phases_begin(report, err);
 	if (!ret)
 		ret = report_calls_begin(report, err);
-	report_stage(report, &selection);
+	report_stage(report, &selection, WEIGHT_WALK);
 	if (!ret)
 		ret = joint_run(&report->walk, ask->trace, &selection, err);
 	return ret ? ret : edges_finish(&edges, err);
@@ -61,22 +61,37 @@ bool report_is_built(void)
 	return page_head_bytes > 0;
 }
 
-/* Stage 2 of 4, half done, is 3/8 of the whole. */
+/* Example: weights 2, 60 and 15; half of the second stage is 32/77 of the whole. */
 static void show_stage(void *cookie, uint64_t done, uint64_t of)
 {
 	const struct report_stages *stages = cookie;
+	double part = of ? (double)done / (double)of : 1;
+	double share = (stages->done + stages->weight * part) / stages->all;
 
-	stages->shown->progress(stages->shown->cookie, (stages->at - 1) * of + done,
-				stages->n * of);
+	stages->shown->progress(stages->shown->cookie,
+				(uint64_t)(share * (double)stages->insns), stages->insns);
 }
 
-void report_stage(struct report *report, struct selection *selection)
+void report_stage(struct report *report, struct selection *selection,
+		  enum report_weight weight)
 {
-	report->stages.at++;
-	if (!report->stages.shown->progress)
+	struct report_stages *stages = &report->stages;
+
+	stages->done += stages->weight;
+	stages->weight = weight;
+	if (!stages->shown->progress)
 		return;
 	selection->progress = show_stage;
-	selection->cookie = &report->stages;
+	selection->cookie = stages;
+}
+
+/* Sections that need no walk are a stage, too: those of a big program take seconds. */
+static void end_section(struct report_stages *stages)
+{
+	stages->done += stages->weight + WEIGHT_SECTION;
+	stages->weight = 0;
+	if (stages->shown->progress)
+		show_stage(stages, 1, 1);
 }
 
 void report_absent(struct report *report, const char *key, const struct wm_error *why)
@@ -150,7 +165,8 @@ static int put_sections(struct report *report, struct wm_error *err)
 
 	json_object(&report->json, NULL);
 	for (unsigned i = 0; !ret && i < SECTIONS; i++)
-		ret = sections[i](report, err);
+		if (!(ret = sections[i](report, err)))
+			end_section(&report->stages);
 	if (ret)
 		return ret;
 	/* Last, because every section adds names. */
@@ -159,16 +175,33 @@ static int put_sections(struct report *report, struct wm_error *err)
 	return ferror(report->json.out) ? wm_fail_nomem(err, "a report") : 0;
 }
 
+static void begin_stages(struct report *report, const struct selection *shown)
+{
+	const struct wm_trace *trace = report->ask->trace;
+	struct wm_stream stream;
+	uint64_t from, to;
+
+	report->stages = (struct report_stages){
+		.shown = shown,
+		.all = WEIGHT_COUNTS + WEIGHT_WALK + SECTIONS * WEIGHT_SECTION +
+		       (report_has_memory(trace) ? WEIGHT_MEMORY : 0),
+	};
+	for (unsigned i = 0; i < shown->n; i++)
+		if (!wm_trace_stream(trace, shown->streams[i], &stream)) {
+			report_range(report, &stream, &from, &to);
+			report->stages.insns += to - from;
+		}
+}
+
 /* Blocks and instructions are counted once, for all sections that need no order of execution. */
 static int put_data(const struct report_ask *whole, FILE *data, struct wm_error *err)
 {
 	struct counts counts = COUNTS_INIT;
 	struct insn_counts insns = INSN_COUNTS_INIT;
-	struct selection quiet = *whole->selection;
+	struct selection quiet = *whole->selection, shown = quiet;
 	struct report_ask ask = *whole;
 	struct report report = {
 		.ask = &ask,
-		.stages = { whole->selection, report_memory_walks(whole->trace) + 1, 0 },
 		.counts = &counts,
 		.insns = &insns,
 		.names = LABELS_INIT,
@@ -177,7 +210,9 @@ static int put_data(const struct report_ask *whole, FILE *data, struct wm_error 
 
 	quiet.progress = NULL;
 	ask.selection = &quiet;
-	ret = counts_gather(&counts, ask.trace, ask.selection, err);
+	begin_stages(&report, whole->selection);
+	report_stage(&report, &shown, WEIGHT_COUNTS);
+	ret = counts_gather(&counts, ask.trace, &shown, err);
 	if (!ret)
 		ret = insn_counts_gather(&insns, ask.trace, ask.symbols, &counts, err);
 	json_init(&report.json, data, false);
