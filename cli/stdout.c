@@ -58,6 +58,15 @@ bool stdout_write(const char *text, size_t bytes)
 	return !failure;
 }
 
+int stdout_forgive(void)
+{
+	int forgiven = failure;
+
+	clearerr(stdout);
+	failure = 0;
+	return forgiven;
+}
+
 /* The write function of a stdio stream; 0 reports a failure. */
 static ssize_t write_raw(void *cookie, const char *data, size_t bytes)
 {

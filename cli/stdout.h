@@ -22,6 +22,12 @@ void stdout_init(void);
 bool stdout_write(const char *text, size_t bytes);
 
 /*
+ * Forgets a failure, so that more can be written: for who has put another file behind standard
+ * output for a while. Returns its errno, or 0.
+ */
+int stdout_forgive(void);
+
+/*
  * Sends standard output to the file `path`, which outlives the process's results: it is put
  * in its place by stdout_settle(), complete, or not at all. Ends the process when it cannot
  * be opened. Call it before anything is written.

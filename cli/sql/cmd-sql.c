@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
@@ -90,23 +89,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * Reads all of standard input into a string. The buffer remembers a failed allocation, so
- * one check at the end is enough.
- */
-static int read_input(struct buf *text, struct wm_error *err)
-{
-	char part[4096];
-	size_t n;
-
-	while ((n = fread(part, 1, sizeof(part), stdin)) > 0)
-		buf_put(text, part, n);
-	buf_put(text, "", 1);
-	if (text->failed)
-		return wm_fail_nomem(err, "the statements");
-	return ferror(stdin) ? wm_fail_errno(err, "cannot read standard input") : 0;
-}
-
-/*
  * The statements of a pipe or a file are one text: an error in one ends the command, as
  * in a script. In the shell the user goes on after an error.
  */
@@ -114,7 +96,7 @@ static int run_input(sqlite3 *db, const struct arguments *args, struct watch *wa
 		     struct wm_error *err)
 {
 	struct buf text = BUF_INIT;
-	int ret = read_input(&text, err);
+	int ret = statements_read(&text, stdin, "standard input", err);
 
 	if (!ret)
 		ret = statements_run(db, (const char *)text.data, args->format, watch,

@@ -11,13 +11,20 @@
 #include "cli/sql/shell.h"
 
 #include <editline/readline.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "cli/fail.h"
+#include "cli/sql/history.h"
+#include "cli/sql/orders.h"
 #include "cli/sql/statement.h"
+#include "cli/stdout.h"
 #include "sql/sql.h"
 
 /* The database of the statement that runs, for the signal handler; NULL: none runs. */
@@ -39,64 +46,90 @@ void shell_print_schema(void)
 		printf("%s(%s)\n", name, columns);
 }
 
-/* In the order of waymark-sql(1), which is that of the list in sql/sql.c. */
-static void print_tables(void)
+/*
+ * Sends what is printed to the file of .output: rows go to stdout, which is the terminal again
+ * when the prompt is printed. -1: they stay there.
+ */
+static int divert(const struct orders *orders)
 {
-	const char *name, *columns;
+	int terminal = orders->out ? dup(STDOUT_FILENO) : -1;
 
-	for (unsigned i = 0; (name = sql_table(i, &columns)); i++)
-		printf("%s\n", name);
+	fflush(stdout);
+	if (terminal >= 0)
+		dup2(fileno(orders->out), STDOUT_FILENO);
+	return terminal;
 }
 
-static void set_format(const char *name, enum table_format *format)
+static void restore(struct orders *orders, int terminal)
 {
-	for (unsigned i = 0; table_formats[i]; i++)
-		if (!strcmp(name, table_formats[i])) {
-			*format = (enum table_format)i;
-			return;
-		}
-	fail(".format takes text, csv or json");
+	int error;
+
+	fflush(stdout);
+	if (terminal < 0)
+		return;
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	error = stdout_forgive();
+	if (error)
+		fail("cannot write the rows: %s", strerror(error));
+	if (orders->once || error)
+		orders_end_output(orders);
 }
 
-/* Obeys an order; an unknown one prints the help. Returns false to leave the shell. */
-static bool obey(const char *line, enum table_format *format)
+static double cpu_seconds(void)
 {
-	if (!strcmp(line, ".quit") || !strcmp(line, ".exit"))
-		return false;
-	if (!strcmp(line, ".tables"))
-		print_tables();
-	else if (!strcmp(line, ".schema"))
-		shell_print_schema();
-	else if (!strncmp(line, ".format ", 8))
-		set_format(line + 8, format);
-	else
-		puts(".tables        the names of the tables\n"
-		     ".schema        the tables and their columns\n"
-		     ".format NAME   print text, csv or json\n"
-		     ".quit          leave; so does the end of the input\n"
-		     "All else is SQL, up to a semicolon.");
-	return true;
+	return (double)clock() / CLOCKS_PER_SEC;
 }
 
 /* NULL for the watch: no pager, because the shell keeps the terminal. */
 /* Outside this function `running` is NULL, so Ctrl-C at the prompt ends nothing. */
-static void run_text(sqlite3 *db, const char *text, enum table_format format)
+static void run_text(sqlite3 *db, const char *text, struct orders *orders)
 {
+	uint64_t begin_ns = clock_ns();
+	double begin_cpu = cpu_seconds();
+	int terminal = divert(orders);
 	struct wm_error err;
 
 	running = db;
-	if (statements_run(db, text, format, NULL, &err))
+	if (statements_run(db, text, orders->format, NULL, &err))
 		fail("%s", err.text);
 	running = NULL;
+	restore(orders, terminal);
+	if (orders->timer)
+		printf("Run Time: real %.3f cpu %.3f\n",
+		       (double)(clock_ns() - begin_ns) / 1e9, cpu_seconds() - begin_cpu);
 	fflush(stdout);
 }
 
-/* Takes a line of input. Returns false to leave the shell. */
-static bool take(sqlite3 *db, struct buf *text, const char *line,
-		 enum table_format *format)
+/* The file of .read: its text is one, as that of a pipe. */
+static void run_file(sqlite3 *db, struct orders *orders)
 {
-	if (!text->len && *line == '.')
-		return obey(line, format);
+	FILE *file = fopen(orders->read, "re");
+	struct buf text = BUF_INIT;
+	struct wm_error err;
+
+	if (!file)
+		fail("cannot read %s: %s", orders->read, strerror(errno));
+	else if (statements_read(&text, file, orders->read, &err))
+		fail("%s", err.text);
+	else
+		run_text(db, (const char *)text.data, orders);
+	if (file)
+		fclose(file);
+	buf_fini(&text);
+	free(orders->read);
+	orders->read = NULL;
+}
+
+/* Takes a line of input. */
+static void take(sqlite3 *db, struct buf *text, const char *line, struct orders *orders)
+{
+	if (!text->len && *line == '.') {
+		orders_obey(orders, line);
+		if (orders->read)
+			run_file(db, orders);
+		return;
+	}
 	buf_put(text, line, strlen(line));
 	/* 2 bytes: the newline, and the NUL that sqlite3_complete() needs. */
 	buf_put(text, "\n", 2);
@@ -104,32 +137,34 @@ static bool take(sqlite3 *db, struct buf *text, const char *line,
 		fail("no memory for the statement");
 	} else if (!sqlite3_complete((const char *)text->data)) {
 		text->len--; /* the next line overwrites the NUL */
-		return true;
+		return;
 	} else {
-		run_text(db, (const char *)text->data, *format);
+		run_text(db, (const char *)text->data, orders);
 	}
 	text->len = 0;
 	text->failed = false;
-	return true;
 }
 
 void shell_run(sqlite3 *db, enum table_format format)
 {
 	struct sigaction action = { .sa_handler = interrupt };
+	struct orders orders = { .format = format };
 	struct buf text = BUF_INIT;
 	char *line;
-	bool go_on = true;
 
 	sigaction(SIGINT, &action, NULL);
 	rl_initialize();
+	history_load();
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
-	while (go_on && (line = readline(text.len ? "     ...> " : "waymark> "))) {
+	while (!orders.leave &&
+	       (line = readline(text.len ? "     ...> " : "waymark> "))) {
 		/* The history has lines, so each can be edited on its own. */
-		if (*line)
-			add_history(line);
-		go_on = take(db, &text, line, &format);
+		history_add(line);
+		take(db, &text, line, &orders);
 		free(line);
 	}
+	history_keep();
+	orders_fini(&orders);
 	buf_fini(&text);
 }

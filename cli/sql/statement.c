@@ -178,3 +178,17 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 	}
 	return ret;
 }
+
+/* The buffer remembers a failed allocation, so one check at the end is enough. */
+int statements_read(struct buf *text, FILE *file, const char *name, struct wm_error *err)
+{
+	char part[4096];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof(part), file)) > 0)
+		buf_put(text, part, n);
+	buf_put(text, "", 1);
+	if (text->failed)
+		return wm_fail_nomem(err, "the statements");
+	return ferror(file) ? wm_fail_errno(err, "cannot read %s", name) : 0;
+}

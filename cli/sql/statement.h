@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "base/buf.h"
 #include "cli/watch.h"
 #include "out/table_writer.h"
 
@@ -15,5 +16,8 @@
  */
 int statements_run(sqlite3 *db, const char *text, enum table_format format,
 		   struct watch *watch, struct wm_error *err);
+
+/* Appends all of a file, and a NUL, to `text`. */
+int statements_read(struct buf *text, FILE *file, const char *name, struct wm_error *err);
 
 #endif

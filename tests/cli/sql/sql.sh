@@ -151,14 +151,78 @@ check "a trace that is cut short: what there is" [ $status -eq 0 ]
 
 # ---- the shell ---------------------------------------------------------------------
 
+# shell NAME: the lines of standard input, typed; what the terminal shows is in NAME.
+shell() {
+	TERM=dumb script -qec "$WAYMARK sql waymark.wmk" /dev/null >typed 2>&1
+	tr -d '\r' <typed >"$1"
+}
+
 if command -v script >/dev/null; then
-	printf '.tables\nselect 6 *\n 7 as answer;\n.format csv\nselect 1 as x;\nwrong;\n.quit\n' |
-		TERM=dumb script -qec "$WAYMARK sql waymark.wmk" /dev/null >shell 2>&1
-	tr -d '\r' <shell >clean
+	export XDG_STATE_HOME="$PWD/state"
+	printf 'select 98 as r;\nselect 99 as r\n' >read.sql
+	cat >lines <<'END'
+.tables
+select 6 *
+ 7 as answer;
+.format csv
+select 1 as x;
+wrong;
+.sch loo%
+.once once.csv
+select 2 as y;
+.output out.csv
+select 3 as z;
+.read read.sql
+.output
+.read none.sql
+.once /dev/full
+select 4 as w;
+.once none/out.csv
+.timer on
+select 555 as t;
+.timer maybe
+.schemas
+.read
+.quit
+END
+	shell clean <lines
 	check "the shell: tables" grep -qx 'insns' clean
 	check "the shell: a statement of two lines" grep -qx ' *42' clean
 	check "the shell: another format" grep -qx 'x' clean
 	check "the shell: errors do not end it" grep -q 'syntax error' clean
+	check "the shell: the begin of an order, and a pattern" grep -q '^loops(function' clean
+	printf 'y\r\n2\r\n' | tr -d '\r' >wanted
+	tr -d '\r' <once.csv >rows
+	same "the shell: .once" wanted rows
+	printf 'z\n3\nr\n98\nr\n99\n' >wanted
+	tr -d '\r' <out.csv >rows
+	same "the shell: .output and .read" wanted rows
+	check "the shell: no file to read" grep -q 'cannot read none.sql: No such' clean
+	check "the shell: a full disk" grep -q 'cannot write the rows: No space' clean
+	check "the shell: no folder" grep -q 'cannot write none/out.csv: No such' clean
+	check "the shell: it goes on" grep -qx '555' clean
+	check "the shell: .timer" grep -q '^Run Time: real [0-9.]* cpu' clean
+	check "the shell: a wrong word" grep -q '.timer takes on or off' clean
+	check "the shell: no such order" grep -q 'there is no ".schemas"' clean
+	check "the shell: a word is missing" grep -q 'use it so: .read FILE' clean
+
+	kept=state/waymark/sql_history
+	check "the history is the user's alone" [ "$(stat -c %a $kept state/waymark)" = "600
+700" ]
+	check "each line is in it" [ "$(grep -c . $kept)" -eq $(($(grep -c . lines) + 1)) ]
+	printf '.quit\n.quit\n' | shell clean
+	check "the same line again is one" [ "$(grep -c . $kept)" -eq $(($(grep -c . lines) + 1)) ]
+	awk 'BEGIN { print "_HiStOrY_V2_"; for (i = 0; i < 5000; i++) print "select\\040" i ";" }' >$kept
+	printf '.exit\n' | shell clean
+	check "it is bounded" [ "$(wc -l <$kept)" -eq 2001 ]
+	check "the newest are kept" [ "$(tail -n 2 $kept | head -n 1)" = 'select\0404999;' ]
+	rm $kept && mkfifo $kept
+	printf '.exit\n' | shell clean
+	check "a pipe in its place is left alone" [ -p $kept ]
+	: >plain
+	export XDG_STATE_HOME="$PWD/plain"
+	printf 'select 5 as v;\n.exit\n' | shell clean
+	check "no place for a history" grep -qx ' *5' clean
 else
 	echo "ok the shell # SKIP there is no script(1)"
 fi
