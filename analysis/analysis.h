@@ -63,6 +63,12 @@ struct analysis {
 	 * cut: a shard has all of it, or nothing.
 	 */
 	bool in_order;
+	/*
+	 * The answer is as long as the run, so nobody keeps all of it: drain() hands it out, in the
+	 * process that answers and in no other. States of a part stay apart, one for each segment,
+	 * until they are appended there in order. See analysis/shard_row.h.
+	 */
+	bool streamed;
 	/* Stretches have the times of their blocks, which costs a little for each. */
 	bool timed;
 	/* Every callback returns 0 or an error, which ends the run. `setup` is the caller's. */
@@ -98,10 +104,12 @@ struct analysis {
 	 * afterwards.
 	 */
 	int (*append)(void *state, void *next, struct wm_error *err);
+	/* Optional: whether nothing of that segment is wanted, so it is not retraced. */
+	bool (*skips)(void *setup, const struct segment *segment);
 	/*
 	 * Optional: bounds memory. The state begins its stream, and stream() will be
 	 * called in this process. The state may hand out now whatever later segments
-	 * cannot change.
+	 * cannot change. WM_END: no more is wanted, and stream() is not called.
 	 */
 	int (*drain)(void *state, struct wm_error *err);
 	/*

@@ -58,15 +58,20 @@ static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *er
 	if (!retrace->state)
 		return wm_fail_nomem(err, "an analysis");
 	ret = run->analysis->begin(retrace->state, run->setup, retrace->segment, err);
-	return ret ? ret : retrace_segment(retrace, err);
+	if (ret ||
+	    (run->analysis->skips && run->analysis->skips(run->setup, retrace->segment)))
+		return ret;
+	return retrace_segment(retrace, err);
 }
 
 /*
- * Whether the state ends with this segment: with its stream, or with the segments to run.
+ * Whether the state ends with this segment: with its stream, or with the segments to run, or
+ * because it stays apart.
  */
 static bool ends_here(const struct run *run, size_t index)
 {
-	return run->segments->all[index].last || index + 1 == run->end;
+	return (run->analysis->streamed && !run->sink->drains) ||
+	       run->segments->all[index].last || index + 1 == run->end;
 }
 
 static int append(struct run *run, uint64_t job, struct wm_error *err)

@@ -12,7 +12,7 @@
  * Invariant: `held` is the last group of the merge. Its state is in bytes unless
  * something was appended to it.
  */
-#include "analysis/shard.h"
+#include "analysis/shard-data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +25,7 @@
 /* The bytes "WMSH". */
 enum { MAGIC = 0x48534d57, VERSION = 1 };
 
-/* Segments [begin, end) of a stream. */
-struct group {
-	size_t begin, end;
-	struct span bytes;
-};
-
-/* Reads the groups of a shard, one after the other. */
-struct groups {
-	struct span in;
-	uint64_t left;
-	size_t behind; /* end of the last group read; the next one may not begin below
-		        * it */
-};
-
-static int malformed(const struct shard_question *question, struct wm_error *err)
+int shard_malformed(const struct shard_question *question, struct wm_error *err)
 {
 	return wm_fail(err, WM_E_FORMAT, 0,
 		       "a shard of \"%s\" is malformed, or of another question",
@@ -83,8 +69,8 @@ static uint64_t fingerprint(const struct shard_question *question)
  * Magic, version, name and version of the analysis, fingerprint, number of groups. All
  * but the last must be the same in shards that are merged.
  */
-static void put_head(const struct shard_question *question, uint64_t groups,
-		     struct buf *out)
+void shard_put_head(const struct shard_question *question, uint64_t groups,
+		    struct buf *out)
 {
 	buf_put_u32(out, MAGIC);
 	buf_put_u32(out, VERSION);
@@ -103,8 +89,8 @@ static bool has_name(struct span *in, const char *name)
 	return at && !memcmp(at, name, n);
 }
 
-static int get_head(const struct shard_question *question, struct span in,
-		    struct groups *groups, struct wm_error *err)
+int shard_get_head(const struct shard_question *question, struct span in,
+		   struct groups *groups, struct wm_error *err)
 {
 	/*
 	 * A span that has failed gives zeros, so these checks cannot read beyond the end.
@@ -116,12 +102,12 @@ static int get_head(const struct shard_question *question, struct span in,
 
 	*groups = (struct groups){ .left = state_count(&in) };
 	groups->in = in;
-	return good && !in.failed ? 0 : malformed(question, err);
+	return good && !in.failed ? 0 : shard_malformed(question, err);
 }
 
 /* ---- groups -------------------------------------------------------------- */
 
-static void put_group(struct buf *out, const struct group *group)
+void shard_put_group(struct buf *out, const struct group *group)
 {
 	size_t bytes = span_left(&group->bytes);
 
@@ -143,16 +129,15 @@ static bool is_of_one_stream(const struct segments *segments, const struct group
 	return true;
 }
 
-/* 0, WM_END, WM_E_FORMAT. */
-static int next_group(const struct shard_question *question, struct groups *groups,
-		      struct group *group, struct wm_error *err)
+int shard_next_group(const struct shard_question *question, struct groups *groups,
+		     struct group *group, struct wm_error *err)
 {
 	const struct segments *segments = question->segments;
 	struct span *in = &groups->in;
 
 	if (!groups->left)
 		/* Bytes after the last group cannot be a shard's. */
-		return span_left(in) ? malformed(question, err) : WM_END;
+		return span_left(in) ? shard_malformed(question, err) : WM_END;
 	/*
 	 * Every number is bounded before it selects memory: state_below() and
 	 * state_count() mark `in` as failed otherwise.
@@ -163,24 +148,20 @@ static int next_group(const struct shard_question *question, struct groups *grou
 	group->bytes = span_sub(in, state_count(in));
 	if (in->failed || group->begin < groups->behind || group->end <= group->begin ||
 	    !is_of_one_stream(segments, group))
-		return malformed(question, err);
+		return shard_malformed(question, err);
 	groups->behind = group->end;
 	return 0;
 }
 
-static void free_state(const struct shard_question *question, void *state)
+void shard_free_state(const struct shard_question *question, void *state)
 {
 	if (state)
 		question->analysis->end(state);
 	free(state);
 }
 
-/*
- * The state of a group, for the caller to free_state(). To begin() the group is one
- * segment; get() must use up all its bytes.
- */
-static int get_state(const struct shard_question *question, const struct group *group,
-		     void **state, struct wm_error *err)
+int shard_get_state(const struct shard_question *question, const struct group *group,
+		    void **state, struct wm_error *err)
 {
 	const struct segment *all = question->segments->all;
 	struct segment segment = all[group->begin];
@@ -199,7 +180,7 @@ static int get_state(const struct shard_question *question, const struct group *
 	if (!ret)
 		ret = question->analysis->get(*state, &in, err);
 	if (!ret && (in.failed || span_left(&in)))
-		ret = malformed(question, err);
+		ret = shard_malformed(question, err);
 	return ret;
 }
 
@@ -220,7 +201,7 @@ static int put_state(void *cookie, void *state, size_t begin, size_t until,
 
 	making->question->analysis->put(state, &bytes);
 	group.bytes = span_of(bytes.data, bytes.len);
-	put_group(&making->groups, &group);
+	shard_put_group(&making->groups, &group);
 	making->groups.failed |= bytes.failed;
 	making->n++;
 	buf_fini(&bytes);
@@ -229,7 +210,7 @@ static int put_state(void *cookie, void *state, size_t begin, size_t until,
 
 static int put_making(struct making *making, struct buf *out, struct wm_error *err)
 {
-	put_head(making->question, making->n, out);
+	shard_put_head(making->question, making->n, out);
 	buf_put(out, making->groups.data, making->groups.len);
 	out->failed |= making->groups.failed;
 	return out->failed ? wm_fail_nomem(err, "an analysis") : 0;
@@ -271,10 +252,10 @@ static int release(struct merging *merging, struct wm_error *err)
 		ret = put_state(&merging->making, merging->state, merging->held.begin,
 				merging->held.end, err);
 	} else if (merging->held.end) {
-		put_group(&merging->making.groups, &merging->held);
+		shard_put_group(&merging->making.groups, &merging->held);
 		merging->making.n++;
 	}
-	free_state(merging->making.question, merging->state);
+	shard_free_state(merging->making.question, merging->state);
 	merging->state = NULL;
 	merging->held.end = 0;
 	return ret;
@@ -289,13 +270,13 @@ static int append(struct merging *merging, const struct group *group,
 	/* Only now, because most groups are copied and never need a state. */
 	int ret = merging->state ?
 			  0 :
-			  get_state(question, &merging->held, &merging->state, err);
+			  shard_get_state(question, &merging->held, &merging->state, err);
 
 	if (!ret)
-		ret = get_state(question, group, &next, err);
+		ret = shard_get_state(question, group, &next, err);
 	if (!ret)
 		ret = question->analysis->append(merging->state, next, err);
-	free_state(question, next);
+	shard_free_state(question, next);
 	merging->held.end = group->end;
 	return ret;
 }
@@ -309,7 +290,7 @@ static int take(struct merging *merging, const struct group *group, struct wm_er
 
 	/* Both shards have that segment: adding it twice would be wrong. */
 	if (end > group->begin)
-		return malformed(question, err);
+		return shard_malformed(question, err);
 	/* It continues the held group, and the stream does not end between them. */
 	if (end && end == group->begin && !segments->all[end - 1].last)
 		return append(merging, group, err);
@@ -324,8 +305,8 @@ static int merge(struct merging *merging, struct groups *a, struct groups *b,
 	const struct shard_question *question = merging->making.question;
 	struct group x, y;
 	/* Both lists are read one group ahead; the one that begins first is taken. */
-	int more_a = next_group(question, a, &x, err);
-	int more_b = more_a < 0 ? more_a : next_group(question, b, &y, err);
+	int more_a = shard_next_group(question, a, &x, err);
+	int more_b = more_a < 0 ? more_a : shard_next_group(question, b, &y, err);
 	int ret = more_b < 0 ? more_b : 0;
 
 	while (!ret && (!more_a || !more_b)) {
@@ -337,9 +318,9 @@ static int merge(struct merging *merging, struct groups *a, struct groups *b,
 
 		ret = take(merging, is_a ? &x : &y, err);
 		if (!ret && is_a)
-			more_a = next_group(question, a, &x, err);
+			more_a = shard_next_group(question, a, &x, err);
 		else if (!ret)
-			more_b = next_group(question, b, &y, err);
+			more_b = shard_next_group(question, b, &y, err);
 		if (!ret)
 			ret = more_a < 0 ? more_a : more_b < 0 ? more_b : 0;
 	}
@@ -351,15 +332,15 @@ int shard_merge(const struct shard_question *question, struct span a, struct spa
 {
 	struct merging merging = { .making.question = question };
 	struct groups groups_a, groups_b;
-	int ret = get_head(question, a, &groups_a, err);
+	int ret = shard_get_head(question, a, &groups_a, err);
 
 	if (!ret)
-		ret = get_head(question, b, &groups_b, err);
+		ret = shard_get_head(question, b, &groups_b, err);
 	if (!ret)
 		ret = merge(&merging, &groups_a, &groups_b, err);
 	if (!ret)
 		ret = put_making(&merging.making, out, err);
-	free_state(question, merging.state);
+	shard_free_state(question, merging.state);
 	buf_fini(&merging.making.groups);
 	return ret;
 }
@@ -387,7 +368,7 @@ void shard_chain_free(struct shard_chain *chain)
 {
 	if (!chain)
 		return;
-	free_state(chain->merging.making.question, chain->merging.state);
+	shard_free_state(chain->merging.making.question, chain->merging.state);
 	buf_fini(&chain->merging.making.groups);
 	retrace_fini(&chain->retrace);
 	free(chain);
@@ -432,14 +413,15 @@ int shard_chain_add(struct shard_chain *chain, struct span shard, struct wm_erro
 	const struct shard_question *question = merging->making.question;
 	struct groups groups;
 	struct group group;
-	int ret = get_head(question, shard, &groups, err);
+	int ret = shard_get_head(question, shard, &groups, err);
 
-	while (!ret && !(ret = next_group(question, &groups, &group, err)))
+	while (!ret && !(ret = shard_next_group(question, &groups, &group, err)))
 		ret = take(merging, &group, err);
 	/* The caller's bytes may go. */
 	if (ret == WM_END)
 		ret = merging->held.end && !merging->state ?
-			      get_state(question, &merging->held, &merging->state, err) :
+			      shard_get_state(question, &merging->held, &merging->state,
+					      err) :
 			      0;
 	return ret;
 }
@@ -459,12 +441,12 @@ static int finish(const struct shard_question *question, const struct group *gro
 	/* The state stands for a whole stream, so its first segment names the stream. */
 	const struct segment *first = &question->segments->all[group->begin];
 	void *state = NULL;
-	int ret = get_state(question, group, &state, err);
+	int ret = shard_get_state(question, group, &state, err);
 
 	if (!ret)
 		ret = question->analysis->stream(state, question->setup, first->stream,
 						 err);
-	free_state(question, state);
+	shard_free_state(question, state);
 	return ret;
 }
 
@@ -475,19 +457,19 @@ int shard_finish(const struct shard_question *question, struct span shard,
 	struct groups groups;
 	struct group group;
 	size_t end = 0;
-	int ret = get_head(question, shard, &groups, err);
+	int ret = shard_get_head(question, shard, &groups, err);
 
 	while (!ret) {
-		ret = next_group(question, &groups, &group, err);
+		ret = shard_next_group(question, &groups, &group, err);
 		if (ret)
 			break;
 		/* A missing segment, or a group that is only part of its stream. */
 		if (group.begin != end || !segments->all[group.end - 1].last)
-			return malformed(question, err);
+			return shard_malformed(question, err);
 		end = group.end;
 		ret = finish(question, &group, err);
 	}
 	if (ret == WM_END)
-		ret = end == segments->n ? 0 : malformed(question, err);
+		ret = end == segments->n ? 0 : shard_malformed(question, err);
 	return ret;
 }

@@ -247,17 +247,15 @@ static struct state_trace *place_traces(const struct share_options *options,
 	return traces;
 }
 
-static int write_bytes(const char *path, const struct buf *bytes, struct wm_error *err)
+static int write_file(const char *path, const struct state_file *file,
+		      struct wm_error *err)
 {
 	struct fresh_file out;
-	int ret = bytes->failed ? wm_fail_nomem(err, "the state") :
-				  fresh_file_open(&out, path, err);
+	int ret = fresh_file_open(&out, path, err);
 
-	if (ret)
-		return ret;
-	/* fresh_file_keep() reports what could not be written. */
-	fwrite(bytes->data, 1, bytes->len, out.out);
-	return fresh_file_keep(&out, err);
+	/* fresh_file_end() reports what could not be written. */
+	return ret ? ret :
+		     fresh_file_end(&out, state_file_write(file, out.out, err), err);
 }
 
 static int write_state(struct share_options *options, struct wm_error *err)
@@ -272,17 +270,14 @@ static int write_state(struct share_options *options, struct wm_error *err)
 		.pieces = share->pieces,
 		.n_pieces = share->n_pieces,
 	};
-	struct buf bytes = BUF_INIT;
 	int ret;
 
 	if (!file.traces)
 		return err->code;
-	state_file_put(&file, &bytes);
+	ret = write_file(options->state, &file, err);
 	for (size_t i = 0; i < file.n_traces; i++)
 		free(file.traces[i].place);
 	free(file.traces);
-	ret = write_bytes(options->state, &bytes, err);
-	buf_fini(&bytes);
 	return ret;
 }
 

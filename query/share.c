@@ -36,42 +36,52 @@ static int stop(struct share *share, struct wm_error *err)
 	return wm_fail(err, WM_E_RANGE, 0, "the part of the question is computed");
 }
 
-/* Takes the piece's numbers and the shard over. */
-static int add_piece(struct share *share, struct state_piece *piece, struct buf *shard,
-		     struct wm_error *err)
+/* Takes the piece's numbers and its spool over, also on failure. */
+static int add_piece(struct share *share, struct state_piece *piece, struct wm_error *err)
 {
-	size_t n_shards = share->n_pieces;
+	int ret = spool_end(piece->spool, &piece->shard, err);
 
-	piece->shard = span_of(shard->data, shard->len);
-	if (!APPEND(share->shards, n_shards, *shard)) {
-		free(piece->numbers);
-		buf_fini(shard);
-		return no_memory(err);
-	}
-	if (APPEND(share->pieces, share->n_pieces, *piece))
+	if (!ret && !APPEND(share->pieces, share->n_pieces, *piece))
+		ret = no_memory(err);
+	if (!ret)
 		return 0;
 	free(piece->numbers);
-	buf_fini(shard);
-	return no_memory(err);
+	spool_free(piece->spool);
+	return ret;
+}
+
+static int compute(const struct share *share, const struct share_work *work,
+		   struct spool *out, struct wm_error *err)
+{
+	struct buf shard = BUF_INIT;
+	int ret;
+
+	if (work->spool)
+		return work->spool(work->cookie, share->number, share->parts, out, err);
+	ret = work->compute(work->cookie, share->number, share->parts, &shard, err);
+	if (!ret)
+		ret = spool_put(out, shard.data, shard.len, err);
+	buf_fini(&shard);
+	return ret;
 }
 
 static int compute_part(struct share *share, const struct share_work *work,
 			struct wm_error *err)
 {
 	struct state_piece piece = { .round = share->round, .parts = share->parts };
-	struct buf shard = BUF_INIT;
 	int ret = 0;
 
-	if (!APPEND(piece.numbers, piece.n, share->number))
+	piece.spool = spool_new();
+	if (!piece.spool || !APPEND(piece.numbers, piece.n, share->number))
 		ret = no_memory(err);
 	if (!ret)
-		ret = work->compute(work->cookie, share->number, share->parts, &shard,
-				    err);
-	if (!ret)
-		return add_piece(share, &piece, &shard, err) ? WM_E_NOMEM :
-							       stop(share, err);
+		ret = compute(share, work, piece.spool, err);
+	if (!ret) {
+		ret = add_piece(share, &piece, err);
+		return ret ? ret : stop(share, err);
+	}
 	free(piece.numbers);
-	buf_fini(&shard);
+	spool_free(piece.spool);
 	return ret;
 }
 
@@ -190,7 +200,8 @@ static int merge_pieces(struct round *round, struct wm_error *err)
 	if (ret || !round->n)
 		return ret;
 	qsort(round->pieces, round->n, sizeof(*round->pieces), by_number);
-	return merge_range(round, 0, round->n, &round->shard, err);
+	return round->work->spool ? 0 :
+				    merge_range(round, 0, round->n, &round->shard, err);
 }
 
 /* The first part that is missing, from 1; 0: none is. Lists those that are there. */
@@ -222,21 +233,63 @@ static int fail_missing(const struct round *round, uint32_t missing, struct wm_e
 		       n, round->whole.parts, missing);
 }
 
+/* What the pieces have, for the caller to free; NULL: no memory. */
+static struct shard_source *sources_of(const struct round *round)
+{
+	struct shard_source *sources = calloc(round->n + 1, sizeof(*sources));
+
+	for (size_t i = 0; sources && i < round->n; i++)
+		sources[i] = (struct shard_source){ round->pieces[i]->shard,
+						    round->pieces[i]->spool };
+	return sources;
+}
+
+static int put_merged(const struct round *round, struct spool *out, struct wm_error *err)
+{
+	const struct share_work *work = round->work;
+	struct shard_source *sources;
+	int ret;
+
+	if (!work->spool)
+		return spool_put(out, round->shard.data, round->shard.len, err);
+	sources = sources_of(round);
+	ret = sources ? work->join(work->cookie, sources, round->n, out, err) :
+			no_memory(err);
+	free(sources);
+	return ret;
+}
+
 /* Keeps what was merged when that is what the share is for. */
 static int keep_merged(struct round *round, struct wm_error *err)
 {
-	struct share *share = round->share;
-	struct buf shard = BUF_INIT;
 	struct state_piece piece = round->whole;
+	int ret;
 
-	buf_put(&shard, round->shard.data, round->shard.len);
+	piece.spool = spool_new();
+	ret = piece.spool ? put_merged(round, piece.spool, err) : no_memory(err);
 	/* The piece takes them over. */
 	round->whole.numbers = NULL;
-	if (!shard.failed)
-		return add_piece(share, &piece, &shard, err);
+	if (!ret)
+		return add_piece(round->share, &piece, err);
 	free(piece.numbers);
-	buf_fini(&shard);
-	return no_memory(err);
+	spool_free(piece.spool);
+	return ret;
+}
+
+static int finish_round(const struct round *round, struct wm_error *err)
+{
+	const struct share_work *work = round->work;
+	struct shard_source *sources;
+	int ret;
+
+	if (!work->spool)
+		return work->finish(work->cookie,
+				    span_of(round->shard.data, round->shard.len), err);
+	sources = sources_of(round);
+	ret = sources ? work->hand_out(work->cookie, sources, round->n, err) :
+			no_memory(err);
+	free(sources);
+	return ret;
 }
 
 /* Whether the files have anything of a later round. */
@@ -261,10 +314,7 @@ static int use_round(struct round *round, struct wm_error *err)
 		ret = keep_merged(round, err);
 	if (!ret && share->merges && !has_later(share))
 		return stop(share, err);
-	return ret ? ret :
-		     round->work->finish(round->work->cookie,
-					 span_of(round->shard.data, round->shard.len),
-					 err);
+	return ret ? ret : finish_round(round, err);
 }
 
 int share_run(struct share *share, const struct share_work *work, uint64_t identity,
@@ -295,8 +345,8 @@ int share_run(struct share *share, const struct share_work *work, uint64_t ident
 
 /* ---- the runner: the work is an analysis --------------------------------- */
 
-static int compute(void *cookie, uint32_t number, uint32_t parts, struct buf *out,
-		   struct wm_error *err)
+static int make(void *cookie, uint32_t number, uint32_t parts, struct buf *out,
+		struct wm_error *err)
 {
 	const struct shard_question *question = cookie;
 	size_t first, end;
@@ -324,6 +374,36 @@ static int here(void *cookie, struct wm_error *err)
 			     question->selection, question->segments, err);
 }
 
+static int spool(void *cookie, uint32_t number, uint32_t parts, struct spool *out,
+		 struct wm_error *err)
+{
+	const struct shard_question *question = cookie;
+	size_t first, end;
+
+	segments_part(question->segments, number, parts, &first, &end);
+	return shard_row_make(question, first, end, out, err);
+}
+
+static int join(void *cookie, const struct shard_source *parts, size_t n,
+		struct spool *out, struct wm_error *err)
+{
+	return shard_row_join(cookie, parts, n, out, err);
+}
+
+static int hand_out(void *cookie, const struct shard_source *parts, size_t n,
+		    struct wm_error *err)
+{
+	struct shard_row row;
+	int ret;
+
+	shard_row_init(&row, cookie);
+	ret = shard_row_add(&row, parts, n, err);
+	if (!ret)
+		ret = shard_row_end(&row, err);
+	shard_row_fini(&row);
+	return ret;
+}
+
 static int run(const struct runner *runner, const struct analysis *analysis, void *setup,
 	       const struct wm_trace *trace, const struct selection *selection,
 	       const struct segments *segments, struct wm_error *err)
@@ -336,10 +416,14 @@ static int run(const struct runner *runner, const struct analysis *analysis, voi
 	 * retraced later. So the shared round is the first that retraces, unless there is
 	 * none.
 	 */
-	const struct share_work work = { compute,   merge,
-					 finish,    here,
-					 &question, share->counted || !analysis->chunk };
+	struct share_work work = { make, merge,	    finish,
+				   here, &question, share->counted || !analysis->chunk };
 
+	if (analysis->streamed) {
+		work.spool = spool;
+		work.join = join;
+		work.hand_out = hand_out;
+	}
 	return share_run(share, &work, state_identity(trace), err);
 }
 
@@ -352,8 +436,7 @@ void share_fini(struct share *share)
 {
 	for (size_t i = 0; i < share->n_pieces; i++) {
 		free(share->pieces[i].numbers);
-		buf_fini(&share->shards[i]);
+		spool_free(share->pieces[i].spool);
 	}
 	free(share->pieces);
-	free(share->shards);
 }

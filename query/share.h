@@ -17,6 +17,7 @@
 #define QUERY_SHARE_H
 
 #include "analysis/analysis.h"
+#include "analysis/shard_row.h"
 #include "query/state_file.h"
 
 struct share {
@@ -33,9 +34,8 @@ struct share {
 	bool done;	   /* it has stopped, though the question has no answer */
 	uint64_t identity; /* of the trace, once the first analysis was run */
 	/* What was computed when it is done; the caller calls share_fini(). */
-	struct state_piece *pieces; /* [n_pieces] */
+	struct state_piece *pieces; /* [n_pieces] with their spools */
 	size_t n_pieces;
-	struct buf *shards; /* [n_pieces] the bytes that pieces refer to */
 };
 
 /*
@@ -59,6 +59,16 @@ struct share_work {
 	int (*here)(void *cookie, struct wm_error *err);
 	void *cookie;
 	bool shared; /* a part may be computed; else it is done here */
+	/*
+	 * Optional, all or none, in place of the first three: shards may be larger than memory.
+	 * Parts come in the order of their lowest numbers.
+	 */
+	int (*spool)(void *cookie, uint32_t number, uint32_t parts, struct spool *out,
+		     struct wm_error *err);
+	int (*join)(void *cookie, const struct shard_source *parts, size_t n,
+		    struct spool *out, struct wm_error *err);
+	int (*hand_out)(void *cookie, const struct shard_source *parts, size_t n,
+			struct wm_error *err);
 };
 
 /*

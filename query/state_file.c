@@ -59,39 +59,83 @@ int state_identity_of(const char *path, uint64_t *identity, struct wm_error *err
 
 /* ---- writing ------------------------------------------------------------- */
 
-static void put_piece(const struct state_piece *piece, struct buf *out)
-{
-	size_t bytes = span_left(&piece->shard);
+/* So many bytes of a shard are hashed and written at a time. */
+enum { STEP_BYTES = 1 << 20 };
 
-	buf_put_varint(out, piece->round);
-	buf_put_varint(out, piece->parts);
-	buf_put_varint(out, piece->n);
-	for (uint32_t i = 0; i < piece->n; i++)
-		buf_put_varint(out, piece->numbers[i]);
-	buf_put_varint(out, bytes);
-	buf_put(out, piece->shard.at, bytes);
+struct writing {
+	FILE *out;
+	XXH3_state_t *hash;
+};
+
+static void put(const struct writing *writing, const void *data, size_t bytes)
+{
+	XXH3_64bits_update(writing->hash, data, bytes);
+	/* The caller looks at ferror(). */
+	fwrite(data, 1, bytes, writing->out);
 }
 
-void state_file_put(const struct state_file *file, struct buf *out)
+static void put_shard(const struct writing *writing, const struct state_piece *piece)
 {
-	size_t begin = out->len;
+	const uint8_t *at = piece->shard.at;
 
-	buf_put_u32(out, MAGIC);
-	buf_put_u32(out, VERSION);
-	buf_put_varint(out, file->n_words);
-	for (uint32_t i = 0; i < file->n_words; i++)
-		buf_put_string(out, file->words[i]);
-	buf_put_varint(out, file->n_traces);
-	for (size_t i = 0; i < file->n_traces; i++) {
-		buf_put_string(out, file->traces[i].name);
-		buf_put_string(out, file->traces[i].place);
+	while (at < piece->shard.end) {
+		size_t left = (size_t)(piece->shard.end - at);
+		size_t bytes = left < STEP_BYTES ? left : STEP_BYTES;
+
+		put(writing, at, bytes);
+		at += bytes;
+		spool_give_back(piece->spool, at);
 	}
-	buf_put_u64(out, file->identity);
-	buf_put_varint(out, file->n_pieces);
-	for (size_t i = 0; i < file->n_pieces; i++)
-		put_piece(&file->pieces[i], out);
-	if (!out->failed)
-		buf_put_u64(out, XXH3_64bits(out->data + begin, out->len - begin));
+}
+
+static void put_piece_head(const struct state_piece *piece, struct buf *head)
+{
+	buf_put_varint(head, piece->round);
+	buf_put_varint(head, piece->parts);
+	buf_put_varint(head, piece->n);
+	for (uint32_t i = 0; i < piece->n; i++)
+		buf_put_varint(head, piece->numbers[i]);
+	buf_put_varint(head, span_left(&piece->shard));
+}
+
+static void put_head(const struct state_file *file, struct buf *head)
+{
+	buf_put_u32(head, MAGIC);
+	buf_put_u32(head, VERSION);
+	buf_put_varint(head, file->n_words);
+	for (uint32_t i = 0; i < file->n_words; i++)
+		buf_put_string(head, file->words[i]);
+	buf_put_varint(head, file->n_traces);
+	for (size_t i = 0; i < file->n_traces; i++) {
+		buf_put_string(head, file->traces[i].name);
+		buf_put_string(head, file->traces[i].place);
+	}
+	buf_put_u64(head, file->identity);
+	buf_put_varint(head, file->n_pieces);
+}
+
+int state_file_write(const struct state_file *file, FILE *out, struct wm_error *err)
+{
+	struct writing writing = { out, XXH3_createState() };
+	struct buf head = BUF_INIT;
+	uint8_t sum[CHECKSUM_BYTES];
+
+	if (!writing.hash)
+		return wm_fail_nomem(err, "the state");
+	XXH3_64bits_reset(writing.hash);
+	put_head(file, &head);
+	for (size_t i = 0; i < file->n_pieces; i++) {
+		put_piece_head(&file->pieces[i], &head);
+		put(&writing, head.data, head.len);
+		head.len = 0;
+		put_shard(&writing, &file->pieces[i]);
+	}
+	put(&writing, head.data, head.len);
+	put_u64(sum, XXH3_64bits_digest(writing.hash));
+	fwrite(sum, 1, sizeof(sum), out);
+	XXH3_freeState(writing.hash);
+	buf_fini(&head);
+	return head.failed ? wm_fail_nomem(err, "the state") : 0;
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -167,23 +211,9 @@ static bool get_pieces(struct state_file *file, struct span *in)
 	return file->pieces;
 }
 
-/* The bytes without their checksum; an empty failed span when it is wrong. */
-static struct span checked(const uint8_t *bytes, size_t n)
-{
-	struct span sum, all = { .failed = true };
-
-	if (n <= CHECKSUM_BYTES)
-		return all;
-	sum = span_of(bytes + n - CHECKSUM_BYTES, CHECKSUM_BYTES);
-	n -= CHECKSUM_BYTES;
-	return span_u64(&sum) == XXH3_64bits(bytes, n) ? span_of(bytes, n) : all;
-}
-
-static int parse(struct state_file *file, size_t n, const char *path,
+static int parse(struct state_file *file, struct span in, const char *path,
 		 struct wm_error *err)
 {
-	struct span in = checked(file->bytes, n);
-
 	if (span_u32(&in) != MAGIC)
 		return malformed(path, err);
 	if (span_u32(&in) != VERSION)
@@ -194,58 +224,99 @@ static int parse(struct state_file *file, size_t n, const char *path,
 	file->identity = span_u64(&in);
 	if (!get_pieces(file, &in) || in.failed || span_left(&in))
 		return malformed(path, err);
+	for (size_t i = 0; i < file->n_pieces; i++)
+		file->pieces[i].spool = file->spool;
 	return 0;
 }
 
-/* All bytes of a regular file, malloc()ed. */
-static int slurp(const char *path, uint8_t **bytes, size_t *n, struct wm_error *err)
+/* A file of which `left` bytes have not been read yet, the checksum among them. */
+struct reading {
+	int fd;
+	uint64_t left;
+	XXH3_state_t *hash;
+	struct spool *spool;
+	const char *path;
+	uint8_t bytes[1 << 16];
+};
+
+/* Reads all but the last `keep` bytes. A file that shrinks meanwhile ends early. */
+static int slurp(struct reading *reading, uint64_t keep, struct wm_error *err)
 {
-	/* Not blocking: a named pipe is no regular file, which is said at once. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret = 0;
-	struct stat stat;
+	while (reading->left > keep) {
+		uint64_t most = reading->left - keep;
+		ssize_t n = read(reading->fd, reading->bytes,
+				 most < sizeof(reading->bytes) ? most :
+								 sizeof(reading->bytes));
+		int ret = n < 0	 ? wm_fail_errno(err, "%s", reading->path) :
+			  n == 0 ? malformed(reading->path, err) :
+				   spool_put(reading->spool, reading->bytes, (size_t)n,
+					     err);
 
-	*bytes = NULL;
-	*n = 0;
-	if (fd < 0 || fstat(fd, &stat)) {
-		ret = wm_fail_errno(err, "%s", path);
-	} else if (!S_ISREG(stat.st_mode)) {
-		ret = malformed(path, err);
-	} else if (!(*bytes = malloc((size_t)stat.st_size + 1))) {
-		ret = wm_fail_nomem(err, path);
-	} else {
-		ssize_t got;
-
-		/* A file that shrinks meanwhile ends early: its checksum is wrong. */
-		while ((got = read(fd, *bytes + *n, (size_t)stat.st_size - *n)) > 0)
-			*n += (size_t)got;
-		ret = got < 0 ? wm_fail_errno(err, "%s", path) : 0;
+		if (ret)
+			return ret;
+		XXH3_64bits_update(reading->hash, reading->bytes, (size_t)n);
+		reading->left -= (uint64_t)n;
 	}
-	if (fd >= 0)
-		close(fd);
-	return ret;
+	return 0;
 }
 
-int state_file_get(struct state_file *file, uint8_t *bytes, size_t n, const char *path,
-		   struct wm_error *err)
+static int check_sum(struct reading *reading, struct wm_error *err)
 {
-	int ret;
+	uint8_t bytes[CHECKSUM_BYTES];
+	struct span sum = span_of(bytes, sizeof(bytes));
 
-	*file = (struct state_file){ .bytes = bytes };
-	ret = parse(file, n, path, err);
-	if (ret)
-		state_file_fini(file);
-	return ret;
+	if (read(reading->fd, bytes, sizeof(bytes)) != sizeof(bytes) ||
+	    span_u64(&sum) != XXH3_64bits_digest(reading->hash))
+		return malformed(reading->path, err);
+	return 0;
+}
+
+static int open_reading(struct reading *reading, struct wm_error *err)
+{
+	struct stat stat;
+
+	/* Not blocking: a named pipe is no regular file, which is said at once. */
+	reading->fd = open(reading->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (reading->fd < 0 || fstat(reading->fd, &stat))
+		return wm_fail_errno(err, "%s", reading->path);
+	if (!S_ISREG(stat.st_mode) || stat.st_size <= CHECKSUM_BYTES)
+		return malformed(reading->path, err);
+	reading->left = (uint64_t)stat.st_size;
+	reading->hash = XXH3_createState();
+	if (!reading->hash)
+		return wm_fail_nomem(err, reading->path);
+	XXH3_64bits_reset(reading->hash);
+	return 0;
+}
+
+static int read_all(struct state_file *file, struct reading *reading,
+		    struct wm_error *err)
+{
+	struct span all;
+	int ret = open_reading(reading, err);
+
+	if (!ret)
+		ret = slurp(reading, CHECKSUM_BYTES, err);
+	if (!ret)
+		ret = check_sum(reading, err);
+	if (!ret)
+		ret = spool_end(file->spool, &all, err);
+	return ret ? ret : parse(file, all, reading->path, err);
 }
 
 int state_file_read(struct state_file *file, const char *path, struct wm_error *err)
 {
-	uint8_t *bytes;
-	size_t n;
-	int ret = slurp(path, &bytes, &n, err);
+	struct reading reading = { .fd = -1, .path = path };
+	int ret;
 
-	if (!ret)
-		return state_file_get(file, bytes, n, path, err);
-	free(bytes);
+	*file = (struct state_file){ .spool = spool_new() };
+	reading.spool = file->spool;
+	ret = file->spool ? read_all(file, &reading, err) : wm_fail_nomem(err, path);
+	if (reading.fd >= 0)
+		close(reading.fd);
+	XXH3_freeState(reading.hash);
+	if (ret)
+		state_file_fini(file);
 	return ret;
 }
 
@@ -262,6 +333,6 @@ void state_file_fini(struct state_file *file)
 	for (size_t i = 0; i < file->n_pieces; i++)
 		free(file->pieces[i].numbers);
 	free(file->pieces);
-	free(file->bytes);
+	spool_free(file->spool);
 	*file = (struct state_file){ .n_words = 0 };
 }

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "base/buf.h"
+#include "base/spool.h"
 #include "waymark.h"
 
 enum {
@@ -26,6 +27,7 @@ struct state_piece {
 	uint32_t *numbers; /* [n] of those parts that are in it, from 1, ascending */
 	uint32_t n;
 	struct span shard;
+	struct spool *spool; /* that the shard is in */
 };
 
 /* A trace that the question is about. */
@@ -42,7 +44,7 @@ struct state_file {
 	uint64_t identity; /* of the trace: state_identity(); of several, their number */
 	struct state_piece *pieces;
 	size_t n_pieces;
-	uint8_t *bytes; /* of the file, which shards are in */
+	struct spool *spool; /* the file's bytes, which shards are in */
 };
 
 /* A number that differs between traces with different code, chunks or checksums. */
@@ -52,19 +54,13 @@ int state_identity_of(const char *path, uint64_t *identity, struct wm_error *err
 
 /*
  * Reads the file `path`, whose bytes may be hostile: it uses memory of at most some times the
- * file's size. WM_E_FORMAT: it is no such file, or damaged. WM_E_IO, WM_E_NOMEM. On failure
- * there is nothing to free.
+ * file's size, and of its shards some megabytes. WM_E_FORMAT: it is no such file, or damaged.
+ * WM_E_IO, WM_E_OUTPUT, WM_E_NOMEM. On failure there is nothing to free.
  */
 int state_file_read(struct state_file *file, const char *path, struct wm_error *err);
-/*
- * The same from malloc()ed bytes[n], which it owns from now on, also on failure; `path` is for
- * the sentence of an error.
- */
-int state_file_get(struct state_file *file, uint8_t *bytes, size_t n, const char *path,
-		   struct wm_error *err);
 void state_file_fini(struct state_file *file);
 
-/* Appends the bytes of the file. Reports no memory by out->failed. */
-void state_file_put(const struct state_file *file, struct buf *out);
+/* Writes the file's bytes; what could not be written is for ferror(). WM_E_NOMEM. */
+int state_file_write(const struct state_file *file, FILE *out, struct wm_error *err);
 
 #endif

@@ -19,6 +19,7 @@
 #include "analysis/shard.h"
 #include "base/error.h"
 #include "query/state_file.h"
+#include "query/team_row.h"
 
 /*
  * The work is cut into PIECES for each process, and pieces into batches, which are large at
@@ -276,6 +277,8 @@ static int run_together(struct team_runner *runner, const struct shard_question 
 
 	if (ret)
 		return ret;
+	if (question->analysis->streamed)
+		return team_row_run(runner, question, err);
 	if (question->analysis->in_order && question->analysis->append)
 		ret = compute_in_order(runner, question, mine, err);
 	else

@@ -58,6 +58,7 @@ while read -r file; do
 	collect/definitions.c) small "$file" GATHER_BYTES '(1u << 9)' ;;
 	format/survey.c) small "$file" WINDOW 64 ;;
 	trace/salvage-fill.c) small "$file" BLANKS_MAX 2 ;;
+	base/spool.c) small "$file" SPOOL_BYTES 4096 ;;
 	trace/logspool.h) small "$file" LOGSPOOL_RUN 64 ;;
 	*) copy "$file" ;;
 	esac

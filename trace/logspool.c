@@ -14,40 +14,15 @@
 #include "trace/logspool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/temporary.h"
 
 /* Runs have the same length, so an offset alone finds one. */
 enum { RUN_BYTES = LOGSPOOL_RUN * sizeof(uint32_t) };
-
-static int temporary(struct wm_error *err)
-{
-	/*
-	 * A log of hundreds of millions of ids needs gigabytes, so users can choose
-	 * where.
-	 */
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	if (snprintf(path, sizeof(path), "%s/waymark-XXXXXX", dir) >= (int)sizeof(path))
-		return wm_fail(err, WM_E_OUTPUT, 0, "the path in TMPDIR is too long");
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		return wm_fail(err, WM_E_OUTPUT, 0,
-			       "cannot make a temporary file in %s: %s", dir,
-			       strerror(errno));
-	/* Nothing to clean up, whatever ends the process. */
-	unlink(path);
-	return fd;
-}
 
 int logspool_new(struct logspool **out, struct wm_error *err)
 {
@@ -56,7 +31,7 @@ int logspool_new(struct logspool **out, struct wm_error *err)
 	*out = NULL;
 	if (!spool)
 		return wm_fail_nomem(err, "the sequence of a log");
-	spool->fd = temporary(err);
+	spool->fd = temporary_open(err);
 	if (spool->fd < 0) {
 		free(spool);
 		return WM_E_OUTPUT;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reports what logs of whole threads have (calllog.h), as calltrace_run() would have.
+ * Reports what logs of threads have (calllog.h), as calltrace_run() would have. A log is reported
+ * while it grows: what has been is taken from it.
  *
  * Invariant: `causes` is of the thread at hand. A thread that moves between spaces has several
- * logs, one after the other, and the causes go on from one to the next.
+ * logs, one after the other, and the causes go on from one to the next. `open` and `insn` are of
+ * the log at hand.
  */
 #include <stdlib.h>
 
@@ -16,17 +18,14 @@ struct reporting {
 	const struct calltrace *calltrace;
 	struct callcauses causes;
 	unsigned *stream;
-	bool begun;   /* *stream is valid */
-	bool ignored; /* its calls are not asked for */
+	bool begun; /* *stream is valid */
+	struct callstack_frame
+		*open; /* [n_open] calls: callstack_end() would leave these */
+	uint32_t n_open;
+	uint64_t insn; /* of the last item */
 };
 
 /* ---- reporting ----------------------------------------------------------- */
-
-/* The calls that are open: callstack_end() would leave these. */
-struct open {
-	struct callstack_frame *frames; /* [n] */
-	uint32_t n;
-};
 
 static bool goes_on(const struct reporting *reporting)
 {
@@ -34,8 +33,7 @@ static bool goes_on(const struct reporting *reporting)
 }
 
 /* False: no memory. */
-static bool report_enter(struct reporting *reporting, struct open *open,
-			 const struct calllog_item *item)
+static bool report_enter(struct reporting *reporting, const struct calllog_item *item)
 {
 	struct callstack_frame frame = {
 		.insn = item->insn,
@@ -47,34 +45,32 @@ static bool report_enter(struct reporting *reporting, struct open *open,
 	struct calltrace_call call = { .frame = &frame };
 
 	call.irq = callcauses_give(&reporting->causes, &frame);
-	if (!APPEND(open->frames, open->n, frame))
+	if (!APPEND(reporting->open, reporting->n_open, frame))
 		return false;
 	reporting->calltrace->enter(reporting->calltrace->cookie, &call);
 	return true;
 }
 
-static void report_leave(const struct reporting *reporting, struct open *open,
-			 uint64_t insn, bool over)
+static void report_leave(struct reporting *reporting, uint64_t insn, bool over)
 {
 	reporting->calltrace->leave(reporting->calltrace->cookie,
-				    &open->frames[--open->n], insn, over);
+				    &reporting->open[--reporting->n_open], insn, over);
 }
 
 /* False: the item is not one of a whole thread. */
-static bool report_item(struct reporting *reporting, struct open *open,
-			const struct calllog *log, const struct calllog_item *item,
-			bool *memory)
+static bool report_item(struct reporting *reporting, const struct calllog *log,
+			const struct calllog_item *item, bool *memory)
 {
 	switch (item->kind) {
 	case CALLLOG_ENTER:
 		if (item->entity > log->of.n_entities || !item->level)
 			return false;
-		*memory = report_enter(reporting, open, item);
+		*memory = report_enter(reporting, item);
 		return true;
 	case CALLLOG_LEAVE:
-		if (!open->n)
+		if (!reporting->n_open)
 			return false;
-		report_leave(reporting, open, item->insn, false);
+		report_leave(reporting, item->insn, false);
 		return true;
 	case CALLLOG_CAUSE:
 		callcauses_take(&reporting->causes, item->event, item->number,
@@ -85,20 +81,25 @@ static bool report_item(struct reporting *reporting, struct open *open,
 	}
 }
 
-static int report_log(struct reporting *reporting, const struct calllog *log,
-		      struct wm_error *err)
+/* The log ends, or what is wanted of it. */
+static void report_end(struct reporting *reporting, uint64_t insn)
+{
+	while (reporting->n_open)
+		report_leave(reporting, insn, true);
+	reporting->insn = 0;
+}
+
+static int report_items(struct reporting *reporting, struct calllog *log,
+			struct wm_error *err)
 {
 	struct span in = span_of(log->items.data, log->items.len);
-	struct open open = { .n = 0 };
 	struct calllog_item item;
 	bool good = true, memory = true;
-	uint64_t insn = 0;
 
-	while (good && memory && goes_on(reporting) && calllog_next(&in, &insn, &item))
-		good = report_item(reporting, &open, log, &item, &memory);
-	while (open.n)
-		report_leave(reporting, &open, log->insn, true);
-	free(open.frames);
+	while (good && memory && goes_on(reporting) &&
+	       calllog_next(&in, &reporting->insn, &item))
+		good = report_item(reporting, log, &item, &memory);
+	log->items.len = 0;
 	if (!memory)
 		return wm_fail_nomem(err, "calls");
 	return good && !in.failed ? 0 :
@@ -106,17 +107,41 @@ static int report_log(struct reporting *reporting, const struct calllog *log,
 					    "the calls of a thread are malformed");
 }
 
-static int report(void *cookie, struct calllog *log, unsigned index, struct wm_error *err)
+/* A thread is not begun when no more of its calls are wanted. */
+static bool begin_thread(struct reporting *reporting, unsigned index)
+{
+	if (reporting->begun && *reporting->stream == index)
+		return true;
+	if (!goes_on(reporting))
+		return false;
+	reporting->causes = (struct callcauses){ .call = 0 };
+	*reporting->stream = index;
+	reporting->begun = true;
+	return true;
+}
+
+static int report_some(void *cookie, struct calllog *log, unsigned index,
+		       struct wm_error *err)
 {
 	struct reporting *reporting = cookie;
+	int ret;
 
-	if (!reporting->begun || *reporting->stream != index) {
-		reporting->causes = (struct callcauses){ .call = 0 };
-		*reporting->stream = index;
-		reporting->ignored = !goes_on(reporting);
-	}
-	reporting->begun = true;
-	return reporting->ignored ? 0 : report_log(reporting, log, err);
+	if (!begin_thread(reporting, index))
+		return WM_END;
+	ret = report_items(reporting, log, err);
+	if (ret || goes_on(reporting))
+		return ret;
+	report_end(reporting, log->insn);
+	return WM_END;
+}
+
+static int report(void *cookie, struct calllog *log, unsigned index, struct wm_error *err)
+{
+	int ret = report_some(cookie, log, index, err);
+
+	if (!ret)
+		report_end(cookie, log->insn);
+	return ret;
 }
 
 int calltrace_run_shared(const struct calltrace *calltrace,
@@ -130,8 +155,11 @@ int calltrace_run_shared(const struct calltrace *calltrace,
 		.sites = calltrace->sites,
 		.wanted = wanted,
 		.whole = report,
+		.some = report_some,
 		.cookie = &reporting,
 	};
+	int ret = callshare_run(&share, calltrace->trace, selection, err);
 
-	return callshare_run(&share, calltrace->trace, selection, err);
+	free(reporting.open);
+	return ret == WM_END ? 0 : ret;
 }

@@ -3,8 +3,8 @@
  * The calls of threads whose parts are followed in several processes. A state is the log of a
  * part (calllog.h).
  *
- * One state goes through all segments of a part, so that the log need not be put together from
- * that of each segment.
+ * Of a log of the longest calls, one state goes through all segments of a part, so that it need not
+ * be put together from that of each segment. Single calls are streamed: each segment has a log.
  */
 #include "analysis/calls/callshare.h"
 
@@ -12,19 +12,22 @@
 #include "analysis/calls/callcauses.h"
 #include "analysis/calls/calls.h"
 #include "analysis/calls/interpreted.h"
+#include "analysis/wanted.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 
 struct sharing {
 	const struct callshare *share;
 	const struct kernel *kernel;
+	struct wanted wanted; /* calls that are certainly in the list */
 };
 
 struct state {
 	struct calllog log;
-	const struct sharing *sharing; /* NULL: not begun */
+	struct sharing *sharing; /* NULL: not begun */
 	const struct site_table *table;
 	unsigned stream;
+	uint64_t key; /* of the segment: wanted_key() */
 	uint32_t space;
 	bool has_changes; /* those of methods, from where the state begins */
 	struct method_changes changes;
@@ -34,7 +37,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = cookie;
-	const struct sharing *sharing = setup;
+	struct sharing *sharing = setup;
 	const struct sites *sites = sharing->share->sites;
 	struct callbytes of = { .n_rows = sites_last(sites),
 				.n_entities = sites_entities(sites),
@@ -45,6 +48,7 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 		return 0;
 	state->sharing = sharing;
 	state->stream = segment->stream;
+	state->key = wanted_key(segment);
 	state->space = segment->space;
 	state->table = sites_table(sites, segment->space);
 	of.rows = state->table->rows;
@@ -156,7 +160,10 @@ static int append(void *cookie, void *next, struct wm_error *err)
 
 static void put(void *cookie, struct buf *out)
 {
-	calllog_put(&((struct state *)cookie)->log, out);
+	struct state *state = cookie;
+
+	wanted_add(&state->sharing->wanted, state->key, state->log.sure);
+	calllog_put(&state->log, out);
 }
 
 static int get(void *cookie, struct span *in, struct wm_error *err)
@@ -169,13 +176,33 @@ static void end(void *cookie)
 	calllog_fini(&((struct state *)cookie)->log);
 }
 
+static bool skips(void *setup, const struct segment *segment)
+{
+	return wanted_is_behind(&((struct sharing *)setup)->wanted, segment);
+}
+
+static int begins_late(struct wm_error *err)
+{
+	return wm_fail(err, WM_E_FORMAT, 0, "the begin of a thread is missing");
+}
+
+static int drain(void *cookie, struct wm_error *err)
+{
+	struct state *state = cookie;
+	const struct callshare *share = state->sharing->share;
+
+	return state->log.stack.open ?
+		       begins_late(err) :
+		       share->some(share->cookie, &state->log, state->stream, err);
+}
+
 static int stream(void *cookie, void *setup, unsigned index, struct wm_error *err)
 {
 	struct state *state = cookie;
 	const struct callshare *share = ((struct sharing *)setup)->share;
 
 	if (state->log.stack.open)
-		return wm_fail(err, WM_E_FORMAT, 0, "the begin of a thread is missing");
+		return begins_late(err);
 	return share->whole(share->cookie, &state->log, index, err);
 }
 
@@ -186,13 +213,17 @@ int callshare_run(const struct callshare *share, const struct wm_trace *trace,
 		.share = share,
 		.kernel = kernel_find(wm_trace_meta(trace, "guest-isa")),
 	};
+	const bool longest = share->wanted->longest;
 	const struct analysis analysis = {
 		.name = share->name,
 		.version = 1,
 		.state_bytes = sizeof(struct state),
 		/* Methods' frames depend on those of native code from the thread's begin on. */
 		.whole = sites_interpreted(share->sites),
-		.in_order = true,
+		.in_order = longest,
+		.streamed = !longest,
+		.skips = longest ? NULL : skips,
+		.drain = longest ? NULL : drain,
 		.begin = begin,
 		.blocks = blocks,
 		.gap = gap,
@@ -204,5 +235,9 @@ int callshare_run(const struct callshare *share, const struct wm_trace *trace,
 		.end = end,
 	};
 
+	/* The call behind the last one says where the list ends. */
+	wanted_init(&sharing.wanted, share->wanted->calls < UINT64_MAX ?
+					     share->wanted->calls + 1 :
+					     UINT64_MAX);
 	return analysis_run(&analysis, &sharing, trace, selection, err);
 }

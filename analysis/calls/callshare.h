@@ -16,6 +16,12 @@ struct callshare {
 	 */
 	int (*whole)(void *cookie, struct calllog *log, unsigned stream,
 		     struct wm_error *err);
+	/*
+	 * Of a log of single calls: the same with a log that is not whole yet. It takes the items
+	 * away. WM_END, also of whole(): no more is wanted. Only the process that answers is asked.
+	 */
+	int (*some)(void *cookie, struct calllog *log, unsigned stream,
+		    struct wm_error *err);
 	void *cookie;
 };
 

@@ -6,20 +6,18 @@
  *
  *	insn  space  id  index  address  size  kind  place  has_data  data...
  *
- * With a limit, nothing behind a state that reached it can be listed. So the process that made
- * that state walks no later segment, and another one notices the same after its next segment:
- * each process finds no more accesses than the limit beyond those that are listed.
+ * The list is as long as the run, so it is streamed: what a state has is handed out as soon as all
+ * before it was.
  *
- * Invariant: once the state is of a whole stream, it has the first `most` accesses, whatever the
- * cutting was: states are cut to `most` before they are written.
+ * Invariant: a state has no more than the first `most` accesses of its segment.
  */
 #include "analysis/mem/listed.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "analysis/statebytes.h"
+#include "analysis/wanted.h"
 #include "base/error.h"
 #include "trace/trace.h"
 
@@ -29,29 +27,26 @@ struct setup {
 	const struct mem_listed_ask *ask;
 	int (*take)(void *cookie, const struct mem_access *access, struct wm_error *err);
 	void *cookie;
-	/* The first segment of this process whose state reached the limit: see key_of(). */
-	_Atomic uint64_t full;
+	struct wanted wanted;
 };
 
 struct state {
 	struct setup *setup;
+	unsigned stream;
+	uint64_t key; /* of its segment: wanted_key() */
 	struct buf items;
 	uint64_t n;
 };
-
-/* Ascends in the order of segments. */
-static uint64_t key_of(const struct segment *segment)
-{
-	return (uint64_t)segment->stream << 32 | segment->chunk;
-}
 
 static int begin(void *to, void *setup, const struct segment *segment,
 		 struct wm_error *err)
 {
 	struct state *state = to;
 
-	(void)segment, (void)err;
+	(void)err;
 	state->setup = setup;
+	state->stream = segment->stream;
+	state->key = wanted_key(segment);
 	return 0;
 }
 
@@ -123,29 +118,22 @@ static int keep(void *cookie, const struct mem_access *access, struct wm_error *
 	return ++state->n < ask->most ? 0 : WM_END;
 }
 
-static void note_full(struct setup *setup, uint64_t key)
+static bool skips(void *cookie, const struct segment *segment)
 {
-	uint64_t full = atomic_load(&setup->full);
-
-	while (key < full && !atomic_compare_exchange_weak(&setup->full, &full, key))
-		;
+	return wanted_is_behind(&((struct setup *)cookie)->wanted, segment);
 }
 
 static int walk(void *to, const struct segment *segment, uint64_t from, uint64_t end,
 		struct wm_error *err)
 {
 	struct state *state = to;
-	struct setup *setup = state->setup;
-	struct mem_wanted wanted = *setup->ask->wanted;
+	const struct mem_listed_ask *ask = state->setup->ask;
+	struct mem_wanted wanted = *ask->wanted;
 	int ret;
 
-	if (key_of(segment) > atomic_load(&setup->full))
-		return 0;
 	wanted.from = from;
 	wanted.to = end;
-	ret = mem_walk(setup->ask->trace, segment->stream, &wanted, keep, state, err);
-	if (state->n >= setup->ask->most)
-		note_full(setup, key_of(segment));
+	ret = mem_walk(ask->trace, segment->stream, &wanted, keep, state, err);
 	return ret < 0 ? ret : 0;
 }
 
@@ -160,27 +148,11 @@ static int append(void *to, void *from, struct wm_error *err)
 	return state->items.failed ? wm_fail_nomem(err, "accesses") : 0;
 }
 
-/* Leaves the first `most`. */
-static void cut(struct state *state)
-{
-	struct span in = span_of(state->items.data, state->items.len);
-	uint64_t most = state->setup->ask->most;
-	struct wm_access access;
-	struct mem_access at;
-
-	if (state->n <= most)
-		return;
-	for (uint64_t i = 0; i < most; i++)
-		get_access(state->setup->ask->trace, &in, &at, &access);
-	state->n = most;
-	state->items.len = (size_t)(in.at - state->items.data);
-}
-
 static void put(void *of, struct buf *out)
 {
 	struct state *state = of;
 
-	cut(state);
+	wanted_add(&state->setup->wanted, state->key, state->n);
 	buf_put_varint(out, state->n);
 	buf_put(out, state->items.data, state->items.len);
 }
@@ -202,12 +174,12 @@ static int get(void *to, struct span *in, struct wm_error *err)
 	return state->items.failed ? wm_fail_nomem(err, "accesses") : 0;
 }
 
-static int stream(void *of, void *cookie, unsigned stream, struct wm_error *err)
+static int drain(void *of, struct wm_error *err)
 {
 	struct state *state = of;
-	const struct setup *setup = cookie;
+	const struct setup *setup = state->setup;
 	struct span in = span_of(state->items.data, state->items.len);
-	struct mem_access at = { .stream = stream };
+	struct mem_access at = { .stream = state->stream };
 	struct wm_access access;
 	int ret = 0;
 
@@ -215,7 +187,15 @@ static int stream(void *of, void *cookie, unsigned stream, struct wm_error *err)
 		get_access(setup->ask->trace, &in, &at, &access);
 		ret = setup->take(setup->cookie, &at, err);
 	}
+	state->items.len = 0;
+	state->n = 0;
 	return ret;
+}
+
+static int stream(void *of, void *cookie, unsigned stream, struct wm_error *err)
+{
+	(void)cookie, (void)stream;
+	return drain(of, err);
 }
 
 static void end(void *of)
@@ -228,9 +208,12 @@ static const struct analysis listed = {
 	.version = 1,
 	.state_bytes = sizeof(struct state),
 	.across = true,
+	.streamed = true,
 	.begin = begin,
+	.skips = skips,
 	.walk = walk,
 	.append = append,
+	.drain = drain,
 	.put = put,
 	.get = get,
 	.stream = stream,
@@ -242,9 +225,8 @@ int mem_listed(const struct mem_listed_ask *ask,
 			   struct wm_error *err),
 	       void *cookie, struct wm_error *err)
 {
-	struct setup setup = {
-		.ask = ask, .take = take, .cookie = cookie, .full = UINT64_MAX
-	};
+	struct setup setup = { .ask = ask, .take = take, .cookie = cookie };
 
+	wanted_init(&setup.wanted, ask->most);
 	return analysis_run(&listed, &setup, ask->trace, ask->selection, err);
 }

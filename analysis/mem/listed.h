@@ -15,8 +15,8 @@ struct mem_listed_ask {
 };
 
 /*
- * Hands them to `take` as mem_walk() does, thread after thread: in every process those of all of
- * them. WM_END: `take` has ended it. A state has 15 to 30 bytes for each access.
+ * Hands them to `take` as mem_walk() does, thread after thread, in the process that answers and in
+ * no other. WM_END: `take` may have ended it. A state has 15 to 30 bytes for each access.
  */
 int mem_listed(const struct mem_listed_ask *ask,
 	       int (*take)(void *cookie, const struct mem_access *access,

@@ -6,6 +6,7 @@ What scale.sh checks that takes more than a line of shell: one.wmk has one chunk
 one as often as 10^12 instructions take.
 """
 import csv
+import hashlib
 import json
 import os
 import resource
@@ -99,6 +100,35 @@ def seams():
     assert sum(int(row["self_insns"]) for row in rows("calls", "some.wmk")) == whole
     blocks = rows("cfg", "--by", "trace", "some.wmk")
     assert int(blocks[0]["insns"]) == whole, blocks
+
+
+def lists():
+    """Lists as long as the run: the same bytes from processes and parts, in bounded memory."""
+    subprocess.run([os.environ["BUILD"] + "/tests/unit/repeat", "in.wmk", "list.wmk",
+                    "300000000"], check=True)
+    os.environ["TMPDIR"] = os.getcwd()
+    words = ["calls", "--tree", "list.wmk", "-j", "1"]
+    whole = digest([WAYMARK, *words])
+    os.environ.update({"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
+    assert digest(["./forked/waymark", *words]) == whole
+    os.environ["WAYMARK_MPI"] = "no"
+    for part in "12":
+        ask(*words, "--part", part + "/2", "--state", part + ".wms")
+    assert digest([WAYMARK, "merge", "1.wms", "2.wms"]) == whole
+    ask("merge", "--state", "both.wms", "1.wms", "2.wms")
+    assert digest([WAYMARK, "merge", "both.wms"]) == whole
+
+
+def digest(words):
+    """Of what a command prints, which is too much to keep; its memory is bounded."""
+    digest = hashlib.sha256()
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as job:
+        while some := job.stdout.read(1 << 20):
+            digest.update(some)
+    assert job.returncode == 0, words
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert used < MEMORY_KIB, (words, used)
+    return digest.hexdigest()
 
 
 globals()[sys.argv[1]]()

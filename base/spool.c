@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The file is mapped when all of it is written. It has no name, so nobody else can shorten it
+ * under the mapping, as one could a file that was given to us.
+ *
+ * Pages of a mapping that were read count as this process' memory until it gives them back;
+ * then they are the file's alone, which the system keeps or drops as it likes.
+ *
+ * Invariant: the file has the first `written` bytes, `buf` those behind them.
+ */
+#include "base/spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/temporary.h"
+
+/* Stays in memory; also what is written, and given back, at a time. */
+enum { SPOOL_BYTES = 4 << 20 };
+
+struct spool *spool_new(void)
+{
+	struct spool *spool = calloc(1, sizeof(*spool));
+
+	if (spool)
+		spool->fd = -1;
+	return spool;
+}
+
+void spool_free(struct spool *spool)
+{
+	if (!spool)
+		return;
+	if (spool->map)
+		munmap(spool->map, spool->written);
+	if (spool->fd >= 0)
+		close(spool->fd);
+	buf_fini(&spool->buf);
+	free(spool);
+}
+
+static int write_out(struct spool *spool, struct wm_error *err)
+{
+	size_t done = 0;
+
+	if (spool->fd < 0)
+		spool->fd = temporary_open(err);
+	if (spool->fd < 0)
+		return WM_E_OUTPUT;
+	while (done < spool->buf.len) {
+		ssize_t n =
+			write(spool->fd, spool->buf.data + done, spool->buf.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wm_fail_write(err, "a temporary file");
+		done += (size_t)n;
+	}
+	spool->written += spool->buf.len;
+	spool->buf.len = 0;
+	return 0;
+}
+
+int spool_put(struct spool *spool, const void *data, size_t bytes, struct wm_error *err)
+{
+	buf_put(&spool->buf, data, bytes);
+	if (spool->buf.failed)
+		return wm_fail_nomem(err, "what is spooled");
+	return spool->buf.len < SPOOL_BYTES ? 0 : write_out(spool, err);
+}
+
+int spool_end(struct spool *spool, struct span *all, struct wm_error *err)
+{
+	void *map;
+	int ret;
+
+	*all = span_of(spool->buf.data, spool->buf.len);
+	if (spool->fd < 0)
+		return 0;
+	ret = write_out(spool, err);
+	if (ret)
+		return ret;
+	buf_fini(&spool->buf);
+	map = mmap(NULL, spool->written, PROT_READ, MAP_SHARED, spool->fd, 0);
+	if (map == MAP_FAILED)
+		return wm_fail_errno(err, "a temporary file");
+	/* The mapping keeps the file: as many can be open as there are mappings. */
+	close(spool->fd);
+	spool->fd = -1;
+	spool->map = map;
+	*all = span_of(map, spool->written);
+	return 0;
+}
+
+void spool_give_back(struct spool *spool, const uint8_t *at)
+{
+	uint64_t bytes;
+
+	if (!spool->map)
+		return;
+	/* SPOOL_BYTES are whole pages. */
+	bytes = (uint64_t)(at - spool->map) / SPOOL_BYTES * SPOOL_BYTES;
+	if (bytes > spool->given_back)
+		madvise(spool->map + spool->given_back, bytes - spool->given_back,
+			MADV_DONTNEED);
+	/* When it is read once more, this goes back. */
+	spool->given_back = bytes;
+}
