@@ -30,6 +30,7 @@
 #include "program/elf/inlines.h"
 #include "program/elf/lines.h"
 #include "program/kernel/image.h"
+#include "program/packed.h"
 #include "trace/u64map.h"
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
@@ -52,9 +53,9 @@ struct looking {
 	struct landmark_find *finds;
 	struct order_place *places;
 	size_t n_places;
-	struct interner sources;
-	uint32_t last_source; /* source whose path was compared last, */
-	bool *is_source;      /* [n] and whether it is that of each landmark */
+	const struct interner *sources; /* paths of lines */
+	uint32_t last_source;		/* source whose path was compared last, */
+	bool *is_source;		/* [n] and whether it is that of each landmark */
 	struct range *ranges;
 	size_t n_ranges;
 	struct u64map verdicts; /* on names of inlined functions, by their addresses */
@@ -301,12 +302,15 @@ static void look_for_calls(struct looking *looking, const char *build_id)
 
 /*
  * Whether a path ends with `name`, at a slash: "list.c" is meant for /src/list.c, but not
- * for /src/blacklist.c.
+ * for /src/blacklist.c. So is "./list.c", as compilers and shells write it.
  */
 static bool is_path_of(const char *name, const char *path)
 {
-	size_t bytes = strlen(path), wanted = strlen(name);
+	size_t bytes = strlen(path), wanted;
 
+	while (!strncmp(name, "./", 2))
+		name += 2;
+	wanted = strlen(name);
 	return bytes >= wanted && !strcmp(path + bytes - wanted, name) &&
 	       (bytes == wanted || *name == '/' || path[bytes - wanted - 1] == '/');
 }
@@ -330,7 +334,7 @@ static void compare_source(struct looking *looking, uint32_t source)
 	uint64_t address;
 	uint32_t bytes;
 	const char *path =
-		(const char *)intern_code(&looking->sources, source, &address, &bytes);
+		(const char *)intern_code(looking->sources, source, &address, &bytes);
 
 	looking->last_source = source;
 	for (size_t i = 0; i < looking->n; i++) {
@@ -402,24 +406,38 @@ static void add_lines(struct looking *looking)
 	}
 }
 
+static bool begin_lines(struct looking *looking, const struct interner *sources)
+{
+	looking->sources = sources;
+	looking->is_source = calloc(looking->n, sizeof(*looking->is_source));
+	looking->failed |= !looking->is_source;
+	return !looking->failed;
+}
+
+static void end_lines(struct looking *looking)
+{
+	add_lines(looking);
+	free(looking->is_source);
+	free(looking->ranges);
+}
+
 static void look_for_lines(struct looking *looking, int fd, const char *build_id)
 {
 	/* elf_lines_open() takes its descriptor over, and the caller keeps his own. */
 	int copy = dup(fd);
+	struct interner sources = INTERNER_INIT;
 	struct elf_lines *lines;
 
 	/* Without a descriptor no line is found. */
 	if (copy < 0)
 		return;
-	looking->sources = INTERNER_INIT;
-	looking->is_source = calloc(looking->n, sizeof(*looking->is_source));
-	lines = elf_lines_open(copy, looking->path, build_id, &looking->sources);
-	if (lines && looking->is_source && elf_lines_each(lines, take_line, looking))
-		add_lines(looking);
+	lines = elf_lines_open(copy, looking->path, build_id, &sources);
+	if (lines && begin_lines(looking, &sources)) {
+		elf_lines_each(lines, take_line, looking);
+		end_lines(looking);
+	}
 	elf_lines_close(lines);
-	interner_fini(&looking->sources);
-	free(looking->is_source);
-	free(looking->ranges);
+	interner_fini(&sources);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -541,6 +559,23 @@ bool landmarks_find_names(const struct landmark *landmarks, size_t n,
 
 		if (!take_symbol(&looking, &symbol))
 			break;
+	}
+	return finish(&looking, places, n_places);
+}
+
+bool landmarks_find_lines(const struct landmark *landmarks, size_t n,
+			  const struct packed *packed, const struct interner *sources,
+			  const char *path, struct landmark_find *finds,
+			  struct order_place **places, size_t *n_places)
+{
+	struct looking looking = {
+		.landmarks = landmarks, .n = n, .path = path, .fd = -1, .finds = finds
+	};
+
+	add_files(&looking);
+	if (begin_lines(&looking, sources)) {
+		packed_lines_each(packed, take_line, &looking);
+		end_lines(&looking);
 	}
 	return finish(&looking, places, n_places);
 }

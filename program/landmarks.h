@@ -69,6 +69,17 @@ bool landmarks_find_names(const struct landmark *landmarks, size_t n,
 			  struct landmark_find *finds, struct order_place **places,
 			  size_t *n_places);
 
+struct packed;
+struct interner;
+/*
+ * The same of lines that were packed into a trace, with their paths, for a file that is not
+ * there: of other kinds nothing is found.
+ */
+bool landmarks_find_lines(const struct landmark *landmarks, size_t n,
+			  const struct packed *packed, const struct interner *sources,
+			  const char *path, struct landmark_find *finds,
+			  struct order_place **places, size_t *n_places);
+
 /*
  * Makes of a place in a file what of it is in one part, at the addresses that the part has;
  * false: nothing is.

@@ -5,8 +5,8 @@
  *
  * A symbol or a line is looked up in the files of the guest, as `record` does it, and
  * kept as (file, offset in the file): the same file may be mapped at several addresses,
- * and at other ones in the other run. When a file is missing, the symbols that were
- * packed into the trace are used. Example: qsort+8 in a libc.so.6 that is mapped at
+ * and at other ones in the other run. When a file is missing, the symbols and lines
+ * that were packed into the trace are used. Example: qsort+8 in a libc.so.6 that is mapped at
  * 0x40000000 and at 0x50000000 is one entry, which both mappings match.
  *
  * Markers are instructions with an encoding of their own. In a trace they are recognised
@@ -24,6 +24,7 @@
 #include "isa/marker.h"
 #include "program/demangle.h"
 #include "program/landmarks.h"
+#include "program/packed.h"
 #include "program/suggest.h"
 #include "trace/trace.h"
 
@@ -140,9 +141,33 @@ static void add_find(struct landmark_find *all, const struct landmark_find *find
 	}
 }
 
+/* What the trace has of the lines of a file that is not there. */
+static bool find_packed_lines(struct landing *landing, uint32_t file,
+			      const struct landmark *landmarks, unsigned n,
+			      struct landmark_find *finds, struct order_place **places,
+			      size_t *n_places)
+{
+	struct symbols *symbols = landing->source->symbols;
+	struct interner sources = INTERNER_INIT;
+	struct packed *packed = n ? symbols_packed(symbols, file, &sources) : NULL;
+	const char *build_id;
+	bool good = true;
+
+	*places = NULL;
+	*n_places = 0;
+	if (packed)
+		good = landmarks_find_lines(landmarks, n, packed, &sources,
+					    symbols_file(symbols, file, &build_id), finds,
+					    places, n_places);
+	packed_free(packed);
+	interner_fini(&sources);
+	return good;
+}
+
 /*
  * Searches a file for both positions at once: reading debugging information is expensive.
- * `of` maps the landmarks back to the positions they came from.
+ * `of` maps the landmarks back to the positions they came from. Without the file (`fd` is -1)
+ * only lines are searched for.
  */
 static bool find_in_file(struct landing *landing, uint32_t file, int fd, const char *path,
 			 const char *build_id)
@@ -155,13 +180,16 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 	bool good;
 
 	for (unsigned i = 0; i < 2; i++)
-		if (is_named(landing->positions[i])) {
+		if (fd < 0 ? landing->positions[i]->kind == POSITION_LINE :
+			     is_named(landing->positions[i])) {
 			landmarks[n] = landmark_of(landing->positions[i],
 						   i ? ORDER_TO : ORDER_FROM);
 			of[n++] = i;
 		}
-	good = landmarks_find(landmarks, n, fd, path, build_id, finds, &places,
-			      &n_places);
+	good = fd < 0 ? find_packed_lines(landing, file, landmarks, n, finds, &places,
+					  &n_places) :
+			landmarks_find(landmarks, n, fd, path, build_id, finds, &places,
+				       &n_places);
 	for (size_t i = 0; good && i < n_places; i++)
 		good = add(&landing->code, file, places[i].start,
 			   places[i].sense == ORDER_TO ? REACH_TO : REACH_FROM);
@@ -177,8 +205,7 @@ static bool find_in_file(struct landing *landing, uint32_t file, int fd, const c
 }
 
 /*
- * Searches the names that the trace has of a file. They are symbols without lines. The
- * offset must be within the symbol, as it must in the file.
+ * Searches the names that the trace has of a file that is not there. The offset must be within the symbol, as it must in the file.
  */
 static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 			const char *path)
@@ -220,13 +247,12 @@ static int find_names(struct landing *landing, struct wm_error *err)
 		const char *build_id, *path = symbols_file(symbols, file, &build_id);
 		int fd = symbols_open(symbols, file);
 
-		if (fd >= 0) {
-			good = find_in_file(landing, file, fd, path, build_id);
+		good = find_in_file(landing, file, fd, path, build_id);
+		if (fd >= 0)
 			close(fd);
-		} else {
+		else if (good)
 			good = find_packed(landing, 0, file, path) &&
 			       find_packed(landing, 1, file, path);
-		}
 	}
 	put_in_order(&landing->code);
 	return good ? 0 : wm_fail_nomem(err, "places");

@@ -215,7 +215,10 @@ bool elf_lines_each(struct elf_lines *lines,
 	return true;
 }
 
-/* The rows of a unit over addresses start <= address < end, which are in `segment`. */
+/*
+ * The rows of a unit over addresses start <= address < end, which are in `segment`. The first
+ * begins where it does: the begin of a line is a place of its own (program/landmarks.h).
+ */
 static bool take_rows(const struct unit *unit, const struct dwarf_segment *segment,
 		      uint64_t start, uint64_t end,
 		      bool (*take)(void *cookie, const struct elf_line *line),
@@ -226,10 +229,9 @@ static bool take_rows(const struct unit *unit, const struct dwarf_segment *segme
 	for (i -= i ? 1 : 0; i < unit->n && unit->rows[i].start < end; i++) {
 		struct elf_line row = unit->rows[i];
 
-		row.start = row.start < start ? start : row.start;
-		row.end = row.end > end ? end : row.end;
-		if (!row.line || row.start >= row.end)
+		if (!row.line || row.end <= start)
 			continue;
+		row.end = row.end > end ? end : row.end;
 		dwarf_place(segment, &row.start, &row.end);
 		if (!take(cookie, &row))
 			return false;

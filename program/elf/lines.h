@@ -41,7 +41,10 @@ bool elf_lines_each(struct elf_lines *lines,
 		    bool (*take)(void *cookie, const struct elf_line *line),
 		    void *cookie);
 
-/* The same of bytes from <= offset < to of the file, by address and cut to these. */
+/*
+ * The same of bytes from <= offset < to of the file, by address. The last is cut there; the
+ * first is whole, and may begin before `from`.
+ */
 bool elf_lines_over(struct elf_lines *lines, uint64_t from, uint64_t to,
 		    bool (*take)(void *cookie, const struct elf_line *line),
 		    void *cookie);

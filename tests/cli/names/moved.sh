@@ -19,6 +19,11 @@ answers() {
 	"$WAYMARK" calls --format csv "$1"
 	"$WAYMARK" insns "$1" | sed 1000q
 	"$WAYMARK" annotate --format csv work "$1"
+	# Each line as a place; those that were not reached are refused either way.
+	n=0
+	while [ $((n += 1)) -le "$(wc -l <inlined.c)" ]; do
+		echo "line $n: $("$WAYMARK" insns --from "./inlined.c:$n" -n 1 "$1" 2>refusal)"
+	done
 }
 
 "$WAYMARK" record -o run.wmk ./program 7 >out
@@ -27,6 +32,7 @@ answers run.wmk >there 2>remarks
 check "no remark while the file is there" [ ! -s remarks ]
 check "names, lines and an inlined function" \
 	sh -c 'grep -q ",work," there && grep -q "inlined.c:" there && grep -q square there'
+check "places by lines" test "$(grep -c '^line [0-9]*: .*0x' there)" -ge 5
 mv program moved
 answers run.wmk >gone 2>remarks
 same "the same when it was moved" there gone
