@@ -206,7 +206,7 @@ static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 struct wm_error *err)
 {
 	if (args->machine.on)
-		return record_machine_check(&args->machine, run, err) ?
+		return record_machine_check(&args->machine, run, arch, err) ?
 			       err->code :
 			       emulator_find_system(emulator, *args->guest_argv, err);
 	return emulator_find(emulator, arch, args->qemu, err);

@@ -252,10 +252,10 @@ static bool wants_returned(const struct steering *steering)
 }
 
 /* The option that cannot be recorded of a machine; NULL: all can. */
-static const char *unknown_of(const struct record_options *run)
+static const char *unknown_of(const struct record_options *run, const char *isa)
 {
-	if (run->values & VALUES_WRITTEN)
-		return "written registers (--commits)";
+	if (run->values & VALUES_WRITTEN && strcmp(isa, "riscv64") != 0)
+		return "written registers (--commits) of other machines than riscv64";
 	if (wants_returned(run->steering))
 		return "what functions return (--value FUNCTION:ret); name the place where "
 		       "it is used";
@@ -316,9 +316,9 @@ bool record_machine_follows(const struct record_machine *machine)
 
 /* Everything that can fail by a user's mistake comes first: the rest is a warning. */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
-			 struct wm_error *err)
+			 const char *isa, struct wm_error *err)
 {
-	const char *unknown = unknown_of(run);
+	const char *unknown = unknown_of(run, isa);
 	int ret;
 
 	if (unknown)

@@ -41,7 +41,7 @@ int record_machine_learn(struct record_machine *machine, struct wm_error *err);
  * what of a kernel cannot be followed. WM_E_RANGE with advice.
  */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
-			 struct wm_error *err);
+			 const char *isa, struct wm_error *err);
 
 /* Whether names may be those of what the machine's processes map or its kernel loads. */
 bool record_machine_follows(const struct record_machine *machine);

@@ -149,7 +149,7 @@ static void describe(const char *target)
 		values_init(header->values, target, guest);
 	registers_init(target);
 	if (header->values & VALUES_WRITTEN)
-		written_init(target);
+		written_init(target, guest);
 	if (header->values & VALUES_PLACES)
 		places_init(&board->orders, target, guest);
 	tb_code_init(target);

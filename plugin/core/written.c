@@ -15,6 +15,12 @@
  * event of the call's return. At a signal's handler QEMU has changed the registers
  * already: the values come from the signal's frame.
  *
+ * In a machine a hart is what a thread is in a program; a block at another address than that of its
+ * translation has firings of its own. Traps change no registers of RISC-V that are recorded, so
+ * what is pending then is settled at once, unless it is the instruction that raised one. QEMU may
+ * begin an atomic operation, leave it without a word, and begin it again: what is pending of the
+ * first time is dropped (plugin/system/harts.c).
+ *
  * Example:	addi a0, a0, 1		nothing is pending; now this is
  *		sd   a0, 0(sp)		fires a0 of the addi; stores: nothing is pending
  *		jal  ra, f		nothing to fire; now this is pending
@@ -30,6 +36,7 @@
 #include <string.h>
 
 #include "format/values.h"
+#include "isa/alone.h"
 #include "isa/writes.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/by_id.h"
@@ -38,6 +45,7 @@
 #include "plugin/core/state.h"
 #include "plugin/core/tb_code.h"
 
+#define PAGE_BYTES 4096
 #define ALWAYS_MAX 2 /* registers that an instruction is certain to write: a pair */
 
 /* A register that has changed. The firing's id is made when that first happens. */
@@ -56,8 +64,10 @@ struct written {
 		uint32_t id; /* of the firing */
 		uint32_t number;
 	} always[ALWAYS_MAX];
+	bool alone; /* QEMU may run it alone */
 	struct register_set perhaps;
 	struct change *_Atomic changes;
+	struct written *_Atomic moved; /* of a machine: where the block was entered last */
 };
 
 /* What registers had before the pending instruction. */
@@ -70,11 +80,23 @@ static char target[32];	    /* "": nothing is recorded */
 static struct by_id blocks; /* struct written [insns] of each block */
 static struct before *_Atomic befores[LANES_MAX];
 
-static __thread __attribute__((tls_model("initial-exec"))) struct written *pending;
+static __thread __attribute__((tls_model("initial-exec"))) struct written *of_thread;
+static struct written *of_harts[LANES_MAX]; /* where a thread runs several */
+static bool is_machine;
+static const unsigned *turn; /* see struct emulation */
+static enum alone_isa alone;
 
-void written_init(const char *target_name)
+void written_init(const char *target_name, const struct emulation *emulation)
 {
 	snprintf(target, sizeof(target), "%s", target_name);
+	is_machine = emulation->is_machine;
+	turn = is_machine ? emulation->turn() : NULL;
+	alone = alone_isa(target_name);
+}
+
+static inline struct written **pending_of(unsigned vcpu)
+{
+	return turn && vcpu < LANES_MAX ? &of_harts[vcpu] : &of_thread;
 }
 
 static bool is_on(void)
@@ -82,15 +104,7 @@ static bool is_on(void)
 	return *target;
 }
 
-/* ---- what runs ----------------------------------------------------------- */
-
-static void fire(unsigned vcpu, uint32_t id, const uint64_t *words, unsigned n)
-{
-	firing_begin(vcpu);
-	for (unsigned i = 0; i < n; i++)
-		value_store(vcpu, words[i]);
-	firing_end(vcpu, id);
-}
+/* ---- what instructions write --------------------------------------------- */
 
 static uint32_t define(const struct written *written, unsigned number)
 {
@@ -101,6 +115,68 @@ static uint32_t define(const struct written *written, unsigned number)
 		.size = (uint8_t)(register_words(target, number) - 1),
 		.what = number,
 	});
+}
+
+static void add(struct written *written, unsigned number)
+{
+	uint32_t id = define(written, number);
+
+	if (!id || written->count == ALWAYS_MAX)
+		return;
+	written->always[written->count].id = id;
+	written->always[written->count++].number = number;
+}
+
+static bool writes_any(const struct written *written)
+{
+	return written->count || register_set_next(&written->perhaps, 0) < REGISTERS_MAX;
+}
+
+static void describe(struct written *written, const uint8_t *code, size_t bytes)
+{
+	unsigned number;
+	struct writes writes;
+
+	writes_find(target, code, bytes, &writes);
+	/* The state of 7.2 has no more than the integer and FP registers. */
+	if (REGISTERS_ANYWHERE)
+		written->perhaps = writes.perhaps;
+	for (number = register_set_next(&writes.always, 0); number < REGISTERS_MAX;
+	     number = register_set_next(&writes.always, number + 1))
+		add(written, number);
+}
+
+/* What the block's instructions write, [insns]; NULL without memory. */
+static struct written *written_of(const struct tb_code *tb_code, uint32_t block)
+{
+	struct written *all =
+		by_id_made(&blocks, block, tb_code->insns * sizeof(struct written));
+	const uint8_t *code = tb_code->code;
+	uint64_t address = tb_code->address;
+
+	/* It has been translated before. */
+	if (!all || all->block)
+		return all;
+	for (uint32_t i = 0; i < tb_code->insns; i++) {
+		all[i].address = address;
+		all[i].block = block;
+		all[i].insn = (uint16_t)i;
+		all[i].alone = alone_may_run(alone, code, tb_code->sizes[i]);
+		describe(&all[i], code, tb_code->sizes[i]);
+		code += tb_code->sizes[i];
+		address += tb_code->sizes[i];
+	}
+	return all;
+}
+
+/* ---- what runs ----------------------------------------------------------- */
+
+static void fire(unsigned vcpu, uint32_t id, const uint64_t *words, unsigned n)
+{
+	firing_begin(vcpu);
+	for (unsigned i = 0; i < n; i++)
+		value_store(vcpu, words[i]);
+	firing_end(vcpu, id);
 }
 
 static uint32_t find_id(const struct written *written, unsigned number)
@@ -171,14 +247,44 @@ static void compare(unsigned vcpu, struct written *written, const struct after *
 	}
 }
 
+/* The same of the block at the address where the hart entered it; NULL: no memory. */
+static struct written *at_place(unsigned hart, struct written *written)
+{
+	static struct tb_code tb_code; /* under the lock: too large for a stack */
+	uint32_t place = value_head(hart)->place;
+	struct written *moved = atomic_load(&written->moved), *all;
+
+	if (place == written->block)
+		return written;
+	if (moved && moved->block == place)
+		return moved;
+	link_lock();
+	tb_code_copy(&tb_code, block_ids_table(), place);
+	all = written_of(&tb_code, place);
+	moved = all ? &all[written->insn] : NULL;
+	atomic_store(&written->moved, moved);
+	link_unlock();
+	return moved;
+}
+
+/* What is pending, if it is recorded; else NULL. */
+static struct written *recorded(unsigned vcpu)
+{
+	struct written *written = *pending_of(vcpu);
+
+	if (!written || value_head(vcpu)->block != written->block)
+		return NULL;
+	return is_machine ? at_place(vcpu, written) : written;
+}
+
 /* Takes what is pending, and fires it if it is recorded; else NULL. */
 static const struct written *settle(unsigned vcpu, const struct after *after)
 {
-	struct written *written = pending;
+	struct written *written = recorded(vcpu);
 	uint64_t words[2];
 
-	pending = NULL;
-	if (!written || value_head(vcpu)->block != written->block)
+	*pending_of(vcpu) = NULL;
+	if (!written)
 		return NULL;
 	for (uint32_t i = 0; i < written->count; i++)
 		if (after->read(after->from, written->always[i].number, words))
@@ -232,23 +338,48 @@ void written_with_state(unsigned vcpu, void *insn, const void *state)
 	const struct written *known = NULL;
 	struct written *written = insn;
 
+	if (turn)
+		vcpu = *turn;
 	registers_changed();
-	if (pending)
+	if (*pending_of(vcpu))
 		known = settle(vcpu, &(struct after){ registers_read, state });
 	if (written && value_head(vcpu)->block == written->block &&
 	    look(vcpu, written, known, state))
-		pending = written;
+		*pending_of(vcpu) = written;
+}
+
+/* An atomic operation begins that QEMU translated at `address`: it is no jump to itself. */
+static void on_again(unsigned vcpu, void *address)
+{
+	struct written **pending = pending_of(turn ? *turn : vcpu);
+
+	if (*pending && (*pending)->alone &&
+	    ((*pending)->address ^ (uintptr_t)address) % PAGE_BYTES == 0)
+		*pending = NULL;
 }
 
 void written_left(uint64_t pc)
 {
-	if (pending && pending->address == pc)
-		pending = NULL;
+	if (of_thread && of_thread->address == pc)
+		of_thread = NULL;
 }
 
-void written_called(void)
+void written_called(unsigned vcpu)
 {
-	pending = NULL;
+	*pending_of(vcpu) = NULL;
+}
+
+void written_trapped(unsigned hart, uint64_t pc, bool is_exception)
+{
+	const struct written *written;
+
+	if (!is_on())
+		return;
+	written = is_exception ? recorded(hart) : NULL;
+	if (written && written->address == pc)
+		*pending_of(hart) = NULL;
+	registers_changed();
+	settle(hart, &(struct after){ registers_read, NULL });
 }
 
 void written_interrupted(unsigned vcpu,
@@ -262,57 +393,6 @@ void written_interrupted(unsigned vcpu,
 
 /* ---- registering --------------------------------------------------------- */
 
-static void add(struct written *written, unsigned number)
-{
-	uint32_t id = define(written, number);
-
-	if (!id || written->count == ALWAYS_MAX)
-		return;
-	written->always[written->count].id = id;
-	written->always[written->count++].number = number;
-}
-
-static bool writes_any(const struct written *written)
-{
-	return written->count || register_set_next(&written->perhaps, 0) < REGISTERS_MAX;
-}
-
-static void describe(struct written *written, const uint8_t *code, size_t bytes)
-{
-	unsigned number;
-	struct writes writes;
-
-	writes_find(target, code, bytes, &writes);
-	/* The state of 7.2 has no more than the integer and FP registers. */
-	if (REGISTERS_ANYWHERE)
-		written->perhaps = writes.perhaps;
-	for (number = register_set_next(&writes.always, 0); number < REGISTERS_MAX;
-	     number = register_set_next(&writes.always, number + 1))
-		add(written, number);
-}
-
-/* What the block's instructions write, [insns]; NULL without memory. */
-static struct written *written_of(const struct tb_code *tb_code, uint32_t block)
-{
-	struct written *all =
-		by_id_made(&blocks, block, tb_code->insns * sizeof(struct written));
-	const uint8_t *code = tb_code->code;
-	uint64_t address = tb_code->address;
-
-	/* It has been translated before. */
-	if (!all || all->block)
-		return all;
-	for (uint32_t i = 0; i < tb_code->insns; i++) {
-		all[i].address = address;
-		all[i].block = block;
-		all[i].insn = (uint16_t)i;
-		describe(&all[i], code, tb_code->sizes[i]);
-		code += tb_code->sizes[i];
-		address += tb_code->sizes[i];
-	}
-	return all;
-}
-
 void written_register_end(struct qemu_plugin_tb *tb, uint32_t first)
 {
 	if (!is_on())
@@ -325,6 +405,21 @@ void written_register_end(struct qemu_plugin_tb *tb, uint32_t first)
 		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, first),
 						       written_on_insn,
 						       QEMU_PLUGIN_CB_R_REGS, NULL);
+}
+
+void written_register_again(struct qemu_plugin_tb *tb, uint32_t first)
+{
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
+	void *address = (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
+
+	if (!is_on())
+		return;
+	if (!first)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_again, QEMU_PLUGIN_CB_NO_REGS,
+						     address);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_again,
+						       QEMU_PLUGIN_CB_NO_REGS, address);
 }
 
 void written_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,

@@ -41,6 +41,7 @@
 #include "plugin/core/state.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/counter.h"
 #include "plugin/system/parts.h"
@@ -380,6 +381,13 @@ static qemu_plugin_vcpu_udata_cb_t entry(void)
 	return turns_are_taken ? harts_on_turn : harts_on_block;
 }
 
+void harts_settle(struct qemu_plugin_tb *tb, uint32_t first)
+{
+	if (harts_cut_behind(tb, first))
+		written_register_again(tb, first);
+	written_register_end(tb, first);
+}
+
 void harts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 {
 	static struct tb_code tb_code;
@@ -393,12 +401,16 @@ void harts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		end = end_of(tb, first, n);
 		tb_code_take(&tb_code, tb, first, end - first);
 		spot = harts_name(tb, &tb_code, true);
-		if (!first)
+		if (!first) {
 			qemu_plugin_register_vcpu_tb_exec_cb(
 				tb, entry(), QEMU_PLUGIN_CB_NO_REGS, spot);
-		else
+		} else {
+			harts_settle(tb, first);
 			register_tail(qemu_plugin_tb_get_insn(tb, first), spot,
 				      tb_code.address - before);
+		}
+		if (spot->own.id)
+			written_register(tb, &tb_code, spot->own.id);
 		before = tb_code.address;
 	}
 }

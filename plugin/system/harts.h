@@ -45,6 +45,11 @@ uint64_t harts_entered(const struct spot *spot, const uint8_t *state);
 /* Which block is about to be recorded. `piece` has been taken of `tb`; callers hold link_lock(). */
 struct tb_code;
 struct spot *harts_name(struct qemu_plugin_tb *tb, struct tb_code *piece, bool may_run);
+/*
+ * Adds the callback that ends what the instruction before instruction `first` does, before any
+ * that is called for what begins there. For the first one of a block too.
+ */
+void harts_settle(struct qemu_plugin_tb *tb, uint32_t first);
 /* How many instructions of a block can run. */
 uint32_t harts_count_insns(const struct qemu_plugin_tb *tb);
 /* Whether instruction `i` must be in no piece with those before it. */

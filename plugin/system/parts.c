@@ -34,6 +34,7 @@
 #include "plugin/core/state.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/harts.h"
 #include "plugin/system/mappings.h"
@@ -294,10 +295,13 @@ void parts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 	for (uint32_t first = 0, end; first < n; first = end) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
 		enum qemu_plugin_cb_flags flags;
+		const struct place *own;
 		struct part *part;
 
 		end = end_of(tb, first, n);
 		tb_code_take(&tb_code, tb, first, end - first);
+		if (first)
+			harts_settle(tb, first);
 		part = make(tb, &tb_code, insn, waits);
 		if (!part)
 			continue;
@@ -309,5 +313,8 @@ void parts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		else
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_tail, flags,
 							       part);
+		own = harts_own_place(part->spot);
+		if (own->id && !part->waits)
+			written_register(tb, &tb_code, own->id);
 	}
 }

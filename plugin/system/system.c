@@ -106,6 +106,8 @@ static void init(const char *target, struct arena_header *header,
 static void instrument(struct qemu_plugin_tb *tb)
 {
 	traps_instrument(tb);
+	/* What the last instruction wrote is of the thread that the hart is about to leave. */
+	harts_settle(tb, 0);
 	tasks_instrument(tb);
 }
 

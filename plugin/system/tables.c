@@ -16,6 +16,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
 #include "plugin/core/tb_code.h"
+#include "plugin/core/written.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/tasks.h"
 #include "plugin/system/turns.h"
@@ -32,6 +33,8 @@ static void on_write(unsigned vcpu, void *from)
 		registers_read(NULL, (unsigned)number, words);
 	tasks_turn_to_table(hart, arch->table_root(words[0]));
 	link_unlock();
+	/* The instruction is in the stream that is left: what it reads from satp is lost. */
+	written_called(hart);
 }
 
 void tables_instrument(struct qemu_plugin_tb *tb)

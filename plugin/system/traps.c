@@ -30,6 +30,7 @@
 #include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
 #include "plugin/core/windows.h"
+#include "plugin/core/written.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/arch/causes.h"
 #include "plugin/system/arch/x86_state.h"
@@ -124,6 +125,7 @@ static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t
 {
 	if (is_told_first(vcpu, &type))
 		return;
+	written_trapped(vcpu, from, type != QEMU_PLUGIN_DISCON_INTERRUPT);
 	if (type != QEMU_PLUGIN_DISCON_INTERRUPT)
 		left(vcpu, from);
 	if (type != QEMU_PLUGIN_DISCON_HOSTCALL &&

@@ -227,7 +227,7 @@ static void on_syscall(unsigned vcpu, int64_t number, const uint64_t args[])
 	 * ended in it.
 	 */
 	link_called(vcpu);
-	written_called();
+	written_called(vcpu);
 	if (!thread.known)
 		introduce(vcpu, MESSAGE_THREAD_IS);
 	/* Not a call that the program makes by itself: no event of it. */

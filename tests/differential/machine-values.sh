@@ -79,6 +79,18 @@ same "values at places" bare2 \
 	"values=all,at=$(address_of on_trap bare2)@t5.sp.sp-8:8,at=$twice@s1.ra.ft0,at=0x$(
 		printf %x $(($(address_of devices bare2) + 22)))@a1.a1+5:1" -smp 2
 
+same "registers that are written" accesses --commits values=all,data=on,writes=on
+"$WAYMARK" mem --format commits run.wmk >log
+check "a commit log has all instructions" test "$(grep -c '^core   0: ' log)" -eq \
+	"$("$WAYMARK" info --format json run.wmk |
+		"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')"
+same "of two harts, with exceptions and atomic operations" bare2 --commits \
+	values=all,data=on,writes=on -smp 2
+same "in a window, of harts in turns" bare2 \
+	"--commits --window insn:3000..insn:60001" \
+	"values=all,data=on,writes=on,turns=on,from=insn@3000,to=insn@60001" -smp 2 \
+	-accel tcg,thread=single
+
 # ---- threads -------------------------------------------------------------------------------
 
 part=from=insn@110000000,to=insn@130000000

@@ -69,6 +69,13 @@ kernel=$(echo "$root"/boot/vmlinux-*)
 boots "$kernel" --mem values=all -append "console=ttyS0 panic=-1"
 boots "$kernel" --mem-values $all -append "console=ttyS0 panic=-1" -smp 2
 boots "$kernel" --mem=loads values=loads -append "console=ttyS0 panic=-1" -icount shift=auto
+for commits in "" "-smp 2"; do
+	# shellcheck disable=SC2086 # words
+	same "what $arch's Linux writes $commits" "--kernel $kernel --commits --then exit \
+		--window insn:119000000..insn:119400000" \
+		"$all,writes=on,from=insn@119000000,to=insn@119400000" -m 256 -kernel "$kernel" \
+		-append "cryptomgr.notests quiet" $commits
+done
 
 of aarch64 -M virt,gic-version=2 -nic none -cpu max,pauth-impdef=on
 for harts in 1 2 4; do

@@ -80,6 +80,25 @@ static void left_early(void)
 			    "1000+5 1000.0:w10 1000+5 1000.0:w10 1000.1:w45");
 }
 
+/* A trap ends what is pending, but for the instruction that raised it. */
+static void trapped(void)
+{
+	start();
+	fake_run_partly(0, 0x1000, 2);
+	written_trapped(0, 0x1004, true);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10");
+	fake_run(0, 0x1000);
+	/* The jump leads to a page that is not there. */
+	written_trapped(0, 0x5000, true);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000+5 1000.0:w10 "
+					       "1000.1:w45 1000.4:w1");
+	/* An interrupt at a place is no fault of the instruction there. */
+	fake_run_partly(0, 0x1000, 1);
+	written_trapped(0, 0x1000, false);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000+5 1000.0:w10 "
+					       "1000.1:w45 1000.4:w1 1000+5 1000.0:w10");
+}
+
 static unsigned read_one(const void *frame, unsigned number, uint64_t words[2])
 {
 	words[0] = *(const uint64_t *)frame + number;
@@ -185,7 +204,7 @@ static void called(void)
 	start_other();
 	change(1, 2, 3, 4);
 	fake_run(0, 0x2000);
-	written_called();
+	written_called(0);
 	change(7, 2, 3, 4);
 	fake_run(0, 0x2000);
 	assert_string_equal(recording_lane(0), "2000+1 2000+1");
@@ -197,6 +216,7 @@ APART(called)
 
 APART(in_order)
 APART(left_early)
+APART(trapped)
 APART(interrupted)
 APART(left_out)
 APART(again)
@@ -210,6 +230,7 @@ int main(void)
 #endif
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_left_early),
+		cmocka_unit_test(test_trapped),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_again),

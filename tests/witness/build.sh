@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 api=$("$here/../plugin-api.sh" "$2")
 case ${3-witness} in
 witness | values | registers) set -- "$1" "$here/${3-witness}.c" "$here/log.c" ;;
-harts) set -- "$1" "$here/harts.c" "$here/harts-places.c" ;;
+harts) set -- "$1" "$here/harts.c" "$here/harts-registers.c" ;;
 *) set -- "$1" "$here/$3.c" ;;
 esac
 "${CC:-cc}" -std=gnu17 -D_GNU_SOURCE -DQEMU_PLUGIN_API="$api" -O2 -Wall -Wextra -Werror \

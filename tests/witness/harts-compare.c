@@ -25,6 +25,8 @@ enum { RECENT = 4 };
 struct hart {
 	struct harts_sum before[RECENT], now;
 	struct harts_sum accesses_before[RECENT], accesses;
+	struct harts_sum written;
+	uint64_t registers[64]; /* RISC-V's integer and FP registers */
 	uint64_t blocks;
 	uint32_t uncertain;
 };
@@ -60,6 +62,17 @@ static uint64_t address_of(const struct wm_block *block, uint32_t insn)
 	return address;
 }
 
+/* The witness sees a register that gets another value, and of those that it knows. */
+static void write_register(struct hart *hart, uint64_t pc, const struct wm_access *access)
+{
+	uint64_t *now = &hart->registers[access->address % 64];
+
+	if (access->address >= 64 || *now == access->data[0])
+		return;
+	*now = access->data[0];
+	harts_add_access(&hart->written, pc, access->address, 0, false, access->data);
+}
+
 /* What the block's instructions accessed, if that was recorded. */
 static void read_accesses(struct hart *hart, const struct wm_trace *trace,
 			  struct wm_cursor *cursor, const struct wm_step *step)
@@ -77,11 +90,13 @@ static void read_accesses(struct hart *hart, const struct wm_trace *trace,
 	wm_trace_block(trace, step->id, &block);
 	for (size_t i = 0; i < n; i++) {
 		bool is_register = accesses[i].kind == WM_ACCESS_REGISTER;
+		uint64_t pc = address_of(&block, accesses[i].insn);
 
 		/* A register has the same name on both sides, but not the same number. */
-		if (accesses[i].kind <= WM_ACCESS_MEMORY)
-			harts_add_access(&hart->accesses,
-					 address_of(&block, accesses[i].insn),
+		if (accesses[i].kind == WM_ACCESS_WRITTEN)
+			write_register(hart, pc, &accesses[i]);
+		else if (accesses[i].kind <= WM_ACCESS_MEMORY)
+			harts_add_access(&hart->accesses, pc,
 					 is_register ? 0 : accesses[i].address,
 					 is_register ? 0 : accesses[i].size,
 					 accesses[i].kind == WM_ACCESS_STORE,
@@ -209,7 +224,8 @@ static bool agree(const struct hart *hart, const struct harts_seen *seen, bool k
 		       is_same(&hart->accesses, &seen->accesses_before);
 	}
 	return hart->blocks && is_same(&hart->now, &seen->now) && !hart->uncertain &&
-	       is_same(&hart->accesses, &seen->accesses);
+	       is_same(&hart->accesses, &seen->accesses) &&
+	       is_same(&hart->written, &seen->written);
 }
 
 int main(int argc, char **argv)
@@ -227,6 +243,8 @@ int main(int argc, char **argv)
 	if (!file || fread(seen, sizeof(seen), 1, file) != 1)
 		die(argv[2], "cannot be read");
 	fclose(file);
+	for (unsigned i = 0; i < HARTS_MAX; i++)
+		memcpy(harts[i].registers, seen[i].registers, sizeof(seen[i].registers));
 	if (wm_trace_open(&trace, argv[1], &err))
 		die(argv[1], err.text);
 	read_harts(harts, trace);
@@ -237,9 +255,11 @@ int main(int argc, char **argv)
 
 		if (hart->blocks || seen[i].now.insns)
 			printf("hart %u: %" PRIu64 " instructions, %" PRIu64
-			       " seen; %" PRIu64 " accesses, %" PRIu64 " seen: %s\n",
+			       " seen; %" PRIu64 " accesses, %" PRIu64 " seen; %" PRIu64
+			       " writes, %" PRIu64 " seen: %s\n",
 			       i, hart->now.insns, seen[i].now.insns,
 			       hart->accesses.insns / 5, seen[i].accesses.insns / 5,
+			       hart->written.insns / 5, seen[i].written.insns / 5,
 			       same ? "equal" : "DIFFERENT");
 		good = good && same;
 	}

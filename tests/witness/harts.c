@@ -13,10 +13,11 @@
  * addresses of hart 0 as well, 8 bytes each; accesses=FILE: its accesses, as text; turns=on; of a machine that is recorded in part
  * from=ADDRESS@N, to=ADDRESS@N: a window between the times that any hart comes there (insn@N:
  * when a hart has executed N); only=ADDRESS@BYTES: code there alone.
- * at=ADDRESS@ITEMS, several times: values at a place, as accesses (harts-places.h).
+ * at=ADDRESS@ITEMS, several times: values at a place, as accesses (harts-registers.h);
+ * writes=on: which registers instructions change, with the values.
  */
 #include "harts.h"
-#include "harts-places.h"
+#include "harts-registers.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -46,10 +47,14 @@ static struct {
 	uint64_t distance;			 /* of the block that the hart is in */
 	uint64_t pc_now;			 /* of the instruction that began last */
 	bool wanted;				 /* it is in what is recorded */
+	uint64_t registers[64];			 /* as that one found them */
 } harts[HARTS_MAX];
 
 static bool kinds[2], data_wanted; /* of accesses: loads, stores */
 static FILE *accesses_list;
+
+static bool writes_wanted;
+static struct harts_sum unwanted; /* of what is not recorded */
 
 static bool turns;
 static unsigned turn; /* the hart whose it is */
@@ -129,17 +134,26 @@ static void on_block(unsigned vcpu, void *address)
 
 static void on_insn(unsigned vcpu, void *address)
 {
-	uint64_t pc;
+	uint64_t pc, before;
+	bool was_wanted;
 
 	if (turns)
 		vcpu = turn;
 	pc = (uintptr_t)address + harts[vcpu].distance;
+	before = harts[vcpu].pc_now;
+	was_wanted = harts[vcpu].wanted;
 	harts[vcpu].pc_now = pc;
 	harts[vcpu].wanted = is_in_part(vcpu, pc);
+	if (writes_wanted && (was_wanted || harts[vcpu].wanted))
+		writes_look(before, harts[vcpu].registers, harts[vcpu].bytes,
+			    was_wanted ? &seen[vcpu].written : &unwanted);
 	if (!harts[vcpu].wanted)
 		return;
 	harts_add(&seen[vcpu].now, pc);
 	places_look(pc, harts[vcpu].bytes, &seen[vcpu].accesses);
+	if (seen[vcpu].now.insns == 1)
+		memcpy(seen[vcpu].registers, harts[vcpu].registers,
+		       sizeof(harts[vcpu].registers));
 	if (list && !vcpu)
 		fwrite(&pc, sizeof(pc), 1, list);
 }
@@ -202,8 +216,8 @@ static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_insn,
-			places_are_wanted() ? QEMU_PLUGIN_CB_R_REGS :
-					      QEMU_PLUGIN_CB_NO_REGS,
+			places_are_wanted() || writes_wanted ? QEMU_PLUGIN_CB_R_REGS :
+							       QEMU_PLUGIN_CB_NO_REGS,
 			(void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 		if (kinds[0] || kinds[1])
 			qemu_plugin_register_vcpu_mem_cb(
@@ -233,6 +247,8 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 			harts[vcpu].efer = all[i].handle;
 	}
 	places_find(registers);
+	if (writes_wanted)
+		writes_find(registers);
 	if (!harts[vcpu].pc || (turns && !harts[vcpu].id))
 		abort();
 }
@@ -282,6 +298,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	turns = argument(argc, argv, "turns");
 	read_kinds(argument(argc, argv, "values"));
 	data_wanted = argument(argc, argv, "data");
+	writes_wanted = argument(argc, argv, "writes");
 	accesses = argument(argc, argv, "accesses");
 	accesses_list = accesses ? fopen(accesses, "we") : NULL;
 	read_point(&opens, argument(argc, argv, "from"));

@@ -18,6 +18,8 @@ struct harts_seen {
 	struct harts_sum before; /* the block entered last */
 	struct harts_sum now;
 	struct harts_sum accesses_before, accesses;
+	struct harts_sum written; /* registers that got another value */
+	uint64_t registers[64];	  /* as the first instruction found them */
 };
 
 static inline void harts_add(struct harts_sum *sum, uint64_t address)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values at places, for the witness of whole machines (harts.c): before the instruction at an
- * address registers, by QEMU's own names of them, and memory.
+ * Registers, for the witness of whole machines (harts.c). At places: before the instruction at an
+ * address registers, by QEMU's own names of them, and memory. And which of RISC-V's integer and
+ * FP registers have another value than before the last instruction: it decodes none.
  *
  * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8.
  */
-#include "harts-places.h"
+#include "harts-registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,4 +91,43 @@ void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum)
 	for (unsigned p = 0; p < n_places; p++)
 		for (unsigned i = 0; places[p].address == pc && i < places[p].n; i++)
 			look(&places[p].items[i], bytes, pc, sum);
+}
+
+/* ---- what instructions write ------------------------------------------------ */
+
+enum { WATCHED = 64 };
+static struct qemu_plugin_register *watched[WATCHED];
+
+/* QEMU lists the 32 of each kind in the order of their numbers. */
+void writes_find(const GArray *registers)
+{
+	const qemu_plugin_reg_descriptor *all = (const void *)registers->data;
+	unsigned n[2] = { 0 };
+
+	for (unsigned i = 0; i < registers->len; i++) {
+		bool fp = all[i].feature && strstr(all[i].feature, "riscv.fpu");
+
+		if (n[fp] < 32 &&
+		    (fp || (all[i].feature && strstr(all[i].feature, "riscv.cpu"))))
+			watched[fp * 32 + n[fp]++] = all[i].handle;
+	}
+	if (n[0] != 32 || n[1] != 32)
+		abort();
+}
+
+void writes_look(uint64_t before, uint64_t now[WATCHED], GByteArray *bytes,
+		 struct harts_sum *sum)
+{
+	for (unsigned i = 0; i < WATCHED; i++) {
+		uint64_t data[2] = { 0 };
+
+		g_byte_array_set_size(bytes, 0);
+		if (!(qemu_plugin_read_register(watched[i], bytes) > 0) ||
+		    bytes->len != 8)
+			abort();
+		memcpy(data, bytes->data, 8);
+		if (data[0] != now[i])
+			harts_add_access(sum, before, i, 0, false, data);
+		now[i] = data[0];
+	}
 }

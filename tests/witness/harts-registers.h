@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values at places, as the witness of whole machines sees them. */
-#ifndef TESTS_WITNESS_HARTS_PLACES_H
-#define TESTS_WITNESS_HARTS_PLACES_H
+/* Registers, as the witness of whole machines sees them. */
+#ifndef TESTS_WITNESS_HARTS_REGISTERS_H
+#define TESTS_WITNESS_HARTS_REGISTERS_H
 
 #include "harts.h"
 #include "plugin/qemu_api.h"
@@ -13,5 +13,11 @@ bool places_are_wanted(void);
 void places_find(const GArray *registers);
 /* An instruction is about to run; adds what is wanted there. */
 void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum);
+
+/* RISC-V's integer and FP registers: the machine has these. */
+void writes_find(const GArray *registers);
+/* Adds those that differ from now[64], which the instruction at `before` has changed. */
+void writes_look(uint64_t before, uint64_t now[64], GByteArray *bytes,
+		 struct harts_sum *sum);
 
 #endif
