@@ -102,6 +102,11 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static bool takes_files(const struct ask *ask)
+{
+	return ask->command->takes & (ASK_SEVERAL | ASK_FILES);
+}
+
 static void add_file(struct ask *ask, const char *file, struct argp_state *state)
 {
 	if (!APPEND(ask->files, ask->n_files, file))
@@ -115,13 +120,14 @@ static void settle_files(struct ask *ask, struct argp_state *state)
 	const char **traces = share_options_traces(&n);
 
 	/* A command line that is run again has no names. */
-	if (n && !(ask->command->takes & ASK_SEVERAL))
+	if (n && !takes_files(ask))
 		ask->query.scope.file = traces[0];
-	for (size_t i = 0; ask->command->takes & ASK_SEVERAL && i < n; i++)
+	for (size_t i = 0; takes_files(ask) && i < n; i++)
 		add_file(ask, traces[i], state);
 	if (ask->n_files)
 		ask->query.scope.file = ask->files[0];
-	if (ask->n_files > 1 && ask->query.traces == TRACES_ONE)
+	if (ask->command->takes & ASK_SEVERAL && ask->n_files > 1 &&
+	    ask->query.traces == TRACES_ONE)
 		ask->query.traces = TRACES_ADDED;
 }
 
@@ -183,7 +189,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	/* In place of the scope's parser, which takes one. */
-	if (key == ARGP_KEY_ARG && ask->command->takes & ASK_SEVERAL) {
+	if (key == ARGP_KEY_ARG && takes_files(ask)) {
 		add_file(ask, arg, state);
 		return 0;
 	}
@@ -263,7 +269,8 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	ask->shared.share.counted = question_parts(&ask->query) == QUESTION_COUNTED;
 	if (!share_options_is_on(&ask->shared))
 		join_team(ask);
-	else if (!ask_is_several(ask) && !question_is_undivided(&ask->query))
+	else if (!ask_is_several(ask) && ask->n_files < 2 &&
+		 !question_is_undivided(&ask->query))
 		ask->query.runner = &ask->shared.share.runner;
 }
 

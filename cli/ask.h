@@ -21,6 +21,7 @@ enum ask_takes {
 	ASK_FORMAT = 4,	  /* --format of tables */
 	ASK_SHARE = 8,	  /* --part, --state, --after */
 	ASK_SEVERAL = 16, /* several FILEs, and --by trace */
+	ASK_FILES = 32,	  /* several FILEs, which the command answers about itself */
 };
 
 struct ask;
@@ -43,7 +44,7 @@ struct ask {
 	const struct ask_command *command;
 	void *cookie; /* the command's */
 	struct query query;
-	const char **files; /* [n_files] with ASK_SEVERAL, as typed */
+	const char **files; /* [n_files] with ASK_SEVERAL or ASK_FILES, as typed */
 	size_t n_files;
 	const char *only; /* the trace when none of these is given */
 	enum table_format format;

@@ -10,6 +10,7 @@
 
 #include "analysis/statebytes.h"
 #include "base/error.h"
+#include "query/state_file.h"
 
 static void put_entry(struct buf *out, const struct answers_entry *entry)
 {
@@ -47,6 +48,18 @@ int answers_next(struct span *in, struct answers_entry *entry, struct wm_error *
 	entry->identity = span_u64(in);
 	entry->bytes = span_sub(in, state_count(in));
 	return in->failed ? malformed(err) : 0;
+}
+
+int answers_check_trace(const struct answers_entry *entry, const char *file,
+			struct wm_error *err)
+{
+	uint64_t identity;
+	int ret = state_identity_of(file, &identity, err);
+
+	if (!ret && identity != entry->identity)
+		ret = wm_fail(err, WM_E_RANGE, 0,
+			      "it is not the trace that the parts were computed from");
+	return ret;
 }
 
 /*

@@ -20,6 +20,9 @@ void answers_add(struct buf *out, uint64_t number, uint64_t identity,
 		 const struct answer *answer);
 /* The first of the answers that are left. WM_END: none is; WM_E_FORMAT. */
 int answers_next(struct span *in, struct answers_entry *entry, struct wm_error *err);
+/* Whether `file` still is the trace that the answer is about: WM_E_RANGE if not. */
+int answers_check_trace(const struct answers_entry *entry, const char *file,
+			struct wm_error *err);
 /* Appends those of both, in the order of numbers, of which none is in both. */
 int answers_merge(struct span a, struct span b, struct buf *out, struct wm_error *err);
 

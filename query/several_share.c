@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "query/answers.h"
 #include "query/several.h"
-#include "query/state_file.h"
 
 struct sharing {
 	struct several *several;
@@ -37,17 +36,11 @@ static int check_trace(const struct sharing *sharing, const struct answers_entry
 		       uint64_t number, struct wm_error *err)
 {
 	const char **file = &sharing->several->query->scope.file;
-	uint64_t identity;
-	int ret;
 
 	if (entry->number != number)
 		return wm_fail(err, WM_E_FORMAT, 0, "a part's answers are malformed");
 	*file = sharing->traces->files[number];
-	ret = state_identity_of(*file, &identity, err);
-	if (!ret && identity != entry->identity)
-		ret = wm_fail(err, WM_E_RANGE, 0,
-			      "it is not the trace that the parts were computed from");
-	return ret;
+	return answers_check_trace(entry, *file, err);
 }
 
 static int add(const struct sharing *sharing, const struct answers_entry *entry,

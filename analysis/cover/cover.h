@@ -23,6 +23,7 @@ struct cover_module {
 	const char *path, *build_id;
 	uint64_t base;	      /* the lowest address of its image, as a space had it */
 	uint64_t image_bytes; /* from there to the end of what is known of it */
+	bool of_methods;      /* a source file: see COVER_METHOD_BITS */
 };
 
 struct cover_function {
@@ -41,6 +42,18 @@ struct bytecodes;
 struct cover_bytecodes {
 	uint32_t all, reached, ways, ways_reached;
 };
+
+/*
+ * Keeps in *most those of the run that reached most; of several such runs, the one that had most
+ * of them, or else the last. So it does not matter in which groups runs are added.
+ */
+static inline void cover_most_bytecodes(struct cover_bytecodes *most,
+					const struct cover_bytecodes *of)
+{
+	if (of->reached > most->reached ||
+	    (of->reached == most->reached && of->all >= most->all))
+		*most = *of;
+}
 
 struct cover_line {
 	struct srcline line;

@@ -10,6 +10,11 @@
 #include "analysis/cover/cover.h"
 
 #define COVER_PLACE_BITS 40 /* of an offset in a file, at the most */
+/*
+ * A place in a module of methods: an offset in the method's bytecode in these lower bits, and
+ * above them the number of the method's name among the cover's texts.
+ */
+#define COVER_METHOD_BITS 16
 
 struct cover_index *cover_index_new(void);
 void cover_index_free(struct cover_index *index);

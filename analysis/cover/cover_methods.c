@@ -26,7 +26,7 @@
 #include "base/append.h"
 #include "base/error.h"
 
-enum { OFFSET_BITS = 16, TEXT = 512 };
+enum { TEXT = 512 };
 
 struct adding {
 	struct cover *cover;
@@ -148,7 +148,7 @@ static bool add_branch(const struct method *method, uint32_t offset,
 	struct cover *cover = method->adding->cover;
 	struct cover_branch *branch;
 
-	if (offset >> OFFSET_BITS || ways->n != 2)
+	if (offset >> COVER_METHOD_BITS || ways->n != 2)
 		return true;
 	branch = cover_branch_at(cover, method->module, method->place + offset);
 	if (!branch)
@@ -191,9 +191,7 @@ static bool add_line(const struct method *method, const struct line *is)
 	line->now.reached += is->reached;
 	line->now.ways += is->ways;
 	line->now.ways_reached += is->ways_reached;
-	if (line->now.all > line->bytecodes.all ||
-	    line->now.reached >= line->bytecodes.reached)
-		line->bytecodes = line->now;
+	cover_most_bytecodes(&line->bytecodes, &line->now);
 	if (is->executions > line->most)
 		line->most = is->executions;
 	reach(&line->first, method->adding, is->executions);
@@ -276,10 +274,11 @@ static bool add_method(struct adding *adding, uint32_t number)
 	method_name(method.unit, name, sizeof(name));
 	snprintf(key, sizeof(key), "%s\n%u", name, method_line(method.unit));
 	place = intern_text(adding->cover, key);
-	if (!module || !place || place >> (COVER_PLACE_BITS - OFFSET_BITS))
+	if (!module || !place || place >> (COVER_PLACE_BITS - COVER_METHOD_BITS))
 		return false;
+	module->of_methods = true;
 	method.module = (uint32_t)(module - adding->cover->modules);
-	method.place = place << OFFSET_BITS;
+	method.place = place << COVER_METHOD_BITS;
 	lines = calloc(method.unit->bytes + 1, sizeof(*lines));
 	good = lines && add_function(&method) && add_lines(&method, lines);
 	free(lines);

@@ -4,7 +4,7 @@
  *
  * A question is about one trace, so this command opens the traces one after the other
  * with the same query and adds each to one cover, through the functions that the question
- * uses. Only one trace is open at a time, so any number of them can be added. The table
+ * uses (with --part: query/questions/cover_share.c). Only one trace is open at a time, so any number of them can be added. The table
  * and the files for other programs are written at the end. Their options come from the
  * registry of formats: the format "lcov", for example, makes the option --lcov FILE
  * (add_files()).
@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/append.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/fresh_file.h"
 #include "export/cover_format.h"
-#include "query/questions/cover.h"
+#include "query/questions/cover_share.h"
 
 static const char doc[] =
 	"Print what of a program ran, and what did not, in all of the FILEs (waymark.wmk) "
@@ -57,8 +56,6 @@ static const struct argp_option own_options[] = {
 enum { OWN_OPTIONS = sizeof(own_options) / sizeof(*own_options) };
 
 struct arguments {
-	const char **files; /* [n] traces */
-	size_t n;
 	const struct cover_format *format;   /* NULL: the table */
 	const char *paths[FORMAT_NAMES_MAX]; /* in the order of formats; NULL: none */
 };
@@ -78,20 +75,12 @@ static bool writes_files(const struct arguments *args)
 	return false;
 }
 
-/*
- * With --part the command computes the state of a part of one trace and writes only that,
- * so it takes one FILE. The trace must be in the scope then, because the state names it.
- */
-static void settle_share(struct ask *ask, struct argp_state *state)
+/* With --part the command writes a state and nothing else. */
+static void check_share(const struct ask *ask, struct argp_state *state)
 {
-	const struct arguments *args = ask->cookie;
-
-	if (args->n == 1)
-		ask->query.scope.file = args->files[0];
-	if (share_options_is_on(&ask->shared) && (args->n > 1 || writes_files(args)))
+	if (share_options_is_on(&ask->shared) && writes_files(ask->cookie))
 		argp_error(state,
-			   "--part takes one FILE, and --format instead of options "
-			   "that write files");
+			   "--part takes --format instead of options that write files");
 }
 
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
@@ -99,11 +88,6 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	struct arguments *args = ask->cookie;
 
 	switch (key) {
-	case ARGP_KEY_ARG:
-		/* Collected here: the scope's parser takes only one file. */
-		if (!APPEND(args->files, args->n, arg))
-			argp_failure(state, EXIT_ERROR, 0, "no memory");
-		return 0;
 	case OPTION_BY:
 		/* As other commands call the rows of each FILE. */
 		ask_set_or_end(ask, "by", !strcmp(arg, "trace") ? "run" : arg, "--by",
@@ -118,7 +102,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		/* Other parsers use this key, too. */
-		settle_share(ask, state);
+		check_share(ask, state);
 		return ARGP_ERR_UNKNOWN;
 	default:
 		if (key < OPTION_FILE || key >= OPTION_FILE + FORMAT_NAMES_MAX)
@@ -165,7 +149,7 @@ static int write_file(const char *path, const struct cover_format *format,
 	return ret;
 }
 
-struct answer {
+struct shown {
 	const struct cover *cover;
 	const struct query *query;
 };
@@ -173,9 +157,9 @@ struct answer {
 /* For ask_print_rows(): the cookie has both what is shown and how the query wants it. */
 static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
-	const struct answer *answer = cookie;
+	const struct shown *shown = cookie;
 
-	return cover_fill_for(table, answer->cover, answer->query, err);
+	return cover_fill_for(table, shown->cover, shown->query, err);
 }
 
 /*
@@ -184,7 +168,7 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 static int write_all(struct ask *ask, const struct cover *cover, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
-	struct answer answer = { cover, &ask->query };
+	struct shown shown = { cover, &ask->query };
 	const char *names[FORMAT_NAMES_MAX];
 	unsigned n = format_names(FORMAT_COVER, names);
 	int ret = 0;
@@ -198,12 +182,28 @@ static int write_all(struct ask *ask, const struct cover *cover, struct wm_error
 	/* Printed last: when a file cannot be written, stdout stays empty. */
 	if (args->format)
 		return write_file("-", args->format, cover, err);
-	return ask_print_rows(ask, fill, &answer, err);
+	return ask_print_rows(ask, fill, &shown, err);
+}
+
+static int add_all(struct ask *ask, struct cover *cover, struct wm_error *err)
+{
+	/* Without FILE it is the one that the scope's parser has set. */
+	const struct several_traces traces = {
+		ask->n_files ? ask->files : &ask->only,
+		ask->n_files ? ask->n_files : 1,
+	};
+	int ret = 0;
+
+	/* A part of one trace has some of its chunks. */
+	if (share_options_is_on(&ask->shared) && traces.n > 1)
+		return cover_share(cover, &ask->query, &traces, &ask->shared.share, err);
+	for (size_t i = 0; !ret && i < traces.n; i++)
+		ret = add_file(ask, traces.files[i], cover, err);
+	return ret;
 }
 
 static int answer(struct ask *ask, struct wm_error *err)
 {
-	const struct arguments *args = ask->cookie;
 	struct query *query = &ask->query;
 	struct cover cover;
 	int ret = share_options_start(&ask->shared, err);
@@ -211,11 +211,8 @@ static int answer(struct ask *ask, struct wm_error *err)
 	if (ret)
 		return ret;
 	ret = cover_init_for(&cover, query, err);
-	for (size_t i = 0; !ret && i < args->n; i++)
-		ret = add_file(ask, args->files[i], &cover, err);
-	/* No file was given: the scope's parser has set waymark.wmk. */
-	if (!ret && !args->n)
-		ret = add_file(ask, query->scope.file, &cover, err);
+	if (!ret)
+		ret = add_all(ask, &cover, err);
 	if (!ret) {
 		cover_finish_for(&cover, query);
 		ret = write_all(ask, &cover, err);
@@ -256,11 +253,11 @@ int cmd_cover(int argc, char **argv)
 		.question = "cover",
 		.doc = formats_help(doc, FORMAT_COVER),
 		.args = "[FILE...]",
-		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE,
+		.takes = ASK_FUNCTION | ASK_TABLE | ASK_SHARE | ASK_FILES,
 		.options = options,
 		.parse = parse,
 	};
-	struct arguments args = { .n = 0 };
+	struct arguments args = { .format = NULL };
 	struct wm_error err;
 	struct ask ask;
 	int status;
@@ -271,6 +268,5 @@ int cmd_cover(int argc, char **argv)
 	watch_init(&ask.watch);
 	status = ask_end(&ask, answer(&ask, &err), &err);
 	ask_fini(&ask);
-	free(args.files);
 	return status;
 }

@@ -59,6 +59,10 @@ cover --by branch
 cover --by run
 cover --format lcov
 cover --format drcov
+cover weave.wmk threads.wmk mem.wmk
+cover --by run --branches mem.wmk weave.wmk
+cover --by line --first weave.wmk mem.wmk mem.wmk
+cover --format lcov mem.wmk weave.wmk
 mix
 mix --by mnemonic --per function
 mix --by class --format csv
@@ -188,9 +192,11 @@ def launch(ranks, words):
         [word.replace("{}", str(ranks)) for word in LAUNCHER] + words[1:],
         None if mpirun else {"OMPI_COMM_WORLD_SIZE": str(ranks),
                              "OMPI_COMM_WORLD_RANK": "0"})
-    # Of a job that failed mpirun has something to say as well.
+    # Of a job that failed mpirun has something to say as well, and nobody else when it could not
+    # start one.
     if mpirun and status:
-        err = b"".join(line for line in err.splitlines(True) if line.startswith(b"waymark"))
+        err = b"".join(line for line in err.splitlines(True)
+                       if line.startswith(b"waymark")) or err
     return status, out, err
 
 

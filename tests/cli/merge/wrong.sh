@@ -50,7 +50,7 @@ misused "mem --format riscvdv" "*--format riscvdv cannot be computed in parts" \
 	"$WAYMARK" mem --format riscvdv --part 1/2 --state new.wms a.wmk
 misused "a file beside the answer" "*cannot write --cachegrind*" \
 	"$WAYMARK" cache --cachegrind new.txt --part 1/2 --state new.wms a.wmk
-misused "another file" "*--part takes one FILE*" \
+misused "another file" "*--part takes --format instead of options*" \
 	"$WAYMARK" cover --lcov new.info --part 1/2 --state new.wms a.wmk
 misused "-o" "*give -o to merge*" \
 	"$WAYMARK" hot -o new.txt --part 1/2 --state new.wms a.wmk
@@ -72,9 +72,17 @@ refused "one of them is another now" "*b.wmk: it is not the trace that the parts
 	"$WAYMARK" merge s1.wms s2.wms
 mv kept.wmk b.wmk
 
+for i in 1 2; do
+	"$WAYMARK" cover --part $i/2 --state c$i.wms a.wmk b.wmk
+done
+"$WAYMARK" cover --part 2/2 --state other.wms b.wmk a.wmk
+refused "cover: in another order" "*not the trace that the parts were computed from" \
+	"$WAYMARK" merge c1.wms other.wms
+
 # Every byte counts; and what a hostile file asks for is not done.
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" a1.wms a2.wms a3.wms
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" s1.wms s2.wms
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" c1.wms c2.wms
 "$WAYMARK" record --mem -o mem.wmk "$GUESTS/status.O0" >/dev/null || true
 "$WAYMARK" mem -n 20 --part 1/1 --state mem.wms mem.wmk
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" mem.wms
