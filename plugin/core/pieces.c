@@ -100,7 +100,7 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 static __attribute__((noinline)) bool look_between(unsigned vcpu)
 {
 	windows_look(vcpu);
-	if (windows_open())
+	if (windows_record(vcpu))
 		return true;
 	gaps_enter(vcpu);
 	return false;
@@ -151,11 +151,11 @@ static inline void count(struct lane_head *lane, uint64_t piece)
 
 static __attribute__((noinline)) void look_waiting(unsigned vcpu, uint64_t piece)
 {
-	windows_reach_count(vcpu);
+	windows_wait(vcpu);
 	count(&lane_heads[vcpu], piece);
 }
 
-/* Nothing is recorded now: ten instructions. windows_reach_count() has stored the gap. */
+/* Nothing is recorded now: ten instructions. windows_wait() has stored the gap. */
 static void on_waiting(unsigned vcpu, void *piece)
 {
 	struct lane_head *lane = &lane_heads[vcpu];
@@ -177,7 +177,7 @@ static inline void run_piece(unsigned vcpu, uint64_t piece, bool has_values)
 	 * Another thread may have closed the window, so each thread stores its own gap
 	 * when it gets here.
 	 */
-	if (!(piece & PIECE_RECORDED) || !windows_open()) {
+	if (!(piece & PIECE_RECORDED) || !windows_record(vcpu)) {
 		gaps_enter(vcpu);
 		return;
 	}

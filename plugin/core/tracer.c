@@ -6,7 +6,7 @@
  * through the table of the emulation.
  *
  * callbacks_reset() takes away every callback and all translated code, and calls
- * register_callbacks() afterwards. That is how code becomes of another kind (enum
+ * begin_code() afterwards. That is how code becomes of another kind (enum
  * code_kind): pieces are registered anew when QEMU translates them again.
  */
 #include "plugin/core/tracer.h"
@@ -122,9 +122,22 @@ static void register_callbacks(void)
 	guest->register_callbacks();
 }
 
+/* No thread runs code now. */
+static void begin_code(void)
+{
+	windows_code_begins();
+	register_callbacks();
+}
+
 static void retranslate(void)
 {
-	callbacks_reset(register_callbacks);
+	windows_code_goes();
+	callbacks_reset(begin_code);
+}
+
+static void retranslate_for_windows(void)
+{
+	callbacks_reset(begin_code);
 }
 
 static void end(void)
@@ -134,7 +147,7 @@ static void end(void)
 
 static void describe(const char *target)
 {
-	static const struct windows_guest windows_guest = { retranslate, end };
+	static const struct windows_guest windows_guest = { retranslate_for_windows, end };
 	struct arena_header *header = &slot_arena()->header;
 	const struct board *board = slot_board();
 	bool is_riscv = !strncmp(target, "riscv", 5);

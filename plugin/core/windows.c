@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Windows change only under link_lock(), which fork() takes, too. Whether one is open is
- * read without it. When a change needs other code (enum code_kind), QEMU throws its
- * translations away; until then old code runs. CODE_WATCHED is correct at once, because
- * it checks for open windows; code that records without a check runs to the end of its
- * block at most.
+ * read without it.
+ *
+ * When a change needs other code (enum code_kind), the thread that makes it has QEMU throw
+ * its translations away. That thread leaves the old code at the end of its block. The others
+ * run old code until all threads have stopped for the change, and what is translated until
+ * then is like the old code. CODE_WATCHED and CODE_SINGLE check for open windows, so they are
+ * right at once. CODE_RECORDED and CODE_WAITING do not, so the few pieces in them that could
+ * (those with a point or a marker) do in another thread as the code around them does: a piece
+ * that began or ended a gap would leave the next one without.
  *
  * A bound in instructions is exact. Far from one, blocks are counted whole; within
  * NEAR_INSNS of one, code is translated an instruction at a time, so that the bound lies
@@ -46,7 +51,10 @@ static bool all_done;	   /* the last window has closed, or enough is recorded */
 static uint32_t last_wish; /* enum wish */
 
 static _Atomic bool open_now;
-static _Atomic uint32_t code_now; /* enum code_kind */
+static _Atomic uint32_t code_now; /* enum code_kind: of all code that is translated */
+static uint32_t code_next;	  /* the same after the change that is due */
+static _Atomic bool change_due;	  /* QEMU was asked to throw code_now away, and has not yet */
+static _Atomic uint32_t changer = LANE_NONE; /* leaves code_now at the end of its block */
 
 /* For each lane's thread. */
 static struct {
@@ -90,26 +98,34 @@ static enum code_kind code_wanted(void)
 }
 
 /*
- * The thread begins a gap now, the others when they next compare `next`, which is at
- * once: before they run code that does not check whether their last id is a gap. A thread that
- * has entered a block and not run it is like the others: the block may still be left early, and
- * pieces_left() finds the block that was left by the lane's last id.
+ * Asks for other code; false when that was done already. Then this thread follows like the
+ * others do.
+ */
+static bool ask_for_code(unsigned vcpu)
+{
+	if (atomic_exchange(&change_due, true))
+		return false;
+	atomic_store(&changer, vcpu);
+	return true;
+}
+
+/*
+ * The thread begins a gap now. One that has entered a block and not run it does when it
+ * next looks, which is at once: the block may still be left early, and pieces_left() finds the
+ * block that was left by the lane's last id.
  */
 static void begin_gap(unsigned vcpu, bool in_block)
 {
-	for (unsigned i = 0; i < slot_lanes(); i++)
-		lane_heads[i].next = 0;
 	if (in_block)
 		lane_heads[vcpu].last = 0; /* the block was not counted */
-	else
+	else if (!windows_record(vcpu))
 		gaps_enter(vcpu);
 }
 
-/* A window opened or closed: true when code must be translated again. */
+/* A window opened or closed: true when the caller must have code translated again. */
 static bool settle(unsigned vcpu, bool in_block)
 {
-	bool record, closes;
-	enum code_kind code;
+	bool record, closes, asks = false;
 
 	/*
 	 * With no windows at all (count 0) the whole run is recorded, so it is never
@@ -118,25 +134,20 @@ static bool settle(unsigned vcpu, bool in_block)
 	if (count && !is_any(PENDING) && !is_any(OPEN))
 		all_done = true;
 	record = should_record();
-	/*
-	 * The order matters: the gap must have its id before a thread is made to store
-	 * it, and each thread's `next` is lowered before open_now tells it to stop
-	 * recording.
-	 */
+	/* The gap must have its id before a thread is made to store it. */
 	if (!record)
 		gaps_prepare();
 	closes = atomic_load(&open_now) && !record;
+	atomic_store(&open_now, record);
+	code_next = code_wanted();
+	/* Bare code stores no gap, so it comes after the thread has stored its own. */
+	if (closes && in_block && code_next == CODE_BARE)
+		code_next = CODE_WAITING;
+	if (code_next != atomic_load(&code_now))
+		asks = ask_for_code(vcpu);
 	if (closes)
 		begin_gap(vcpu, in_block);
-	atomic_store(&open_now, record);
-	code = code_wanted();
-	/* Bare code stores no gap, so it comes after the thread has stored its own. */
-	if (closes && in_block && code == CODE_BARE)
-		code = CODE_WAITING;
-	if (code == atomic_load(&code_now))
-		return false;
-	atomic_store(&code_now, code);
-	return true;
+	return asks;
 }
 
 static void tell(unsigned vcpu, bool opens, uint32_t window)
@@ -204,7 +215,8 @@ void windows_init(const struct orders *from, const struct windows_guest *of)
 	}
 	last_wish = atomic_load(&orders->wish);
 	atomic_store(&open_now, should_record());
-	atomic_store(&code_now, code_wanted());
+	code_next = code_wanted();
+	atomic_store(&code_now, code_next);
 }
 
 enum code_kind windows_code_kind(void)
@@ -215,6 +227,33 @@ enum code_kind windows_code_kind(void)
 bool windows_open(void)
 {
 	return atomic_load_explicit(&open_now, memory_order_relaxed);
+}
+
+bool windows_record(unsigned vcpu)
+{
+	enum code_kind code = windows_code_kind();
+	bool looks = code != CODE_RECORDED && code != CODE_WAITING;
+
+	if (looks || atomic_load_explicit(&changer, memory_order_relaxed) == vcpu)
+		return windows_open();
+	return code == CODE_RECORDED;
+}
+
+void windows_code_goes(void)
+{
+	ask_for_code(LANE_NONE);
+}
+
+void windows_code_begins(void)
+{
+	link_lock();
+	atomic_store(&code_now, code_next);
+	/* Code that waits stores a gap when it looks, and only then. */
+	for (unsigned i = 0; i < slot_lanes(); i++)
+		lane_heads[i].next = 0;
+	atomic_store(&changer, LANE_NONE);
+	atomic_store(&change_due, false);
+	link_unlock();
 }
 
 bool windows_have_points(void)
@@ -293,13 +332,13 @@ static void tell_marker(unsigned vcpu, const struct marker *marker)
 
 void windows_pass_marker(unsigned vcpu, const struct marker *marker, bool wanted)
 {
-	bool open = windows_open();
+	bool open = windows_record(vcpu);
 
 	/* A window contains both the marker that opens it and the one that closes it. */
 	if (open && wanted)
 		tell_marker(vcpu, marker);
 	reach_marker(vcpu, marker);
-	if (!open && wanted && windows_open())
+	if (!open && wanted && windows_record(vcpu))
 		tell_marker(vcpu, marker);
 }
 
@@ -504,8 +543,10 @@ void windows_thread_begins(unsigned vcpu)
 	link_lock();
 	threads[vcpu].checked = 0;
 	set_near(vcpu, counting && insns_ahead(vcpu, &lane_heads[vcpu]) <= NEAR_INSNS);
-	if (!block_ids_count())
-		atomic_store(&code_now, code_wanted());
+	if (!block_ids_count()) {
+		code_next = code_wanted();
+		atomic_store(&code_now, code_next);
+	}
 	unlock(vcpu);
 }
 
@@ -521,10 +562,10 @@ void windows_reach_count(unsigned vcpu)
 	if (vcpu < LANES_MAX)
 		look_at_bounds(vcpu, lane);
 	unlock(vcpu);
-	/*
-	 * After the unlock, because unlock() settles the state. The caller is about to
-	 * run a piece.
-	 */
-	if (!windows_open())
-		gaps_enter(vcpu);
+}
+
+void windows_wait(unsigned vcpu)
+{
+	gaps_enter(vcpu);
+	windows_reach_count(vcpu);
 }

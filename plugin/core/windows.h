@@ -32,6 +32,12 @@ void windows_init(const struct orders *orders, const struct windows_guest *guest
 enum code_kind windows_code_kind(void);
 /* Whether code that no filter leaves out is recorded now. */
 bool windows_open(void);
+/* Whether that of this thread is, which may run older code than the state asks for. */
+bool windows_record(unsigned vcpu);
+/* All code will be translated again, for another reason than windows. */
+void windows_code_goes(void);
+/* All code is gone, and no thread runs any: what is translated now is of another kind. */
+void windows_code_begins(void);
 /* Whether windows may have points at instructions, before which code is cut. */
 bool windows_have_points(void);
 
@@ -50,6 +56,8 @@ void windows_reach_syscall(unsigned vcpu, uint64_t number);
  * reached by that, and sets `next` again.
  */
 void windows_reach_count(unsigned vcpu);
+/* The same in code that waits. What the thread runs there is a gap. */
+void windows_wait(unsigned vcpu);
 /* Checks for a new `wish` and for points in time. Cheap; called now and then. */
 void windows_look(unsigned vcpu);
 /*

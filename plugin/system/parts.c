@@ -119,7 +119,7 @@ static void run(unsigned hart, const struct part *part)
 
 	look(hart, part, place);
 	count(hart, part);
-	if (!place->recorded || !windows_open()) {
+	if (!place->recorded || !windows_record(hart)) {
 		pass(hart);
 		gaps_enter(hart);
 		return;
@@ -130,13 +130,13 @@ static void run(unsigned hart, const struct part *part)
 		places_reach(hart, place->id, place->address, place->file);
 }
 
-/* Nothing is recorded now. windows_reach_count() stores the gap, and each hart's first. */
+/* Nothing is recorded now. windows_wait() stores the gap, and each hart's first. */
 static void wait(unsigned hart, const struct part *part)
 {
 	const struct lane_head *lane = &lane_heads[hart];
 
 	if (lane->executed >= lane->next)
-		windows_reach_count(hart);
+		windows_wait(hart);
 	count(hart, part);
 	pass(hart);
 }

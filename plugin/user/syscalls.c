@@ -203,15 +203,15 @@ static void on_call(unsigned vcpu, const uint64_t *fields)
 	bool open;
 
 	windows_look(vcpu);
-	open = windows_open();
+	open = windows_record(vcpu);
 	/* A window contains both the call that opens it and the one that closes it. */
 	if (open)
 		tell_call(vcpu, fields);
 	windows_reach_syscall(vcpu, fields[0]);
-	if (!open && windows_open())
+	if (!open && windows_record(vcpu))
 		tell_call(vcpu, fields);
 	/* If another thread closed the window, this thread's lane must end in a gap. */
-	if (!windows_open())
+	if (!windows_record(vcpu))
 		gaps_enter(vcpu);
 }
 

@@ -191,6 +191,86 @@ static void point_in_filtered_code(void)
 	assert_string_equal(recording_lane(0), "gap 1008+2");
 }
 
+/* ---- several threads ------------------------------------------------------ */
+
+/*
+ * A window whose point is in the middle of BLOCK opens in thread 0. Thread 1 runs what was
+ * translated before, the point included, and what is translated only now, until all code is
+ * translated again: nothing of it is recorded, as there would be holes in it.
+ */
+static void others_follow_when_it_opens(void)
+{
+	with_window(POINT_PLACE, 0, POINT_NONE, 0);
+	recording_map(BLOCK, BLOCK + 0x1000, 1);
+	recording_order(ORDER_FROM, 1, 4, 5, 0);
+	start();
+	fake_block(0x5000, "44", NULL);
+	fake_block(0x6000, "44", NULL);
+	fake_thread_begins(1);
+	fake_run(1, 0x5000);
+	fake_run_on(true);
+	run(1);
+	fake_run(1, BLOCK);
+	fake_run(1, 0x6000);
+	fake_run(1, 0x5000);
+	fake_run_on(false);
+	fake_run(1, 0x6000);
+	fake_run(1, BLOCK);
+	assert_string_equal(recording_lane(0), "gap 1004+3");
+	assert_string_equal(recording_lane(1), "gap 6000+2 1000+1 1004+3");
+}
+
+/* The same when it closes: all of it is recorded. The thread that closes it is in a gap at once. */
+static void others_follow_when_it_closes(void)
+{
+	with_window(POINT_NONE, 0, POINT_PLACE, 0);
+	with_window(POINT_PLACE, 1, POINT_NONE, 0)->window[1].from.times = 100;
+	recording_map(BLOCK, BLOCK + 0x1000, 1);
+	recording_order(ORDER_TO, 1, 4, 5, 0);
+	recording_order(ORDER_FROM, 1, 4, 5, 1);
+	start();
+	fake_block(0x5000, "44", NULL);
+	fake_block(0x6000, "44", NULL);
+	fake_thread_begins(1);
+	fake_run(1, 0x5000);
+	fake_run_on(true);
+	run(1);
+	fake_run(1, BLOCK);
+	fake_run(1, 0x6000);
+	windows_reach_syscall(1, 64);
+	fake_run(1, 0x5000);
+	fake_run_on(false);
+	fake_run(1, 0x6000);
+	fake_run(1, BLOCK);
+	assert_string_equal(recording_lane(0), "1000+1 gap");
+	assert_string_equal(recording_lane(1),
+			    "5000+2 1000+1 1004+3 6000+2 5000+2 gap");
+}
+
+/* A thread whose window opens while another's change is due follows, too. */
+static void two_change_at_once(void)
+{
+	with_window(POINT_NONE, 0, POINT_PLACE, 0);
+	with_window(POINT_PLACE, 1, POINT_NONE, 0);
+	recording_map(BLOCK, BLOCK + 0x1000, 1);
+	recording_order(ORDER_TO, 1, 4, 5, 0);
+	recording_order(ORDER_FROM, 1, 8, 9, 1);
+	start();
+	fake_block(0x5000, "44", NULL);
+	fake_thread_begins(1);
+	fake_run_on(true);
+	fake_run_partly(0, BLOCK, 2);
+	assert_false(windows_open());
+	fake_run(1, BLOCK);
+	assert_true(windows_open());
+	fake_run(1, 0x5000);
+	fake_run_on(false);
+	fake_run(1, 0x5000);
+	run(1);
+	assert_string_equal(recording_lane(0), "1000+1 gap 1000+1 1004+1 1008+2");
+	assert_string_equal(recording_lane(1), "1000+1 1004+1 1008+2 5000+2 5000+2");
+}
+
 /* ---- markers and system calls -------------------------------------------- */
 
 /* begin 3, nop, end 3, nop. */
@@ -233,8 +313,8 @@ static void by_time(void)
 	orders->begin_ns = 1; /* long ago: the first one's time has come */
 	start();
 	run(2); /* the block that looks at the clock is not recorded yet */
-	assert_string_equal(recording_lane(0), "1000+4");
-	assert_string_equal(recording_events(WM_EVENT_WINDOW), "0:1,0,0");
+	assert_string_equal(recording_lane(0), "gap 1000+4");
+	assert_string_equal(recording_events(WM_EVENT_WINDOW), "1:1,0,0");
 }
 
 static void wishes(void)
@@ -350,6 +430,9 @@ APART(in_child)
 APART(by_place)
 APART(closes_and_opens)
 APART(point_in_filtered_code)
+APART(others_follow_when_it_opens)
+APART(others_follow_when_it_closes)
+APART(two_change_at_once)
 APART(by_marker)
 APART(by_syscall)
 APART(by_time)
@@ -369,6 +452,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_by_place),
 	cmocka_unit_test(test_closes_and_opens),
 	cmocka_unit_test(test_point_in_filtered_code),
+	cmocka_unit_test(test_others_follow_when_it_opens),
+	cmocka_unit_test(test_others_follow_when_it_closes),
+	cmocka_unit_test(test_two_change_at_once),
 	cmocka_unit_test(test_by_marker),
 	cmocka_unit_test(test_by_syscall),
 	cmocka_unit_test(test_by_time),

@@ -69,6 +69,7 @@ static struct {
 	void *at_exit_udata;
 } hooks;
 static qemu_plugin_reset_cb_t reset; /* is due; else NULL */
+static bool runs_on;		     /* then it is not yet */
 
 /* ---- the plugin API ------------------------------------------------------ */
 
@@ -452,13 +453,19 @@ static void reset_when_due(void)
 {
 	qemu_plugin_reset_cb_t then = reset;
 
-	if (!then)
+	if (!then || runs_on)
 		return;
 	reset = NULL;
 	memset(&hooks, 0, sizeof(hooks));
 	for (size_t i = 0; i < blocks_count; i++)
 		throw_away(&blocks[i]);
 	then RESET_ARGUMENTS;
+}
+
+void fake_run_on(bool on)
+{
+	runs_on = on;
+	reset_when_due();
 }
 
 static struct qemu_plugin_tb *translate(uint64_t address)

@@ -6,7 +6,8 @@
  * plugin registered, in QEMU's order.
  *
  * As in QEMU, a block is translated when it is first entered, and again after
- * qemu_plugin_reset(), which takes effect when the block that runs is over.
+ * qemu_plugin_reset(), which takes effect when the block that runs is over, or when a test
+ * says that all threads have stopped for it.
  */
 #ifndef TESTS_UNIT_FAKE_QEMU_H
 #define TESTS_UNIT_FAKE_QEMU_H
@@ -27,6 +28,11 @@ void fake_block(uint64_t address, const char *sizes, const void *code);
 /* Thread `vcpu` begins, and ends. */
 void fake_thread_begins(unsigned vcpu);
 void fake_thread_ends(unsigned vcpu);
+/*
+ * Whether threads run on in old code after qemu_plugin_reset(), as those do that did not ask for
+ * it. No longer: what was asked for takes effect.
+ */
+void fake_run_on(bool on);
 /* It enters the block at `address` and executes all of it. */
 void fake_run(unsigned vcpu, uint64_t address);
 /* The same, but it leaves the block after the first `insns` instructions began. */
