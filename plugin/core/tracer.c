@@ -147,7 +147,8 @@ static void end(void)
 
 static void describe(const char *target)
 {
-	static const struct windows_guest windows_guest = { retranslate_for_windows, end };
+	static const struct windows_guest windows_guest = { retranslate_for_windows,
+							    end };
 	struct arena_header *header = &slot_arena()->header;
 	const struct board *board = slot_board();
 	bool is_riscv = !strncmp(target, "riscv", 5);

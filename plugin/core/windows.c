@@ -53,7 +53,7 @@ static uint32_t last_wish; /* enum wish */
 static _Atomic bool open_now;
 static _Atomic uint32_t code_now; /* enum code_kind: of all code that is translated */
 static uint32_t code_next;	  /* the same after the change that is due */
-static _Atomic bool change_due;	  /* QEMU was asked to throw code_now away, and has not yet */
+static _Atomic bool change_due; /* QEMU was asked to throw code_now away, and has not yet */
 static _Atomic uint32_t changer = LANE_NONE; /* leaves code_now at the end of its block */
 
 /* For each lane's thread. */

@@ -243,8 +243,7 @@ static void others_follow_when_it_closes(void)
 	fake_run(1, 0x6000);
 	fake_run(1, BLOCK);
 	assert_string_equal(recording_lane(0), "1000+1 gap");
-	assert_string_equal(recording_lane(1),
-			    "5000+2 1000+1 1004+3 6000+2 5000+2 gap");
+	assert_string_equal(recording_lane(1), "5000+2 1000+1 1004+3 6000+2 5000+2 gap");
 }
 
 /* A thread whose window opens while another's change is due follows, too. */

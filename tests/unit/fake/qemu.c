@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "tests/unit/fake/arguments.h"
+#include "tests/unit/fake/registers.h"
 
 enum { BLOCKS_MAX = 64, INSNS_MAX = 64, CALLS_MAX = 8, INSN_ROOM = 16 };
-enum { REGISTERS_MAX = 128 };
 
 struct callback {
 	qemu_plugin_vcpu_udata_cb_t call;
@@ -194,87 +194,6 @@ qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info)
 }
 #endif
 
-#if QEMU_PLUGIN_API >= 2
-static const char *const no_names[1];
-static const char *const *register_names = no_names;
-static const uint64_t (*register_values)[2];
-static bool gives_registers; /* to the callback that runs */
-
-GArray *qemu_plugin_get_registers(void)
-{
-	qemu_plugin_reg_descriptor *all = calloc(REGISTERS_MAX, sizeof(*all));
-	GArray *list = calloc(1, sizeof(*list));
-
-	assert(all && list);
-	/* A handle is not NULL. */
-	for (; register_names[list->len]; list->len++)
-		all[list->len] = (qemu_plugin_reg_descriptor){
-			.handle = (void *)(uintptr_t)(list->len + 1),
-			.name = register_names[list->len],
-		};
-	list->data = (char *)all;
-	return list;
-}
-
-qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
-					     GByteArray *bytes)
-{
-	const char *name = register_names[(uintptr_t)handle - 1];
-	unsigned size = *name == 'z' ? 32 : *name == 'v' ? 16 : 8;
-
-	if (!gives_registers)
-		return QEMU_PLUGIN_API >= 6 ? 0 : -1;
-	memset(bytes->data + bytes->len, 0xff, size);
-	memcpy(bytes->data + bytes->len, register_values[(uintptr_t)handle - 1],
-	       size < 16 ? size : 16);
-	bytes->len += size;
-	return size;
-}
-
-GByteArray *g_byte_array_new(void)
-{
-	GByteArray *bytes = calloc(1, sizeof(*bytes) + 256);
-
-	assert(bytes);
-	bytes->data = (uint8_t *)(bytes + 1);
-	return bytes;
-}
-
-GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size)
-{
-	bytes->len = size;
-	return bytes;
-}
-
-/* ---- the machine's memory ---------------------------------------------------------------- */
-
-static const uint8_t *memory;
-static uint64_t memory_start, memory_bytes;
-
-void fake_memory(uint64_t start, const void *bytes, size_t size)
-{
-	memory = bytes;
-	memory_start = start;
-	memory_bytes = size;
-}
-
-bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t size)
-{
-	assert(size <= 256); /* of g_byte_array_new() */
-	if (address < memory_start || address - memory_start > memory_bytes - size)
-		return false;
-	g_byte_array_set_size(bytes, (unsigned)size);
-	memcpy(bytes->data, memory + (address - memory_start), size);
-	return true;
-}
-
-void fake_set_registers(const char *const *names, const uint64_t (*values)[2])
-{
-	register_names = names;
-	register_values = values;
-}
-#endif
-
 void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_reset_cb_t cb QEMU_DATA_PARAMETER)
 {
 	assert(id == ID);
@@ -385,9 +304,7 @@ static void call_all(const struct callbacks *callbacks, unsigned vcpu)
 	for (size_t i = 0; i < callbacks->n; i++) {
 		const struct callback *callback = &callbacks->list[i];
 
-#if QEMU_PLUGIN_API >= 2
-		gives_registers = callback->flags != QEMU_PLUGIN_CB_NO_REGS;
-#endif
+		fake_give_registers(callback->flags != QEMU_PLUGIN_CB_NO_REGS);
 		call_with_state(callback->call, vcpu, callback->udata, cpu_state);
 	}
 }
@@ -590,9 +507,7 @@ void fake_exit(void)
 void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		 uint64_t to)
 {
-#if QEMU_PLUGIN_API >= 2
-	gives_registers = true;
-#endif
+	fake_give_registers(true);
 	hooks.discon ARGUMENTS(vcpu, type, from, to);
 }
 
