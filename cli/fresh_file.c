@@ -143,3 +143,13 @@ int fresh_file_end(struct fresh_file *file, int ret, struct wm_error *err)
 	fresh_file_drop(file);
 	return ret;
 }
+
+int fresh_file_try(const char *path, struct wm_error *err)
+{
+	struct fresh_file file;
+	int ret = fresh_file_open(&file, path, err);
+
+	if (!ret)
+		fresh_file_drop(&file);
+	return ret;
+}

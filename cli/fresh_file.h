@@ -22,6 +22,11 @@ void fresh_files_are_elsewhere(void);
 
 /* `path`, which must outlive it, or "-" for stdout. WM_E_OUTPUT, WM_E_NOMEM. */
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
+/*
+ * Whether it can be written, before work that takes long; leaves nothing behind. The errors of
+ * fresh_file_open().
+ */
+int fresh_file_try(const char *path, struct wm_error *err);
 /* Puts it in its place; on failure it is dropped. WM_E_OUTPUT also when any write failed. */
 int fresh_file_keep(struct fresh_file *file, struct wm_error *err);
 /* Keeps it when `ret`, a result of writing it, is 0; else drops it. Returns the first error. */

@@ -179,8 +179,9 @@ static int usage(FILE *out)
 		fprintf(out, "\n%s\n", headings[group]);
 		list_group(out, group);
 	}
-	fputs("\n`waymark help COMMAND` shows its manual, `waymark COMMAND --help` its "
-	      "options.\n",
+	fputs("\nBegin with `waymark record ./prog` and `waymark hot`. `waymark help COMMAND` "
+	      "shows the\nmanual of a command, `waymark COMMAND --help` its options. All take "
+	      "-q, -o, --color,\n--no-pager, --full-names, -h and -V.\n",
 	      out);
 	return out == stdout ? EXIT_OK : EXIT_ERROR;
 }

@@ -23,7 +23,7 @@ uint64_t amount_or_end(const char *arg, const char *option, uint64_t least, uint
 
 	if (number_parse_bytes(arg, &value) && value >= least && value <= most)
 		return value;
-	if (most < UINT64_MAX)
+	if (most < UINT64_MAX - 1)
 		argp_error(state,
 			   "%s takes a number from %" PRIu64 " to %" PRIu64
 			   ", not \"%s\"",

@@ -28,7 +28,7 @@ static const char doc[] =
 	"Walk through FILE (waymark.wmk) in the terminal, forwards and backwards: source, "
 	"instructions and the stack, line by line, call by call, or to the next execution of "
 	"a place."
-	"\vh lists the keys. ";
+	"\vh lists the keys.";
 
 enum { OPTION_KEYS = 512, KEY_ESCAPE = 27, KEY_BACKSPACE = 127, WAIT_MS = 60000 };
 

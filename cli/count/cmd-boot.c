@@ -10,7 +10,7 @@ static const char doc[] =
 	"Print what the Linux of a recorded machine (FILE, or waymark.wmk) did until its first "
 	"program ran: the steps of its start, and each initcall, with the time and the "
 	"instructions that they took."
-	"\vIn the order in which they began; -s ms or -s insns shows the longest first. ";
+	"\vIn the order in which they began; -s ms or -s insns shows the longest first.";
 
 int cmd_boot(int argc, char **argv)
 {

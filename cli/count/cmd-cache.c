@@ -17,7 +17,8 @@
 
 static const char doc[] =
 	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk), or "
-	"in each of several: by function, line of source, object or level. Such accesses are recorded on request."
+	"in each of several: by function, line of source, object or level. `waymark record --mem` "
+	"records them."
 	"\vSPEC is SIZE,WAYS,LINE and then words: plru, random, through, next-line, stride; "
 	"such as 32k,8,64,plru. Each thread has caches of its own and is one job; a last cache that "
 	"they share makes them one. `waymark "

@@ -20,6 +20,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/fresh_file.h"
 #include "cli/values.h"
 #include "export/mem_plot.h"
 #include "export/phases_format.h"
@@ -419,7 +420,7 @@ static int draw(struct arguments *args, struct wm_error *err)
 	return ret;
 }
 
-/* Searches for gnuplot before the analysis, which may take minutes. */
+/* Searches for gnuplot and tries the file before the analysis, which may take minutes. */
 static int plot(struct arguments *args, struct wm_error *err)
 {
 	char gnuplot[PATH_MAX];
@@ -430,6 +431,8 @@ static int plot(struct arguments *args, struct wm_error *err)
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "figures need gnuplot: install the package gnuplot-nox, "
 			       "or take --script elsewhere");
+	if (!args->script && fresh_file_try(args->output, err))
+		return err->code;
 	watch_init(&args->ask.watch);
 	ret = query_open(&args->ask.query, err);
 	if (ret)

@@ -24,9 +24,9 @@
 #include "trace/period.h"
 
 static const char doc[] =
-	"Make a page to look at of FILE (waymark.wmk): summary, timeline, memory, hot blocks, "
-	"instruction mix, phases, flame graph, calls and coverage, in one HTML file that "
-	"needs no network."
+	"Make a page to look at of FILE (waymark.wmk): summary, functions with their source, "
+	"timeline, hot lines and loops, memory, hot blocks, instruction mix, phases, flame graph, "
+	"calls, system calls, markers and coverage, in one HTML file that needs no network."
 	"\vOUT (waymark.html) is replaced when it is there; - is standard output.";
 
 enum { OPTION_NO_INLINE = 256 };
@@ -125,20 +125,6 @@ static int make_page(struct ask *ask, char **page, size_t *bytes, struct wm_erro
 	return ret;
 }
 
-/*
- * Checks that the page can be written before the analyses run. The file is opened again
- * for writing after them, so that an interrupted report leaves nothing behind.
- */
-static int try_file(const char *path, struct wm_error *err)
-{
-	struct fresh_file file;
-	int ret = fresh_file_open(&file, path, err);
-
-	if (!ret)
-		fresh_file_drop(&file);
-	return ret;
-}
-
 /* Replaces an older page in one step. */
 static int put_file(const char *path, const char *page, size_t bytes,
 		    struct wm_error *err)
@@ -166,7 +152,8 @@ static int report(struct ask *ask, const char *path)
 			"this waymark was built without the chart library that reports "
 			"need: build it again where tools/fetch-uplot.sh can fetch it");
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
-	if (try_file(path, &err))
+	/* The file is opened again after the analyses: an interrupted report leaves nothing behind. */
+	if (fresh_file_try(path, &err))
 		return fail("%s", err.text);
 	ret = make_page(ask, &page, &bytes, &err);
 	/* The page is incomplete and is not written. */

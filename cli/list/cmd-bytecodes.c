@@ -27,7 +27,7 @@
 static const char doc[] =
 	"List the bytecodes that a thread executed, in order, from FILE (waymark.wmk), as "
 	"recorded with --guide."
-	"\vN is of instructions. ";
+	"\vThe N of --from and --to counts instructions.";
 
 enum { OPCODE_TEXT = 32 };
 enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 };

@@ -20,6 +20,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
@@ -37,7 +38,7 @@
 
 static const char doc[] =
 	"Record the programs that a file lists, or report what became of them."
-	"\vrun records the cases of FILE that are not done; list prints them; report prints the "
+	"\vrun records the cases of SUITE that are not done; list prints them; report prints the "
 	"results in DIR, and with --against OLD what changed since those in OLD: which programs "
 	"and which functions. `waymark help suite` explains the file.";
 
@@ -91,10 +92,23 @@ struct arguments {
 	struct table_view view;
 };
 
+static enum action action_or_end(const char *arg, struct argp_state *state)
+{
+	char hint[NEAREST_HINT];
+	unsigned n = 0;
+
+	while (actions[n] && strcmp(actions[n], arg) != 0)
+		n++;
+	if (!actions[n])
+		argp_error(state, "the first word is run, list or report, not \"%s\"%s",
+			   arg, nearest_hint(hint, arg, actions, n));
+	return (enum action)n;
+}
+
 static void take_word(struct arguments *args, char *arg, struct argp_state *state)
 {
 	if (!args->words)
-		args->action = (enum action)choice_or_end(arg, "action", actions, state);
+		args->action = action_or_end(arg, state);
 	else if (args->words == 1)
 		args->file = arg;
 	else

@@ -8,6 +8,11 @@ const callColumns = [
 	{ key: "calls", title: "calls", what: "how often it was called" },
 ];
 
+function timesCell(times) {
+	return times ? count(times)
+		: el("span", { class: "muted", title: "Inlined there, or jumped into" }, "–");
+}
+
 function readFunctions(calls) {
 	const functions = calls.functions.map(([name, self, total, times, least, most], index) =>
 		({ index, name, self, total, calls: times, least, most, callers: [], callees: [] }));
@@ -30,8 +35,7 @@ function arcTable(title, arcs, all, choose) {
 			: el("span", { class: "muted" }, "(nothing: where it began)") },
 		{ title: "", kind: "meters", cell: ({ insns }) => meter(all ? insns / all : 0) },
 		{ title: "instructions", number: true, cell: ({ insns }) => count(insns) },
-		{ title: "calls", number: true, by: ({ times }) => times, cell: ({ times }) => times ? count(times)
-			: el("span", { class: "muted", title: "Inlined there, or jumped into" }, "–") },
+		{ title: "calls", number: true, by: ({ times }) => times, cell: ({ times }) => timesCell(times) },
 	], arcs, title));
 }
 
@@ -54,7 +58,7 @@ function functionTable(functions, all, choose) {
 		el("td", { class: "name" }, el("button", { type: "button", class: "link name", title: nameOf(fn.name),
 			click: () => choose(fn) }, shortOf(fn.name))),
 		el("td", { class: "n" }, percent(fn.total / all)), el("td", { class: "n" }, percent(fn.self / all)),
-		el("td", { class: "n" }, count(fn.calls)))]));
+		el("td", { class: "n" }, timesCell(fn.calls)))]));
 	const sort = (key) => {
 		body.append(...[...functions].sort((a, b) => b[key] - a[key] || a.index - b.index)
 			.map((fn) => rows.get(fn)));

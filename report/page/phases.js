@@ -149,8 +149,11 @@ function drawSimilar(host, phases) {
 	host.append(canvas, readout);
 }
 
+// Beyond the eight colours come the same ones darker, so that neighbours in the band differ.
 function phaseColour(phase) {
-	return colour("s" + (phase < 8 ? phase : 8));
+	const dark = 0.6 ** Math.floor(phase / 8);
+
+	return "rgb(" + channels("s" + phase % 8).map((part) => Math.round(part * dark)).join() + ")";
 }
 
 // A band over the whole thread: which phase each interval is of.

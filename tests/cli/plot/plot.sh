@@ -97,6 +97,7 @@ rm -f ./*.svg ./*.png ./*.pdf
 refused "no such figure" "plot draws hot, mix, phases or mem*" "$WAYMARK" plot flame run.wmk
 refused "no figure" "plot what*" "$WAYMARK" plot
 misused "a suffix that nobody draws" "*.svg, .png or .pdf*" "$WAYMARK" plot hot -o x.jpg run.wmk
+refused "no folder" "cannot write none/x.svg: No such file*" "$WAYMARK" plot hot -o none/x.svg run.wmk
 refused "no trace" "*none.wmk*" "$WAYMARK" plot hot none.wmk
 run "$WAYMARK" plot hot run.wmk --function none
 check "nothing ran" test "$status" -eq 2 -a ! -s stdout
