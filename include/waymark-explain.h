@@ -224,6 +224,50 @@ static inline int wm_names_frames(struct wm_names *names, uint32_t space,
 				     room, n, err);
 }
 
+/* ---- bytecodes of managed programs ---------------------------------------- */
+
+/*
+ * A bytecode that a thread executed: of a program in Java or Python that was recorded with
+ * its runtime's guide. Of compiled code, the bytecode that the code is of, as its compiler
+ * says. Strings live as long as the struct wm_bytecodes.
+ */
+struct wm_bytecode {
+	const char *method;    /* its name; NULL: there is no bytecode */
+	const char *signature; /* that of a Java method: "(I)I"; else "" */
+	const char *source;    /* the file, as the runtime names it; "" when not known */
+	const char *opcode;    /* "iload_0"; NULL: not known */
+	/* How it is known: "" it was fetched; "inferred", "compiled", "optimised". */
+	const char *note;
+	uint64_t insn_ordinal; /* of the instruction with which it begins */
+	uint32_t offset;       /* in the method's bytecode, in bytes */
+	uint32_t line;	       /* from 1; 0: not known */
+};
+
+/*
+ * Finds them in the streams of a trace. For one thread at a time. WM_E_RANGE: the trace has
+ * no bytecodes.
+ */
+struct wm_bytecodes;
+WM_API int wm_bytecodes_new(struct wm_bytecodes **bytecodes, const struct wm_trace *trace,
+			    struct wm_error *err);
+WM_API void wm_bytecodes_free(struct wm_bytecodes *bytecodes);
+/*
+ * The bytecode that a stream executes at instruction `insn`: those up to the next bytecode's
+ * first one are a bytecode's. WM_END: none, before the first one and behind a gap. Ask in
+ * the order of the instructions: an earlier one than the last costs the way from the
+ * stream's begin. WM_E_RANGE when there is no such stream; else errors of cursors.
+ */
+WM_API int wm_bytecodes_at_sized(struct wm_bytecodes *bytecodes, unsigned stream,
+				 uint64_t insn, struct wm_bytecode *bytecode,
+				 size_t bytes, struct wm_error *err);
+static inline int wm_bytecodes_at(struct wm_bytecodes *bytecodes, unsigned stream,
+				  uint64_t insn, struct wm_bytecode *bytecode,
+				  struct wm_error *err)
+{
+	return wm_bytecodes_at_sized(bytecodes, stream, insn, bytecode, sizeof(*bytecode),
+				     err);
+}
+
 /* ---- names of events ----------------------------------------------------- */
 
 enum wm_field_type {

@@ -11,7 +11,7 @@
 #include "sql/relations.h"
 #include "sql/walk.h"
 
-enum { ID = WALK_OWN, ADDRESS, INSNS, BYTES, FUNCTION, MODULE };
+enum { ID = WALK_OWN, ADDRESS, INSNS, BYTES, FUNCTION, MODULE, BYTECODE };
 
 struct blocks {
 	struct rows rows;
@@ -48,6 +48,11 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 
 	if (walk_put(walk, context, column, 0, 0))
 		return 0;
+	/* A gap has none: the label would be that of the code behind it. */
+	if (column >= BYTECODE)
+		return walk->insns ? walk_put_bytecode(walk, context, column - BYTECODE,
+						       0, err) :
+				     0;
 	switch (column) {
 	case ID:
 		put_number(context, walk->id);
@@ -82,8 +87,9 @@ static void close_blocks(struct rows *rows)
 
 const struct relation relation_blocks = {
 	.name = "blocks",
-	.columns = WALK_COLUMNS "id INTEGER, address ADDRESS INTEGER, insns INTEGER, "
-				"bytes INTEGER, function TEXT, module TEXT",
+	.columns = WALK_COLUMNS
+	"id INTEGER, address ADDRESS INTEGER, insns INTEGER, "
+	"bytes INTEGER, function TEXT, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.rows_bytes = sizeof(struct blocks),
 	.count = count,

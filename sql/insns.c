@@ -24,7 +24,8 @@ enum {
 	OFFSET,
 	SOURCE,
 	LINE,
-	MODULE
+	MODULE,
+	BYTECODE /* and the others of these */
 };
 
 struct insns {
@@ -143,6 +144,9 @@ static int put_insn(struct rows *rows, sqlite3_context *context, int column,
 
 	if (walk_put(&insns->walk, context, column, insns->index, 0))
 		return 0;
+	if (column >= BYTECODE)
+		return walk_put_bytecode(&insns->walk, context, column - BYTECODE,
+					 insns->index, err);
 	switch (column) {
 	case ADDRESS:
 		put_number(context, insns->address);
@@ -171,9 +175,10 @@ static void close_insns(struct rows *rows)
 
 const struct relation relation_insns = {
 	.name = "insns",
-	.columns = WALK_COLUMNS "address ADDRESS INTEGER, code TEXT, disassembly TEXT, "
-				"class TEXT, function TEXT, \"offset\" INTEGER, "
-				"source TEXT, line INTEGER, module TEXT",
+	.columns = WALK_COLUMNS
+	"address ADDRESS INTEGER, code TEXT, disassembly TEXT, "
+	"class TEXT, function TEXT, \"offset\" INTEGER, "
+	"source TEXT, line INTEGER, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.rows_bytes = sizeof(struct insns),
 	.count = count,

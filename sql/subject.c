@@ -31,6 +31,7 @@ void subject_drop(struct subject *subject)
 	if (--subject->users)
 		return;
 	wm_names_free(subject->names);
+	wm_bytecodes_free(subject->bytecodes);
 	free(subject->blocks);
 	wm_trace_close(subject->trace);
 	free(subject);
@@ -82,4 +83,19 @@ int subject_frame(struct subject *subject, uint32_t space, uint64_t address, uin
 	return ret ? ret :
 		     wm_names_frames(subject->names, space, address, id, frame, 1, &n,
 				     err);
+}
+
+int subject_bytecode(struct subject *subject, unsigned thread, uint64_t insn,
+		     struct wm_bytecode *bytecode, struct wm_error *err)
+{
+	int ret = 0;
+
+	if (!subject->bytecodes && !subject->no_bytecodes)
+		ret = wm_bytecodes_new(&subject->bytecodes, subject->trace, err);
+	/* Like other columns, these are NULL where a trace does not have them. */
+	subject->no_bytecodes |= ret == WM_E_RANGE;
+	if (subject->no_bytecodes)
+		return WM_END;
+	return ret ? ret :
+		     wm_bytecodes_at(subject->bytecodes, thread, insn, bytecode, err);
 }

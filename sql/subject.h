@@ -8,6 +8,8 @@
 #ifndef SQL_SUBJECT_H
 #define SQL_SUBJECT_H
 
+#include <stdbool.h>
+
 #include "waymark.h"
 
 /* A block by its id, which is its index. */
@@ -20,7 +22,9 @@ struct subject {
 	unsigned users; /* tables, and the creator until its drop; the last one frees */
 	struct wm_trace *trace;
 	struct wm_summary summary;
-	struct wm_names *names;	      /* NULL: not needed yet */
+	struct wm_names *names;		/* NULL: not needed yet */
+	struct wm_bytecodes *bytecodes; /* NULL: not needed yet, or there are none */
+	bool no_bytecodes;
 	struct subject_block *blocks; /* [known_blocks + 1]; NULL: not needed yet */
 };
 
@@ -40,5 +44,8 @@ int subject_place(struct subject *subject, uint32_t space, uint64_t address, uin
 /* The innermost source line of an address. */
 int subject_frame(struct subject *subject, uint32_t space, uint64_t address, uint32_t id,
 		  struct wm_frame *frame, struct wm_error *err);
+/* The bytecode of an instruction; WM_END: none, also in a trace that has none at all. */
+int subject_bytecode(struct subject *subject, unsigned thread, uint64_t insn,
+		     struct wm_bytecode *bytecode, struct wm_error *err);
 
 #endif

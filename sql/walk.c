@@ -13,6 +13,7 @@
  */
 #include "sql/walk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- which blocks -------------------------------------------------------------------- */
@@ -273,6 +274,47 @@ bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
 	default:
 		return false;
 	}
+}
+
+/* A Java method's name has its signature behind it, as everywhere. */
+static int put_method(sqlite3_context *context, const struct wm_bytecode *bytecode,
+		      struct wm_error *err)
+{
+	char *name;
+
+	if (asprintf(&name, "%s%s", bytecode->method, bytecode->signature) < 0)
+		return wm_error_set(err, WM_E_NOMEM, "no memory for a name");
+	put_text(context, name);
+	free(name);
+	return 0;
+}
+
+int walk_put_bytecode(const struct walk *walk, sqlite3_context *context,
+		      enum walk_bytecode column, uint64_t insn, struct wm_error *err)
+{
+	struct wm_bytecode bytecode;
+	int ret = subject_bytecode(walk->subject, walk->thread, walk->insn + insn,
+				   &bytecode, err);
+
+	if (ret)
+		return ret == WM_END ? 0 : ret;
+	switch (column) {
+	case BYTECODE_METHOD:
+		return put_method(context, &bytecode, err);
+	case BYTECODE_OFFSET:
+		put_number(context, bytecode.offset);
+		break;
+	case BYTECODE_OPCODE:
+		put_text(context, bytecode.opcode);
+		break;
+	case BYTECODE_LINE:
+		if (bytecode.line)
+			put_number(context, bytecode.line);
+		break;
+	case BYTECODE_NOTE:
+		put_text(context, bytecode.note);
+	}
+	return 0;
 }
 
 int walk_open(struct walk *walk, struct subject *subject, const struct range *range,

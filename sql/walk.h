@@ -49,6 +49,25 @@ int walk_block(struct walk *walk, struct wm_error *err);
  */
 bool walk_put(const struct walk *walk, sqlite3_context *context, int column,
 	      uint64_t insn, uint64_t block);
+
+/*
+ * The last columns of tables of code: the bytecode of a managed program that it is of, with
+ * the names of `waymark insns --bytecodes`.
+ */
+#define WALK_BYTECODE_COLUMNS                                               \
+	"method TEXT, bytecode INTEGER, opcode TEXT, method_line INTEGER, " \
+	"note TEXT"
+enum walk_bytecode {
+	BYTECODE_METHOD,
+	BYTECODE_OFFSET,
+	BYTECODE_OPCODE,
+	BYTECODE_LINE,
+	BYTECODE_NOTE
+};
+/* Puts one of them, of instruction `insn` of the current block. */
+int walk_put_bytecode(const struct walk *walk, sqlite3_context *context,
+		      enum walk_bytecode column, uint64_t insn, struct wm_error *err);
+
 /*
  * Moves to the first block of the next run, whose blocks are ids[0] to ids[n - 1]; or
  * WM_END. A run may contain blocks that are not wanted.

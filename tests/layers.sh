@@ -33,13 +33,13 @@ out       base/
 managed   base/ format/note.h trace/ isa/ program/
 guides    base/ format/note.h isa/ program/dispatch.h
 analysis  base/ managed/ trace/ isa/ kernel/ program/ out/
-explain   base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
+explain   base/ format/events.h managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ packets/
 import    base/ format/ trace/ isa/ program/elf/ packets/
 cut       base/ format/ trace/ collect/trim.h
 browse    base/ trace/ kernel/ program/ out/ analysis/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
-query     base/ format/ trace/ isa/ kernel/ program/ out/ analysis/ events/
+query     base/ format/ managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/
 cli       base/ format/ query/ managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ packets/ browse/ cut/ report/ collect/ sql/
 sql
 mpi       base/ query/team.h

@@ -15,6 +15,7 @@ time.
 """
 
 from ._library import DamagedError, Error, FormatError, RangeError, filled, lib
+from .bytecodes import Bytecode
 from .names import Frame, Function, Names, Place
 from .stream import Access, Branch, Event, Run, Step, Stream
 from .table import Question, Table, questions
@@ -40,7 +41,7 @@ ACCESS_RETURNED: int = lib.WM_ACCESS_RETURNED
 
 __all__ = [
     "ACCESS_LOAD", "ACCESS_MEMORY", "ACCESS_REGISTER", "ACCESS_RETURNED", "ACCESS_STORE",
-    "ACCESS_WRITTEN", "Access", "Block", "Branch",
+    "ACCESS_WRITTEN", "Access", "Block", "Branch", "Bytecode",
     "Check", "Chunk", "DamagedError", "Error", "Event", "FLOW_BRANCH", "FLOW_CALL",
     "FLOW_CALL_INDIRECT", "FLOW_JUMP", "FLOW_JUMP_INDIRECT", "FLOW_NEXT", "FLOW_RETURN",
     "FormatError", "Frame", "Function", "Insn", "Module", "Names", "Place", "Process",

@@ -11,6 +11,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, TypeVar
 
 from ._library import RangeError, check, ffi, filled, lib, new_error
+from .bytecodes import Bytecode, bytecodes
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -335,6 +336,15 @@ class Stream:
         """
         with self._at_insn(start) as cursor:
             yield from self._before(stop, cursor.branches(self._trace))
+
+    def bytecodes(self, start: int = 0,
+                  stop: int | None = None) -> Iterator[Bytecode | None]:
+        """The bytecode of each instruction start <= ordinal < stop; None where none is.
+
+        Of a managed program that was recorded with its guide; else RangeError. Goes through
+        the stream from its beginning.
+        """
+        return bytecodes(self._trace, self.index, start, self._checked(stop, self.insns))
 
     def _at_insn(self, insn: int) -> _Cursor:
         cursor = _Cursor(self._trace, self.index)

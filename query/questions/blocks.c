@@ -15,7 +15,7 @@
 
 #include "out/text.h"
 #include "query/questions.h"
-#include "query/questions/path.h"
+#include "query/questions/path_labels.h"
 
 enum column {
 	COLUMN_THREAD,
@@ -50,8 +50,8 @@ static const struct table_column all_columns[COLUMNS] = {
 };
 
 /* Bounds are ordinals of blocks here, so `first` is 0 and `end` is what began. */
-static void put(const struct query *query, struct table *table,
-		const struct path_block *block)
+static int put(const struct query *query, struct table *table,
+	       const struct path_block *block, struct wm_error *err)
 {
 	struct code_name place;
 	char last[256], *text;
@@ -76,6 +76,7 @@ static void put(const struct query *query, struct table *table,
 	table_text(table, COLUMN_MODULE, place.module);
 	table_count(table, COLUMN_PROCESS, block->space);
 	table_count(table, COLUMN_UNCERTAIN, block->uncertain);
+	return path_put_label(query, table, COLUMNS, block, block->insn_ordinal, err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
@@ -83,12 +84,19 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return path_walk(query, false, table, put, err);
 }
 
-static const struct question_columns tables[] = { { all_columns, COLUMNS } };
+static const struct question_option options[] = { PATH_LABELS_OPTION };
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	return path_columns(query, all_columns, COLUMNS, columns);
+}
 
 const struct question question_blocks = {
 	.name = "blocks",
 	.what = "The translation blocks that were executed, in order",
 	.by_block = true,
-	.tables = tables,
+	.options = options,
+	.n_options = 1,
+	.columns = columns,
 	.fill = fill,
 };

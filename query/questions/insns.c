@@ -16,7 +16,7 @@
 
 #include "out/text.h"
 #include "query/questions.h"
-#include "query/questions/path.h"
+#include "query/questions/path_labels.h"
 
 enum column {
 	COLUMN_THREAD,
@@ -68,8 +68,9 @@ static void put_code(struct table *table, const uint8_t *code, uint32_t bytes,
 }
 
 /* `before`: the bytes of the block's instructions before this one. */
-static void put_insn(const struct query *query, struct table *table,
-		     const struct path_block *block, uint32_t index, uint32_t before)
+static int put_insn(const struct query *query, struct table *table,
+		    const struct path_block *block, uint32_t index, uint32_t before,
+		    struct wm_error *err)
 {
 	const struct source *source = &query->source;
 	const struct wm_block *is = &block->is;
@@ -95,17 +96,22 @@ static void put_insn(const struct query *query, struct table *table,
 	table_count(table, COLUMN_PROCESS, block->space);
 	/* The uncertain ones are the last of those that began. */
 	table_count(table, COLUMN_UNCERTAIN, index >= block->end - block->uncertain);
+	return path_put_label(query, table, COLUMNS, block, block->insn_ordinal + index,
+			      err);
 }
 
-static void put(const struct query *query, struct table *table,
-		const struct path_block *block)
+static int put(const struct query *query, struct table *table,
+	       const struct path_block *block, struct wm_error *err)
 {
 	uint32_t before = path_bytes(&block->is, 0, block->first);
+	int ret = 0;
 
-	for (uint32_t i = block->first; i < block->end && !table_is_full(table); i++) {
-		put_insn(query, table, block, i, before);
+	for (uint32_t i = block->first; !ret && i < block->end && !table_is_full(table);
+	     i++) {
+		ret = put_insn(query, table, block, i, before, err);
 		before += block->is.sizes[i];
 	}
+	return ret;
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
@@ -113,11 +119,18 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return path_walk(query, true, table, put, err);
 }
 
-static const struct question_columns tables[] = { { all_columns, COLUMNS } };
+static const struct question_option options[] = { PATH_LABELS_OPTION };
+
+static unsigned columns(const struct query *query, struct table_column *columns)
+{
+	return path_columns(query, all_columns, COLUMNS, columns);
+}
 
 const struct question question_insns = {
 	.name = "insns",
 	.what = "The instructions that were executed, in order",
-	.tables = tables,
+	.options = options,
+	.n_options = 1,
+	.columns = columns,
 	.fill = fill,
 };

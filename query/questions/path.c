@@ -17,16 +17,18 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "managed/label_source.h"
+#include "query/questions/path_labels.h"
 #include "trace/merge.h"
 
 struct walking {
 	const struct query *query;
 	bool by_insn;
 	struct table *table;
-	void (*put)(const struct query *query, struct table *table,
-		    const struct path_block *block);
-	bool *passed;  /* [streams] the bound */
-	unsigned left; /* threads that have not */
+	path_put *put;
+	struct label_source *labels; /* or NULL */
+	bool *passed;		     /* [streams] the bound */
+	unsigned left;		     /* threads that have not */
 };
 
 uint32_t path_bytes(const struct wm_block *block, uint32_t first, uint32_t end)
@@ -68,31 +70,35 @@ static void pass_bound(struct walking *walking, unsigned thread)
  * Passes on the blocks of an item. Only a block that is alone in its item may be
  * incomplete, so the ordinals of the others follow by adding whole blocks.
  */
-static void take(struct walking *walking, const struct feed_item *item)
+static int take(struct walking *walking, const struct feed_item *item,
+		struct wm_error *err)
 {
 	struct path_block block = {
 		.thread = item->thread,
 		.space = item->step.space,
 		.block_ordinal = item->step.block_ordinal,
 		.insn_ordinal = item->step.insn_ordinal,
+		.labels = walking->labels,
 	};
+	int ret = 0;
 
-	for (size_t i = 0; i < item->n && !table_is_full(walking->table); i++) {
+	for (size_t i = 0; !ret && i < item->n && !table_is_full(walking->table); i++) {
 		block.id = item->ids[i];
 		if (wm_trace_block(walking->query->source.trace, block.id, &block.is))
-			return;
+			return 0;
 		block.first = item->skip;
 		block.end = item->broken ? item->step.insns : block.is.insns;
 		block.uncertain = item->broken ? item->step.uncertain : 0;
 		if (!is_selected(walking, &block)) {
 			pass_bound(walking, item->thread);
-			return;
+			return 0;
 		}
 		if (block.is.insns) /* not a gap */
-			walking->put(walking->query, walking->table, &block);
+			ret = walking->put(walking->query, walking->table, &block, err);
 		block.block_ordinal++;
 		block.insn_ordinal += block.is.insns;
 	}
+	return ret;
 }
 
 static int walk(struct walking *walking, struct merge *merge, struct wm_error *err)
@@ -103,18 +109,23 @@ static int walk(struct walking *walking, struct merge *merge, struct wm_error *e
 	/* Also ends when no thread is left, though the merge has more. */
 	while (!ret && walking->left && !table_is_full(walking->table)) {
 		if (!item.event && !walking->passed[item.thread])
-			take(walking, &item);
-		ret = merge_next(merge, &item, err);
+			ret = take(walking, &item, err);
+		if (!ret)
+			ret = merge_next(merge, &item, err);
 	}
 	return ret == WM_END ? 0 : ret;
 }
 
-int path_walk(const struct query *query, bool by_insn, struct table *table,
-	      void (*put)(const struct query *query, struct table *table,
-			  const struct path_block *block),
+int path_walk(const struct query *query, bool by_insn, struct table *table, path_put *put,
 	      struct wm_error *err)
 {
-	struct walking walking = { query, by_insn, table, put, NULL, query->selection.n };
+	struct walking walking = {
+		.query = query,
+		.by_insn = by_insn,
+		.table = table,
+		.put = put,
+		.left = query->selection.n,
+	};
 	struct slice slice = { .by_insn = by_insn, .from = query->scope.from };
 	struct wm_summary summary;
 	struct merge *merge;
@@ -125,12 +136,17 @@ int path_walk(const struct query *query, bool by_insn, struct table *table,
 	walking.passed = calloc(summary.streams + 1ul, sizeof(*walking.passed));
 	if (!walking.passed)
 		return wm_fail_nomem(err, "threads");
-	ret = merge_new(&merge, query->source.trace, query->streams, query->selection.n,
-			&slice, err);
+	ret = path_wants_labels(query) ?
+		      label_source_new(&walking.labels, query->source.trace, err) :
+		      0;
+	if (!ret)
+		ret = merge_new(&merge, query->source.trace, query->streams,
+				query->selection.n, &slice, err);
 	if (!ret) {
 		ret = walk(&walking, merge, err);
 		merge_free(merge);
 	}
+	label_source_free(walking.labels);
 	free(walking.passed);
 	return ret;
 }

@@ -141,6 +141,21 @@ static void test_names(void **state)
 	wm_names_free(NULL);
 }
 
+/* Neither a stream nor a trace of a native program has any. */
+static void test_bytecodes(void **state)
+{
+	struct wm_bytecodes *bytecodes = (void *)1;
+	struct wm_error err = { .text = "" };
+
+	(void)state;
+	assert_int_equal(wm_bytecodes_new(&bytecodes, trace, &err), WM_E_RANGE);
+	assert_null(bytecodes);
+	assert_string_equal(err.text,
+			    "has no bytecodes: record a managed program with --guide");
+	assert_int_equal(wm_bytecodes_new(&bytecodes, trace, NULL), WM_E_RANGE);
+	wm_bytecodes_free(NULL);
+}
+
 /* ---- events -------------------------------------------------------------- */
 
 static void check_value(const struct wm_event *event, unsigned index, const char *text)
@@ -398,7 +413,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
 	cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
 	cmocka_unit_test(test_listener), cmocka_unit_test(test_sizes),
-	cmocka_unit_test(test_version),
+	cmocka_unit_test(test_version),	 cmocka_unit_test(test_bytecodes),
 };
 
 int main(void)

@@ -36,6 +36,49 @@ def same(labelled, lines):
     return have == want
 
 
+KEYS = ("ordinal", "method", "bytecode", "opcode", "method_line", "note")
+
+
+def columns(path):
+    return [tuple(row[key] for key in KEYS) for row in rows(path)]
+
+
+def asked(labelled, answer):
+    """SQL's rows are those of the listing."""
+    want = columns(labelled)
+    return len(want) > 1000 and want == columns(answer)
+
+
+def some(labelled, answer):
+    """The same; but a block that contains the bound is in one of them only."""
+    want, have = columns(labelled), columns(answer)
+    both = set(want) & set(have)
+    return len(both) > 100 and len(want) - len(both) <= 1 and len(have) - len(both) <= 1
+
+
+def library(labelled, trace, start, stop):
+    """Of the Python package, which has the C library's: its streams and its questions."""
+    import waymark
+
+    with waymark.open(trace) as opened:
+        want = columns(labelled)
+        have = [
+            (str(start), "", "", "", "", "") if it is None else
+            (str(start), it.method + it.signature, str(it.offset), it.opcode or "",
+             str(it.line or ""), it.note)
+            for start, it in enumerate(
+                opened.streams[0].bytecodes(int(start), int(stop)), int(start))]
+        table = opened.ask("insns", bytecodes=1, thread=0, from_=start, to=stop)
+        rows_asked = [
+            tuple("" if table[key][i] is None else str(table[key][i]) for key in KEYS)
+            for i in range(len(table["ordinal"]))]
+        backwards = next(opened.streams[0].bytecodes(int(start), int(stop)))
+        begins = opened.streams[0].bytecodes(0, 1)
+        return (len(want) > 1000 and want == have and want == rows_asked and
+                backwards is not None and backwards.insn_ordinal <= int(start) and
+                next(begins) is None)
+
+
 def text(labelled, lines):
     """Text has them at the end of its lines."""
     marks = {"": "", "inferred": " ~", "compiled": " +", "optimised": " *"}

@@ -67,6 +67,21 @@ check "the same as JSON" "$PYTHON" "$(dirname "$0")/label_facts.py" same labelle
 check "the same as text" "$PYTHON" "$(dirname "$0")/label_facts.py" text labelled lines
 "$WAYMARK" blocks --bytecodes --from "insn:$from" --to "insn:$to" --format csv fib.wmk >blocks
 check "labels of blocks" "$PYTHON" "$(dirname "$0")/label_facts.py" blocks labelled blocks
+
+# The library, Python and SQL say what the listing does.
+"$WAYMARK" sql --format csv fib.wmk "select insn as ordinal, method, bytecode, opcode,
+	method_line, note from insns where thread = 0 and insn between $from and $to - 1" >asked
+check "the same in SQL" "$PYTHON" "$(dirname "$0")/label_facts.py" asked labelled asked
+"$WAYMARK" sql --format csv fib.wmk "select block as ordinal, method, bytecode, opcode,
+	method_line, note from blocks where thread = 0 and insn between $from and $to - 1" >asked
+check "of blocks" "$PYTHON" "$(dirname "$0")/label_facts.py" some blocks asked
+if ldd "$BUILD/libwaymark.so.1" | grep -q libasan; then
+	echo "ok the same in Python # SKIP the library is sanitized"
+else
+	check "the same in Python" env PYTHONPATH="$BUILD/python" WAYMARK_LIBRARY="$BUILD/libwaymark.so.1" \
+		PYTHONDONTWRITEBYTECODE=1 "$PYTHON" "$(dirname "$0")/label_facts.py" library labelled \
+		fib.wmk "$from" "$to"
+fi
 check "no bytecode before the first one" sh -c \
 	'"$1" insns --bytecodes -n 1 --format jsonl fib.wmk | grep -q "\"method\":null"' - "$WAYMARK"
 misused "labels in a format of another tool" '--bytecodes goes with the formats text, csv and jsonl, not spike' \
