@@ -172,6 +172,13 @@ part "a window" "--window on_trap@100..devices" \
 check "the mode is told where recording begins" \
 	test "$(sed -n '2s/.*  //p' events)" = "mode: firmware"
 part "a window of counts" "--window insn:1000..insn:300001" "from=insn@1000,to=insn@300001"
+# What cover says of all of it, and of its kernel alone: the witness has a list.
+part "all of it" "" "list=list"
+"$WAYMARK" cover --by function --format csv part.wmk >all.csv
+"$WAYMARK" cover --kernel --by function --format csv part.wmk >kernel.csv
+check "coverage of a kernel is what the witness saw in its mode" "$PYTHON" \
+	"$SRC/tests/differential/machine_cover.py" all.csv kernel.csv list bare \
+	riscv64-linux-gnu-objdump
 part "code at one of its addresses" "--only address:0xc00002d0..0xc00002e8" \
 	"only=0xc00002d0@24"
 check "and at no other" test "$("$WAYMARK" info --format json part.wmk |
