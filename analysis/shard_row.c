@@ -75,6 +75,7 @@ struct source {
 	struct groups groups;
 	struct group next;
 	bool over; /* there is no next one */
+	uint64_t given_back;
 };
 
 struct sources {
@@ -93,7 +94,8 @@ static int read_ahead(struct sources *sources, size_t index, struct wm_error *er
 	int ret;
 
 	if (sources->from[index].spool)
-		spool_give_back(sources->from[index].spool, source->groups.in.at);
+		spool_give_back(sources->from[index].spool, &source->given_back,
+				source->groups.in.at);
 	ret = shard_next_group(sources->question, &source->groups, &source->next, err);
 	source->over = ret == WM_END;
 	return ret < 0 ? ret : 0;

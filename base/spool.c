@@ -19,7 +19,7 @@
 #include "base/temporary.h"
 
 /* Stays in memory; also what is written, and given back, at a time. */
-enum { SPOOL_BYTES = 4 << 20 };
+enum { SPOOL_BYTES = 1 << 20 };
 
 struct spool *spool_new(void)
 {
@@ -96,17 +96,14 @@ int spool_end(struct spool *spool, struct span *all, struct wm_error *err)
 	return 0;
 }
 
-void spool_give_back(struct spool *spool, const uint8_t *at)
+void spool_give_back(const struct spool *spool, uint64_t *given_back, const uint8_t *at)
 {
 	uint64_t bytes;
 
-	if (!spool->map)
+	if (!spool->map || (uint64_t)(at - spool->map) < *given_back + SPOOL_BYTES)
 		return;
 	/* SPOOL_BYTES are whole pages. */
 	bytes = (uint64_t)(at - spool->map) / SPOOL_BYTES * SPOOL_BYTES;
-	if (bytes > spool->given_back)
-		madvise(spool->map + spool->given_back, bytes - spool->given_back,
-			MADV_DONTNEED);
-	/* When it is read once more, this goes back. */
-	spool->given_back = bytes;
+	madvise(spool->map + *given_back, bytes - *given_back, MADV_DONTNEED);
+	*given_back = bytes;
 }

@@ -14,7 +14,6 @@ struct spool {
 	int fd;		/* the file; -1: all is in memory */
 	uint8_t *map;	/* [written] once it has ended; NULL: all is in memory */
 	uint64_t written;
-	uint64_t given_back; /* bytes of `map`, from its begin on */
 };
 
 /* Empty. NULL: no memory. */
@@ -25,9 +24,9 @@ int spool_put(struct spool *spool, const void *data, size_t bytes, struct wm_err
 /* All bytes are there: *all is them, until spool_free(). Errors as above. */
 int spool_end(struct spool *spool, struct span *all, struct wm_error *err);
 /*
- * The bytes before `at` are not read again soon, so they need not stay in memory. They may be
- * read all the same.
+ * A reader needs the bytes before `at` no more, so they need not stay in memory; whoever reads them
+ * all the same gets them. *given_back is the reader's: how many bytes it has given back, 0 at first.
  */
-void spool_give_back(struct spool *spool, const uint8_t *at);
+void spool_give_back(const struct spool *spool, uint64_t *given_back, const uint8_t *at);
 
 #endif

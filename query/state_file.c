@@ -77,6 +77,7 @@ static void put(const struct writing *writing, const void *data, size_t bytes)
 static void put_shard(const struct writing *writing, const struct state_piece *piece)
 {
 	const uint8_t *at = piece->shard.at;
+	uint64_t given_back = 0;
 
 	while (at < piece->shard.end) {
 		size_t left = (size_t)(piece->shard.end - at);
@@ -84,7 +85,7 @@ static void put_shard(const struct writing *writing, const struct state_piece *p
 
 		put(writing, at, bytes);
 		at += bytes;
-		spool_give_back(piece->spool, at);
+		spool_give_back(piece->spool, &given_back, at);
 	}
 }
 

@@ -4,30 +4,40 @@
 #define ANALYSIS_MEM_HEAP_DATA_H
 
 #include "analysis/mem/heap.h"
+#include "analysis/mem/heap_log.h"
 
 /* An object begins, or the one that began at that address ends. */
-struct heap_change {
-	uint32_t slot;	 /* of its address: index of starts[] */
-	uint32_t number; /* of the object; 0: it is freed */
+enum {
+	HEAP_CHANGE_SLOT,   /* of its address: index of slots[] */
+	HEAP_CHANGE_NUMBER, /* of the object; 0: it is freed */
+	HEAP_CHANGE,
 };
 
+/*
+ * All objects that ever were are in the log; in memory is what grows with the addresses that a
+ * program uses, not with how often it does.
+ */
 struct heap_space {
-	struct heap_change *changes; /* [n_changes] in their order */
-	size_t n_changes;
+	struct heap_log changes; /* [n_changes] in their order */
+	uint64_t n_changes;
 	uint64_t *starts; /* [n_starts] ascending, each once */
+	uint32_t *slots;  /* [n_starts] indexes of starts[], by the order of first use */
 	uint32_t n_starts;
 };
 
 /* From instruction `insn` on, a thread sees the first `changes` changes of a space. */
 struct heap_mark {
-	uint64_t insn;
+	uint64_t insn, changes;
 	uint32_t space;
-	uint32_t changes;
 };
 
+/* In the log, both are what was added since the mark before; the first comes behind zeros. */
+enum { HEAP_MARK_INSN, HEAP_MARK_CHANGES, HEAP_MARK_SPACE, HEAP_MARK };
+
 struct heap_marks {
-	struct heap_mark *all; /* [n] by insn */
-	size_t n;
+	struct heap_log log; /* by insn */
+	struct heap_mark last;
+	bool any;
 };
 
 struct heap {

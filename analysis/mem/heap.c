@@ -2,7 +2,8 @@
 /*
  * Takes the values of allocators in the order of the clock. The result is a list of
  * changes of each heap, and for each thread which of them it sees from which instruction
- * on. Its own changes are exact; those of other threads come when the clock says so.
+ * on. Its own changes are exact; those of other threads come when the clock says so. Both lists
+ * are as long as the run, so they are logs outside of memory (heap_log.h).
  *
  * A call of an allocator waits on the thread's list until it returns. The value returned
  * belongs to the newest call of the same place; calls above it have been left, by
@@ -63,6 +64,7 @@ struct making {
 	struct reading *readings; /* [n_spaces] */
 	struct u64map callers;	  /* of function and size, mixed: the first such object */
 	uint32_t *next;		  /* [n_objects] of the same mixture; 0: none */
+	struct wm_error failure;  /* of a log; code 0: none, so what failed is memory */
 };
 
 struct state {
@@ -73,9 +75,13 @@ struct state {
 	unsigned n;
 };
 
-static int no_memory(struct wm_error *err)
+static int fail(const struct making *making, struct wm_error *err)
 {
-	return wm_fail_nomem(err, "names of the heap");
+	if (!making->failure.code)
+		return wm_fail_nomem(err, "names of the heap");
+	if (err)
+		*err = making->failure;
+	return making->failure.code;
 }
 
 /* ---- objects ----------------------------------------------------------------------- */
@@ -134,18 +140,21 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
 {
 	struct heap_space *of = &making->heap->spaces[space];
 	struct reading *reading = &making->readings[space];
-	struct heap_change made = { .number = number };
+	uint64_t made[HEAP_CHANGE] = { [HEAP_CHANGE_NUMBER] = number };
+	uint32_t slot;
 
 	/* An object of before the recording is not known, and its end changes nothing. */
 	if (!number && !u64map_get(&reading->slots, address))
 		return true;
-	if (!slot_of(making, space, address, &made.slot))
+	if (!slot_of(making, space, address, &slot))
 		return false;
 	/* No object is live there: free() called by operator delete, for example. */
-	if (!number && !reading->live[made.slot])
+	if (!number && !reading->live[slot])
 		return true;
-	reading->live[made.slot] = number;
-	return APPEND(of->changes, of->n_changes, made);
+	reading->live[slot] = number;
+	made[HEAP_CHANGE_SLOT] = slot;
+	of->n_changes++;
+	return !heap_log_put(&of->changes, made, HEAP_CHANGE, &making->failure);
 }
 
 /* ---- threads ------------------------------------------------------------------------- */
@@ -156,18 +165,21 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
  */
 static bool mark(struct state *state, uint64_t insn)
 {
-	struct heap *heap = state->making->heap;
-	struct heap_marks *marks = &heap->marks[state->stream];
-	struct heap_mark now = {
+	struct making *making = state->making;
+	struct heap_marks *marks = &making->heap->marks[state->stream];
+	const struct heap_mark *last = &marks->last, now = {
 		.insn = insn,
+		.changes = making->heap->spaces[state->space].n_changes,
 		.space = state->space,
-		.changes = (uint32_t)heap->spaces[state->space].n_changes,
 	};
-	const struct heap_mark *last = marks->n ? &marks->all[marks->n - 1] : NULL;
+	const uint64_t made[HEAP_MARK] = { now.insn - last->insn,
+					   now.changes - last->changes, now.space };
 
-	if (last && last->space == now.space && last->changes == now.changes)
+	if (marks->any && last->space == now.space && last->changes == now.changes)
 		return true;
-	return APPEND(marks->all, marks->n, now);
+	marks->last = now;
+	marks->any = true;
+	return !heap_log_put(&marks->log, made, HEAP_MARK, &making->failure);
 }
 
 /*
@@ -205,7 +217,7 @@ static int begin(void *to, void *setup, const struct segment *segment,
 	 * Called again when the thread moves to another space: execve() leaves no call.
 	 */
 	state->n = 0;
-	return inherit(setup, state->space) ? 0 : no_memory(err);
+	return inherit(setup, state->space) ? 0 : fail(setup, err);
 }
 
 /* ---- calls ------------------------------------------------------------------------------ */
@@ -348,7 +360,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		/* Its own change is visible from this very instruction on. */
 		good = good && mark(state, insn);
 	}
-	return good ? 0 : no_memory(err);
+	return good ? 0 : fail(state->making, err);
 }
 
 /* The result is in `making`: a state has nothing to hand over. */
@@ -390,26 +402,40 @@ static int by_address(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Renumbers the slots of a space by address, which heap_view.c bisects. */
+/* Finds where each slot of a space is by address, which heap_view.c bisects. */
 static bool settle(struct heap_space *space)
 {
 	struct start *starts = calloc(space->n_starts + 1ul, sizeof(*starts));
-	uint32_t *moved = calloc(space->n_starts + 1ul, sizeof(*moved));
-	bool good = starts && moved;
+	bool good;
 
+	space->slots = calloc(space->n_starts + 1ul, sizeof(*space->slots));
+	good = starts && space->slots;
 	for (uint32_t i = 0; good && i < space->n_starts; i++)
 		starts[i] = (struct start){ space->starts[i], i };
 	if (good)
 		qsort(starts, space->n_starts, sizeof(*starts), by_address);
 	for (uint32_t i = 0; good && i < space->n_starts; i++) {
 		space->starts[i] = starts[i].address;
-		moved[starts[i].slot] = i;
+		space->slots[starts[i].slot] = i;
 	}
-	for (size_t i = 0; good && i < space->n_changes; i++)
-		space->changes[i].slot = moved[space->changes[i].slot];
 	free(starts);
-	free(moved);
 	return good;
+}
+
+/* Nothing is added any more: what was read is made to be looked up. */
+static int settle_all(struct making *making, struct wm_error *err)
+{
+	struct heap *heap = making->heap;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < heap->n_spaces; i++) {
+		ret = heap_log_end(&heap->spaces[i].changes, err);
+		if (!ret && !settle(&heap->spaces[i]))
+			ret = fail(making, err);
+	}
+	for (unsigned i = 0; !ret && i < heap->n_streams; i++)
+		ret = heap_log_end(&heap->marks[i].log, err);
+	return ret;
 }
 
 static bool make_room(struct making *making)
@@ -437,10 +463,10 @@ static int make(struct making *making, struct wm_error *err)
 	int ret;
 
 	if (!make_room(making))
-		return no_memory(err);
+		return fail(making, err);
 	streams = calloc(heap->n_streams + 1ul, sizeof(*streams));
 	if (!streams)
-		return no_memory(err);
+		return fail(making, err);
 	for (; all.n < heap->n_streams; all.n++)
 		streams[all.n] = all.n;
 	all.streams = streams;
@@ -449,11 +475,8 @@ static int make(struct making *making, struct wm_error *err)
 	 * selected instruction accesses may have been allocated by any thread long ago.
 	 */
 	ret = analysis_run_together(&heap_analysis, making, making->trace, &all, err);
-	for (uint32_t i = 0; !ret && i < heap->n_spaces; i++)
-		if (!settle(&heap->spaces[i]))
-			ret = no_memory(err);
 	free(streams);
-	return ret;
+	return ret ? ret : settle_all(making, err);
 }
 
 static void end_making(struct making *making)
@@ -477,7 +500,7 @@ int heap_new(struct heap **out, const struct wm_trace *trace, struct functions *
 	/* Without recorded allocators no walk is done at all. */
 	if (!ret && making.allocators.any) {
 		*out = making.heap = calloc(1, sizeof(*making.heap));
-		ret = making.heap ? make(&making, err) : no_memory(err);
+		ret = making.heap ? make(&making, err) : fail(&making, err);
 		if (making.heap)
 			end_making(&making);
 	}
@@ -494,11 +517,12 @@ void heap_free(struct heap *heap)
 	if (!heap)
 		return;
 	for (uint32_t i = 0; heap->spaces && i < heap->n_spaces; i++) {
-		free(heap->spaces[i].changes);
+		heap_log_fini(&heap->spaces[i].changes);
 		free(heap->spaces[i].starts);
+		free(heap->spaces[i].slots);
 	}
 	for (unsigned i = 0; heap->marks && i < heap->n_streams; i++)
-		free(heap->marks[i].all);
+		heap_log_fini(&heap->marks[i].log);
 	free(heap->objects);
 	free(heap->spaces);
 	free(heap->marks);

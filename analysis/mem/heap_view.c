@@ -29,13 +29,14 @@ enum { LEVELS = 6 }; /* 64^6 slots are more than a u32 has */
 struct heap_view {
 	const struct heap *heap;
 	const struct heap_space *space;
-	const struct heap_mark *marks; /* [n_marks] of the thread */
-	size_t n_marks;
-	uint32_t index;	   /* of the space */
-	size_t mark;	   /* index of the next mark */
-	uint64_t insn;	   /* the moment: before this instruction */
-	uint32_t changes;  /* how many are applied */
-	uint32_t *numbers; /* [n_starts] of objects; valid where a bit is set */
+	const struct heap_marks *marks; /* of the thread */
+	struct heap_log_reader marks_in, changes_in;
+	struct heap_mark next; /* the next mark, */
+	bool more;	       /* if there is one */
+	uint32_t index;	       /* of the space */
+	uint64_t insn;	       /* the moment: before this instruction */
+	uint64_t changes;      /* how many are applied */
+	uint32_t *numbers;     /* [n_starts] of objects; valid where a bit is set */
 	uint64_t *words[LEVELS];
 	size_t n_words[LEVELS];
 };
@@ -129,6 +130,27 @@ static bool make_words(struct heap_view *view)
 	return view->numbers;
 }
 
+static void read_mark(struct heap_view *view)
+{
+	uint64_t numbers[HEAP_MARK];
+
+	view->more = heap_log_next(&view->marks_in, numbers, HEAP_MARK);
+	if (!view->more)
+		return;
+	view->next.insn += numbers[HEAP_MARK_INSN];
+	view->next.changes += numbers[HEAP_MARK_CHANGES];
+	view->next.space = (uint32_t)numbers[HEAP_MARK_SPACE];
+}
+
+static void rewind_logs(struct heap_view *view)
+{
+	view->marks_in = heap_log_read(&view->marks->log);
+	view->changes_in = heap_log_read(&view->space->changes);
+	view->changes = 0;
+	view->next = (struct heap_mark){ .insn = 0 };
+	read_mark(view);
+}
+
 struct heap_view *heap_view_new(const struct heap *heap, unsigned stream, uint32_t space)
 {
 	struct heap_view *view = calloc(1, sizeof(*view));
@@ -138,8 +160,8 @@ struct heap_view *heap_view_new(const struct heap *heap, unsigned stream, uint32
 	view->heap = heap;
 	view->space = &heap->spaces[space];
 	view->index = space;
-	view->marks = heap->marks[stream].all;
-	view->n_marks = heap->marks[stream].n;
+	view->marks = &heap->marks[stream];
+	rewind_logs(view);
 	if (make_words(view))
 		return view;
 	heap_view_free(view);
@@ -162,23 +184,28 @@ static uint64_t bytes_at(const struct heap_view *view, uint32_t slot)
 	return view->heap->objects[view->numbers[slot] - 1].bytes;
 }
 
-static void apply(struct heap_view *view, const struct heap_change *change)
+static void apply_next(struct heap_view *view)
 {
 	const uint64_t *starts = view->space->starts;
-	uint32_t next;
+	uint64_t change[HEAP_CHANGE];
+	uint32_t slot, next;
 
-	if (!change->number) {
-		clear_bit(view, change->slot);
+	/* There are as many changes as the marks say. */
+	if (!heap_log_next(&view->changes_in, change, HEAP_CHANGE))
+		return;
+	slot = view->space->slots[change[HEAP_CHANGE_SLOT]];
+	if (!change[HEAP_CHANGE_NUMBER]) {
+		clear_bit(view, slot);
 		return;
 	}
-	view->numbers[change->slot] = change->number;
-	set_bit(view, change->slot);
+	view->numbers[slot] = (uint32_t)change[HEAP_CHANGE_NUMBER];
+	set_bit(view, slot);
 	/*
 	 * An object that begins inside of the new one has been freed without a record: by
 	 * an allocator whose values were not recorded, or by a call that was left early.
 	 */
-	while ((next = after(view, change->slot + 1)) != UINT32_MAX &&
-	       starts[next] - starts[change->slot] < bytes_at(view, change->slot))
+	while ((next = after(view, slot + 1)) != UINT32_MAX &&
+	       starts[next] - starts[slot] < bytes_at(view, slot))
 		clear_bit(view, next);
 }
 
@@ -186,28 +213,26 @@ static void restart(struct heap_view *view)
 {
 	for (unsigned i = 0; i < LEVELS; i++)
 		memset(view->words[i], 0, view->n_words[i] * sizeof(**view->words));
-	view->mark = 0;
-	view->changes = 0;
+	rewind_logs(view);
 }
 
 bool heap_view_move(struct heap_view *view, uint64_t insn)
 {
 	/* To move back counts as a change: what callers found before may be wrong now. */
 	bool moved = insn < view->insn;
-	uint32_t until;
+	uint64_t until;
 
 	if (moved)
 		restart(view);
 	until = view->changes;
 	view->insn = insn;
 	/* Marks of other spaces do not say what this space's heap looks like. */
-	for (; view->mark < view->n_marks && view->marks[view->mark].insn <= insn;
-	     view->mark++)
-		if (view->marks[view->mark].space == view->index)
-			until = view->marks[view->mark].changes;
+	for (; view->more && view->next.insn <= insn; read_mark(view))
+		if (view->next.space == view->index)
+			until = view->next.changes;
 	moved |= until > view->changes;
 	for (; view->changes < until; view->changes++)
-		apply(view, &view->space->changes[view->changes]);
+		apply_next(view);
 	return moved;
 }
 

@@ -33,14 +33,16 @@ static void put(struct spool *spool, uint64_t n)
 
 static void read_all(struct spool *spool, const struct span *all, uint64_t n)
 {
+	uint64_t given_back = 0;
+
 	assert_int_equal(span_left(all), n);
 	for (uint64_t i = 0; i < n; i++) {
 		if (all->at[i] != byte_at(i))
 			fail_msg("byte %llu is wrong", (unsigned long long)i);
 		if (i % STEP == 0)
-			spool_give_back(spool, all->at + i);
+			spool_give_back(spool, &given_back, all->at + i);
 	}
-	spool_give_back(spool, all->end);
+	spool_give_back(spool, &given_back, all->end);
 }
 
 static void check(uint64_t n)
@@ -68,7 +70,7 @@ static void test_few(void **state)
 static void test_many(void **state)
 {
 	(void)state;
-	check(4 << 20);
+	check(1 << 20);
 	check(MANY + 1);
 }
 
