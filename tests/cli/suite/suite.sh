@@ -237,7 +237,6 @@ run "$WAYMARK" suite run s.toml --only nobody
 check "a case that is not there" grep -q 'no case "nobody"' stderr
 run "$WAYMARK" suite report nowhere
 check "a folder that is not there" test "$status" -eq 2 -a -s stderr
-run "$WAYMARK" suite
 misused "no such action" '*"rum"; did you mean "run"?' "$WAYMARK" suite rum
 run "$WAYMARK" suite
 check "no action" test "$status" -eq 2 -a -s stderr
