@@ -26,6 +26,7 @@ struct decoders {
 	uint32_t cursors;
 	uint64_t now;
 	struct slot slots[DECODERS];
+	unsigned n_slots; /* in use: a single cursor is in one chunk at a time */
 	struct decoders_tenant tenants; /* a ring of all; after it comes the latest */
 	size_t values, values_most;	/* bytes */
 };
@@ -38,6 +39,7 @@ struct decoders *decoders_new(const struct wm_trace *trace, uint32_t cursors)
 		return NULL;
 	decoders->trace = trace;
 	decoders->cursors = cursors;
+	decoders->n_slots = cursors == 1 ? 1 : DECODERS;
 	decoders->tenants.before = decoders->tenants.after = &decoders->tenants;
 	decoders->values_most = DECODERS_VALUES;
 	for (unsigned i = 0; i < DECODERS; i++)
@@ -75,7 +77,7 @@ static struct slot *find_slot(struct decoders *decoders, uint64_t index)
 {
 	struct slot *oldest = decoders->slots;
 
-	for (unsigned i = 0; i < DECODERS; i++) {
+	for (unsigned i = 0; i < decoders->n_slots; i++) {
 		struct slot *slot = &decoders->slots[i];
 
 		if (slot->chunk == index)
