@@ -213,7 +213,7 @@ static void join_team(struct ask *ask)
 {
 	const struct team *team;
 
-	if (!(ask->command->takes & ASK_SHARE) ||
+	if (!(ask->command->takes & ASK_SHARE) || ask->alone ||
 	    question_parts(&ask->query) == QUESTION_WHOLE) {
 		team_leave_to_first();
 		return;
@@ -269,7 +269,7 @@ void ask_parse(struct ask *ask, const struct ask_command *command, void *cookie,
 	ask->shared.share.counted = question_parts(&ask->query) == QUESTION_COUNTED;
 	if (!share_options_is_on(&ask->shared))
 		join_team(ask);
-	else if (!ask_is_several(ask) && ask->n_files < 2 &&
+	else if (!ask_is_several(ask) && ask->n_files < 2 && !ask->alone &&
 		 !question_is_undivided(&ask->query))
 		ask->query.runner = &ask->shared.share.runner;
 }

@@ -47,6 +47,7 @@ struct ask {
 	const char **files; /* [n_files] with ASK_SEVERAL or ASK_FILES, as typed */
 	size_t n_files;
 	const char *only; /* the trace when none of these is given */
+	bool alone; /* set by the command: one process, or one part, does all the work */
 	enum table_format format;
 	struct watch watch;
 	struct share_options shared;

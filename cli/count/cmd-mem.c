@@ -93,9 +93,9 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 			   "--format %s has all instructions: no other option of "
 			   "mem goes with it",
 			   mem->format->format.name);
-	if (key == ARGP_KEY_SUCCESS && mem->format && share_options_is_on(&ask->shared))
-		argp_error(state, "--format %s cannot be computed in parts",
-			   mem->format->format.name);
+	/* Such a list follows its thread from the begin to the end. */
+	if (key == ARGP_KEY_SUCCESS)
+		ask->alone = mem->format;
 	if (key == ARGP_KEY_SUCCESS && is_list(ask) && !mem->format &&
 	    ask->format == TABLE_AS_TEXT && ask->query.view.rows == UINT64_MAX) {
 		ask->query.view.rows = TEXT_ROWS;
@@ -135,6 +135,8 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 	};
 
 	watch_end(&ask->watch);
+	if (share_options_is_on(&ask->shared))
+		return mem_lines_share(&lines, &ask->shared.share, err);
 	return mem_lines_print(&lines, err);
 }
 

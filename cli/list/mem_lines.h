@@ -4,6 +4,7 @@
 #define CLI_LIST_MEM_LINES_H
 
 #include "export/mem_format.h"
+#include "query/share.h"
 #include "query/source.h"
 #include "trace/excerpts.h"
 
@@ -22,5 +23,12 @@ struct mem_lines {
  * cursors.
  */
 int mem_lines_print(const struct mem_lines *lines, struct wm_error *err);
+
+/*
+ * The same by a share: the first part has all of them, the others none. Errors of share_run(),
+ * too.
+ */
+int mem_lines_share(const struct mem_lines *lines, struct share *share,
+		    struct wm_error *err);
 
 #endif

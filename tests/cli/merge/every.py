@@ -4,7 +4,7 @@ usage: every.py WAYMARK LAUNCHER...
 
 Asks each question by 1 and 2 threads, by 1, 2, 3 and 7 processes that LAUNCHER starts, which
 ends in the command ("{}" is their number), and from 1 to 5 parts that are merged: the same
-bytes, on stdout and stderr. What has no parts says why. A command, a word of its --by, or one of
+bytes, on stdout and stderr. A command, a word of its --by, or one of
 its formats that is not in the tables below is a failure, so that a new question is entered.
 """
 import os
@@ -100,6 +100,10 @@ mem -n 20000
 mem --format csv
 mem --function sum* -f insn,object,value
 mem --watch 0x10000,4000 -n 3
+mem --format din
+mem --format lackey -n 1000
+mem --format champsim
+mem --format execmem --from 1000 --to 9000
 mem --last-writer 0x10000
 calls --format perfetto -n 30
 calls --format callgrind --no-inline
@@ -135,6 +139,9 @@ cache --by level --shared-llc --from 5000 --to 400000 --l1d 1k,2,32,through --ll
     "values.wmk": """
 mem --registers -n 500
 mem --registers --format csv --function main
+mem --format commits
+mem --format riscvdv
+mem --format stf
 """,
 }
 
@@ -147,18 +154,9 @@ mem --by object
 mem --registers
 """,
 }
-# These have no parts; under a launcher the first process answers alone.
-ALONE = {
-    "mem.wmk": """
-mem --format din
-mem --format lackey
-mem --format champsim
-mem --format execmem
-""",
-}
 # Formats that need what these traces do not have; their answers are computed as others of the
-# command: of cover lines of managed programs, of mem (a list, alone) values or registers.
-NEEDING = {"coverage-py", "jacoco", "commits", "riscvdv", "stf"}
+# command: of cover lines of managed programs.
+NEEDING = {"coverage-py", "jacoco"}
 # Commands that take no --part; and what only the merge finds out.
 OTHERS = """
 boot
@@ -240,14 +238,6 @@ def check_parts(words, wanted, number):
                 os.remove(file)
 
 
-def check_alone(words):
-    done = run([*words, "--part", "1/2", "--state", "no.wms"])
-    sentence = done[2].decode().splitlines()[:1]
-    if done[0] != 2 or done[1] or not re.search(
-            "in parts|one FILE|of one|one by one|each FILE", " ".join(sentence)):
-        fail(f"{' '.join(words[1:])} in parts", done, (2, b"", b"why"))
-
-
 def check_fails(words, wanted):
     done = run([*words, "--part", "1/2", "--state", "no.wms"])
     if not wanted[0] or wanted[1] or done != wanted:
@@ -263,15 +253,13 @@ def check_one(job):
     words, wanted, number = ask(question, number, None if kind == "other" else kind)
     if kind == "parts":
         check_parts(words, wanted, number)
-    elif kind == "alone":
-        check_alone(words)
     elif kind == "fails":
         check_fails(words, wanted)
 
 
 def check_table():
     """Each command that takes --part, each word of its --by, and each format, is in the table."""
-    rows = [line for table in (QUESTIONS, FAILS, ALONE) for text in table.values()
+    rows = [line for table in (QUESTIONS, FAILS) for text in table.values()
             for line in lines(text)]
     commands = [line.split()[0] for line in run([WAYMARK, "help"])[1].decode().splitlines()
                 if re.match(r"  [a-z-]+ ", line)]
@@ -298,7 +286,7 @@ def check_table():
 def main():
     check_table()
     jobs = []
-    for kind, table in (("parts", QUESTIONS), ("fails", FAILS), ("alone", ALONE)):
+    for kind, table in (("parts", QUESTIONS), ("fails", FAILS)):
         for trace, text in table.items():
             jobs += [(f"{line} {trace}", kind) for line in lines(text)]
     jobs += [(f"{line.split()[0]} threads.wmk {' '.join(line.split()[1:])}"

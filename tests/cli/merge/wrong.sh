@@ -46,8 +46,6 @@ for part in 0/3 4/3 1 1/ /3 1/3x 1/99999 -1/3; do
 	misused "part $part" "--part wants I/N*" \
 		"$WAYMARK" hot --part=$part --state new.wms a.wmk
 done
-misused "mem --format riscvdv" "*--format riscvdv cannot be computed in parts" \
-	"$WAYMARK" mem --format riscvdv --part 1/2 --state new.wms a.wmk
 misused "a file beside the answer" "*cannot write --cachegrind*" \
 	"$WAYMARK" cache --cachegrind new.txt --part 1/2 --state new.wms a.wmk
 misused "another file" "*--part takes --format instead of options*" \
@@ -86,6 +84,8 @@ refused "cover: in another order" "*not the trace that the parts were computed f
 "$WAYMARK" record --mem -o mem.wmk "$GUESTS/status.O0" >/dev/null || true
 "$WAYMARK" mem -n 20 --part 1/1 --state mem.wms mem.wmk
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" mem.wms
+"$WAYMARK" mem --format din -n 9 --part 1/1 --state din.wms mem.wmk
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" din.wms
 "$WAYMARK" mem --last-writer 0x10000 --part 1/1 --state last.wms mem.wmk
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" last.wms
 finish
