@@ -75,7 +75,7 @@ static const struct command commands[] = {
 	{ "cache", cmd_cache, "tell what caches would have missed", COMMANDS_COUNT,
 	  COMMAND_SHARES },
 	{ "boot", cmd_boot, "tell what a machine did until its first program ran",
-	  COMMANDS_COUNT, 0 },
+	  COMMANDS_COUNT, COMMAND_SHARES },
 	{ "sql", cmd_sql, "answer SQL: instructions, calls, events as tables",
 	  COMMANDS_COUNT, 0 },
 	{ "report", cmd_report, "make a page to look at: one HTML file", COMMANDS_DRAW,

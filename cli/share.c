@@ -208,6 +208,26 @@ void share_options_fini(struct share_options *options)
 	share_fini(&options->share);
 }
 
+/* Says which one, because the words of both are on hand only here. */
+static int fail_other_question(const struct state_file *file, const char *path,
+			       struct wm_error *err)
+{
+	struct buf words = BUF_INIT;
+	int ret;
+
+	for (uint32_t i = 0; i < file->n_words; i++) {
+		buf_put_u8(&words, ' ');
+		buf_put(&words, file->words[i], strlen(file->words[i]));
+	}
+	ret = words.failed ? wm_fail_nomem(err, "the words of a question") :
+			     wm_fail(err, WM_E_RANGE, 0,
+				     "%s is of another question: waymark%.*s", path,
+				     (int)(words.len < 200 ? words.len : 200),
+				     (const char *)words.data);
+	buf_fini(&words);
+	return ret;
+}
+
 /* All files must be of the question with these words[n]. */
 static int check_words(const struct share_options *options, char *const *words,
 		       uint32_t n, struct wm_error *err)
@@ -219,8 +239,7 @@ static int check_words(const struct share_options *options, char *const *words,
 		for (uint32_t k = 0; same && k < n; k++)
 			same = !strcmp(file->words[k], words[k]);
 		if (!same)
-			return wm_fail(err, WM_E_RANGE, 0, "%s is of another question",
-				       options->paths[i]);
+			return fail_other_question(file, options->paths[i], err);
 	}
 	return 0;
 }
@@ -324,10 +343,22 @@ static const char *find_trace(const struct state_trace *trace)
 	return access(trace->name, R_OK) ? trace->place : trace->name;
 }
 
+static int check_trace(const struct state_file *file, const char *path,
+		       struct wm_error *err)
+{
+	if (!access(path, F_OK))
+		return 0;
+	return wm_fail(err, WM_E_IO, 0,
+		       "%s, which the parts were computed from, is not there%s", path,
+		       file->n_traces == 1 ? ": --trace says where it is now" : "");
+}
+
 /* `trace` is the only one, or NULL. */
 static int find_traces(const struct state_file *file, const char *trace,
 		       struct wm_error *err)
 {
+	int ret = 0;
+
 	if (trace && file->n_traces > 1)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--trace names one trace, and this question is about %zu: "
@@ -336,10 +367,14 @@ static int find_traces(const struct state_file *file, const char *trace,
 	replay.traces = calloc(file->n_traces + 1, sizeof(*replay.traces));
 	if (!replay.traces)
 		return wm_fail_nomem(err, "the traces");
-	for (; replay.n_traces < file->n_traces; replay.n_traces++)
-		replay.traces[replay.n_traces] =
-			trace ? trace : find_trace(&file->traces[replay.n_traces]);
-	return 0;
+	for (; !ret && replay.n_traces < file->n_traces; replay.n_traces++) {
+		const char *found = trace ? trace :
+					    find_trace(&file->traces[replay.n_traces]);
+
+		replay.traces[replay.n_traces] = found;
+		ret = trace ? 0 : check_trace(file, found, err);
+	}
+	return ret;
 }
 
 int share_replay(const char **paths, size_t n, const char *trace, const char *state,

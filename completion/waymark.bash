@@ -293,7 +293,7 @@ _waymark() {
 		;;
 	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $shared $query" "text csv json $(_waymark_formats mem)" \
 		"function line object page" ;;
-	boot) _waymark_trace "$query" "text csv json" ;;
+	boot) _waymark_trace "$shared $query" "text csv json" ;;
 	mix) _waymark_trace "--by --per --interval $shared $query" "text csv json" \
 		"class mnemonic extension size register trace" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $shared $query" "text csv json" \

@@ -18,7 +18,7 @@ int cmd_boot(int argc, char **argv)
 		.question = "boot",
 		.doc = doc,
 		.args = "[FILE]",
-		.takes = ASK_TABLE | ASK_FORMAT,
+		.takes = ASK_TABLE | ASK_FORMAT | ASK_SHARE,
 	};
 
 	return ask_command(&boot, argc, argv);

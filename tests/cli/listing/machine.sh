@@ -37,6 +37,10 @@ show events machine.wmk --process ls
 # What does not exist.
 show info machine.wmk
 show boot machine.wmk
+for i in 1 2; do
+	"$WAYMARK" boot --part $i/2 --state $i.wms machine.wmk
+done
+show merge 2.wms 1.wms
 show boot program.wmk
 
 show hot machine.wmk --process zsh

@@ -22,14 +22,18 @@ refused "one is there twice" "*part 1 of 3 is in two files: a1.wms and again.wms
 	"$WAYMARK" merge a1.wms again.wms a2.wms a3.wms
 refused "of another number of parts" "*four.wms has a part of 4, other files of 3" \
 	"$WAYMARK" merge a1.wms four.wms a3.wms
-refused "of another question" "*block.wms is of another question" \
+refused "of another question" "*block.wms is of another question: waymark hot --by block" \
 	"$WAYMARK" merge a1.wms block.wms a3.wms
 refused "of another trace" "*b2.wms was computed from another trace" \
 	"$WAYMARK" merge a1.wms b2.wms a3.wms
 refused "the trace is another" "*a1.wms was computed from another trace" \
 	"$WAYMARK" merge --trace b.wmk a1.wms a2.wms a3.wms
-refused "--after is of another question" "*block.wms is of another question" \
+refused "--after is of another question" "*block.wms is of another question: waymark hot --by block" \
 	"$WAYMARK" hot --part 1/3 --state new.wms --after block.wms a.wmk
+mv a.wmk there.wmk
+refused "the trace is gone" "*a.wmk, which the parts were computed from, is not there: --trace says*" \
+	"$WAYMARK" merge a1.wms a2.wms a3.wms
+mv there.wmk a.wmk
 refused "no state" "*a.wmk is no state that waymark wrote*" "$WAYMARK" merge a.wmk
 refused "no file" "*nothing.wms: No such file*" "$WAYMARK" merge nothing.wms
 refused "a folder" "*no state*" "$WAYMARK" merge .
