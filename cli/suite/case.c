@@ -285,6 +285,31 @@ static void judge_end(const struct work *work, const struct limited *limited)
 		      (unsigned long long)work->of->exit_status);
 }
 
+/*
+ * Why there is no trace, as the recorder said it. The program may have written to the same file,
+ * whatever bytes it liked, so of others than ASCII nothing is kept.
+ */
+static void judge_unrecorded(const struct work *work)
+{
+	static const char mark[] = "waymark: ";
+	char path[PATH_MAX + 16], line[256], said[160] = "see stderr";
+	FILE *file;
+
+	path_in(work, "stderr", path);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, mark, strlen(mark)))
+			snprintf(said, sizeof(said), "%.*s",
+				 (int)strcspn(line + strlen(mark), "\n"),
+				 line + strlen(mark));
+	if (file)
+		fclose(file);
+	for (char *at = said; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	judge(work->result, SUITE_ERROR, "it was not recorded: %s", said);
+}
+
 static int run_once(struct work *work, bool first, struct wm_error *err)
 {
 	struct limited limited;
@@ -300,7 +325,7 @@ static int run_once(struct work *work, bool first, struct wm_error *err)
 		work->result->milliseconds = limited.milliseconds;
 	work->result->runs++;
 	if (wm_trace_open(&trace, work->trace, &fault)) {
-		judge(work->result, SUITE_ERROR, "it was not recorded: see stderr");
+		judge_unrecorded(work);
 		return 0;
 	}
 	judge_end(work, &limited);

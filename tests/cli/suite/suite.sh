@@ -91,6 +91,7 @@ run "$WAYMARK" suite run s.toml -j 2
 check "its exit status" test "$status" -eq 1
 check "a line for each case" test "$(grep -c '^waymark: [1-7] of 7: ' stderr)" -eq 7
 check "with what became of it" grep -q ': work passed, .* instructions, ' stderr
+check "and why it was not recorded" grep -q ': none error, .*: no such program: ./missing$' stderr
 for what in results junit folder; do
 	check "$what" fact $what
 done
