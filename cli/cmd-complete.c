@@ -31,9 +31,9 @@ static void columns(const char *name, const char *by)
 	if (!question)
 		return;
 	query_init(&query, question, NULL);
-	if (by)
-		query_set(&query, "by", by, NULL, &err);
-	if (!query_settle(&query, &err))
+	/* What was typed after --by may be wrong. */
+	if ((!by || !query_set(&query, "by", by, NULL, &err)) &&
+	    !query_settle(&query, &err))
 		for (unsigned i = 0; i < query.n_columns; i++)
 			puts(query.columns[i].name);
 	query_fini(&query);

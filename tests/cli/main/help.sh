@@ -61,6 +61,28 @@ for page in "$SRC"/docs/man/*.scd; do
 	check "$name builds" sh -c 'scdoc <"$1" >page.1 && test -s page.1' - "$page"
 	check "$name is built" test -s "$BUILD/docs/man/$name"
 done
+
+# Tables of examples have the columns that the command has today.
+cat >headings.awk <<'END'
+/^\$ waymark [a-z]/ { command = $3; wanted = 1; next }
+wanted && /^\t/ { next } # the command goes on
+wanted && /^ *[a-z_]+( +[a-z_]+)+ *$/ { print command, $0 }
+{ wanted = 0 }
+END
+awk -f headings.awk "$SRC"/docs/man/*.1.scd >headings
+check "examples have headings" test "$(wc -l <headings)" -ge 5
+while read -r command heading; do
+	for by in "" function block line loop id graph; do
+		"$WAYMARK" complete columns "$command" "$by"
+	done | sort -u >columns
+	[ -s columns ] || continue # its table is of two traces, or none
+	for column in $heading; do
+		check "$command: the manual's column $column" grep -qx "$column" columns
+	done
+done <headings
+run "$WAYMARK" complete columns hot nothing
+check "columns by nothing there is" test "$status" -eq 0 -a ! -s stdout
+
 # A man of our own stands in for the real one.
 mkdir bin
 printf '#!/bin/sh\necho man "$@"\n' >bin/man
