@@ -109,7 +109,7 @@ boots
 check "it boots" grep -q '^processor' console
 equal "a boot on one hart"
 "$WAYMARK" hot --format csv run.wmk >hot.csv
-for function in start_kernel handle_exception do_idle; do
+for function in start_kernel handle_exception schedule; do
 	check "$function has its name from the Image" grep -q "\b$function\b" hot.csv
 done
 boots -smp 2
