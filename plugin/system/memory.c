@@ -20,7 +20,7 @@ bool memory_read(uint64_t address, void *to, size_t bytes)
 {
 	if (!array)
 		array = g_byte_array_new();
-	if (address && qemu_plugin_read_memory_vaddr(address, array, bytes)) {
+	if (qemu_plugin_read_memory_vaddr(address, array, bytes)) {
 		memcpy(to, array->data, bytes);
 		return true;
 	}
@@ -39,17 +39,19 @@ bool memory_read(uint64_t address, void *to, size_t bytes)
 
 uint64_t memory_word(uint64_t address)
 {
-	uint64_t word;
+	uint64_t word = 0;
 
-	memory_read(address, &word, sizeof(word));
+	if (address)
+		memory_read(address, &word, sizeof(word));
 	return word;
 }
 
 uint32_t memory_half(uint64_t address)
 {
-	uint32_t half;
+	uint32_t half = 0;
 
-	memory_read(address, &half, sizeof(half));
+	if (address)
+		memory_read(address, &half, sizeof(half));
 	return half;
 }
 
@@ -57,7 +59,7 @@ void memory_string(uint64_t address, char *text, size_t size)
 {
 	size_t n = 0;
 
-	while (n + 1 < size) {
+	while (address && n + 1 < size) {
 		/* Up to a boundary of a piece, which no page's end is inside of. */
 		size_t some = PIECE - (address + n) % PIECE;
 

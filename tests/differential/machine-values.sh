@@ -10,6 +10,7 @@ qemu=$(setting_up machine-values "$SRC/tools/setup-qemu.sh" --system --packaged 
 root=$(setting_up machine-values "$SRC/tests/sysroot.sh" machine) || exit 0
 
 machine=$SRC/tests/guests/machine
+board="-M virt -bios none"
 "$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
 "${CC:-cc}" -O2 -I"$SRC/include" -I"$SRC/tests/witness" -o compare \
 	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
@@ -23,8 +24,8 @@ same() {
 	name=$1 guest=$2 options=$3 seen=$4
 	shift 4
 	# shellcheck disable=SC2086 # words
-	"$WAYMARK" record --system --kernel "$guest" $options -o run.wmk -- "$qemu" -M virt \
-		-m 64 -bios none -kernel "$guest" -display none -serial null \
+	"$WAYMARK" record --system --kernel "$guest" $options -o run.wmk -- "$qemu" $board \
+		-m 64 -kernel "$guest" -display none -serial null \
 		-plugin "$PWD/witness.so,out=$PWD/seen,$seen" "$@" </dev/null 2>err
 	check "$name: the trace is sound" "$WAYMARK" verify run.wmk
 	check "$name: every access" ./compare run.wmk seen
@@ -112,4 +113,49 @@ check "a list has those of its mode alone" test "$("$WAYMARK" mem --mode firmwar
 	--format csv run.wmk 2>>err | wc -l)" -eq $(($(accesses --mode firmware) + 1))
 "$WAYMARK" cache --mode firmware --format csv run.wmk >cache.csv 2>>err
 check "a cache's misses have the firmware's file" grep -q ',fw_dynamic.elf$' cache.csv
+
+# ---- values of other machines --------------------------------------------------------
+
+# at FUNCTION DISTANCE: an address of it where memory is a second time.
+at() { echo "0x$(printf %x $(($(address_of "$1" "$arch") + $2)))"; }
+# read_times REGISTER: how often it was read.
+read_times() { "$WAYMARK" mem --registers --format csv run.wmk | grep -c ",$1,0x"; }
+
+arch=aarch64
+if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --packaged \
+	--target $arch); then
+	board="-M virt,gic-version=2 -nic none -cpu max,pauth-impdef=on"
+	for harts in 1 2; do
+		"$machine/build.sh" $arch $harts $arch
+		twice=$(at twice 0x40000000)
+		user=$(at at_user 0x80000000)
+		seen=at=$(address_of on_trap $arch)@x26.x4:8
+		seen="$seen,at=$twice@sp.x30.z3.fpsr.cpsr&0xf0000000,at=$user@sp.x23.x23+4:4"
+		same "$arch: values at places, $harts" $arch \
+			"--mem --value on_trap:x26,mem(x4,8) --value $twice:sp,lr,v3,fpsr,nzcv
+			--value $user:sp,x23,mem(x23+4,4)" \
+			"values=all,$seen" -smp $harts
+		check "$arch: none is missing, $harts" test "$(read_times v3)" -eq $((600 * harts))
+	done
+fi
+arch=x86_64
+if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --packaged \
+	--target $arch); then
+	share=${qemu%/bin/*}/root/usr/share
+	board="-M q35 -nic none -L $share/qemu -L $share/seabios"
+	for harts in 1 2; do
+		"$machine/build.sh" $arch $harts $arch
+		twice=$(at twice 0x40000000)
+		long=$(address_of enter_long $arch)
+		seen=at=$(address_of on_plain $arch)@r15.rsp+0:8,at=$twice@rsp.xmm3.st0.mxcsr
+		seen=$seen,at=$long@rax,at=0x8000@rax.rsp+0:8
+		# From behind the firmware on. The second hart begins at 0x8000, in real mode.
+		same "$arch: values at places, $harts" $arch \
+			"--mem --window enter_long.. --value on_plain:r15,mem(rsp,8)
+			--value $twice:rsp,xmm3,st0,mxcsr --value enter_long:rax
+			--value 0x8000:rax,mem(rsp,8)" \
+			"values=all,from=$long@1,$seen" -smp $harts
+		check "$arch: none is missing, $harts" test "$(read_times xmm3)" -eq $((1200 * harts))
+	done
+fi
 finish

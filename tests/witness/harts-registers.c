@@ -4,7 +4,8 @@
  * address registers, by QEMU's own names of them, and memory. And which of RISC-V's integer and
  * FP registers have another value than before the last instruction: it decodes none.
  *
- * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8.
+ * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8; cpsr&0xf0000000 is
+ * AArch64's flags.
  */
 #include "harts-registers.h"
 
@@ -20,17 +21,22 @@ static struct place {
 		char name[16];
 		struct qemu_plugin_register *handle;
 		int64_t offset;
-		size_t bytes; /* of memory; 0: the register */
+		uint64_t mask; /* of the register's low word; 0: all of it */
+		size_t bytes;  /* of memory; 0: the register */
 	} items[ITEMS];
 } places[PLACES];
 static unsigned n_places;
 
 static void read_item(struct item *item, const char *text)
 {
-	size_t n = strcspn(text, "+-:.");
+	size_t n = strcspn(text, "+-:.&");
 	char *end;
 
 	memcpy(item->name, text, n < sizeof(item->name) ? n : sizeof(item->name) - 1);
+	if (text[n] == '&') {
+		item->mask = strtoull(text + n + 1, NULL, 0);
+		return;
+	}
 	item->offset = strtoll(text + n, &end, 0);
 	if (*end == ':')
 		item->bytes = strtoull(end + 1, NULL, 0);
@@ -75,6 +81,8 @@ static void look(const struct item *item, GByteArray *bytes, uint64_t pc,
 	g_byte_array_set_size(bytes, 0);
 	qemu_plugin_read_register(item->handle, bytes);
 	memcpy(data, bytes->data, bytes->len < sizeof(data) ? bytes->len : sizeof(data));
+	if (item->mask)
+		data[0] &= item->mask;
 	if (item->bytes) {
 		address = data[0] + (uint64_t)item->offset;
 		data[0] = data[1] = 0;

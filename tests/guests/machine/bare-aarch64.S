@@ -26,6 +26,8 @@ _start:
 	and	x24, x24, #0xff
 	adr	x0, vectors
 	msr	vbar_el1, x0
+	mov	x0, #3 << 20		// vectors
+	msr	cpacr_el1, x0
 	isb
 	bl	start_others
 	bl	faults
@@ -275,7 +277,11 @@ paging:
 	ldr	x0, =USER - RAM
 	adr	x23, at_user
 	add	x23, x23, x0
-2:	blr	x21
+	msr	sp_el0, x23
+2:	dup	v3.2d, x20
+	msr	fpsr, x20
+	mov	sp, x20
+	blr	x21
 	blr	x22
 	blr	x22
 	adr	x25, 3f

@@ -350,7 +350,13 @@ ticks:
 # The same code at two addresses, at one of them in ring 3.
 twice_twice:
 	mov	$ROUNDS, %r12d
-1:	mov	$twice, %ebx
+1:	movq	%r12, %xmm3
+	pshufd	$0x44, %xmm3, %xmm3
+	fninit
+	push	%r12
+	fildll	(%rsp)
+	pop	%rbx
+	mov	$twice, %ebx
 	call	*%rbx
 	add	$ALIAS, %rbx
 	call	*%rbx
