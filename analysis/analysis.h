@@ -66,7 +66,8 @@ struct analysis {
 	/*
 	 * The answer is as long as the run, so nobody keeps all of it: drain() hands it out, in the
 	 * process that answers and in no other. States of a part stay apart, one for each segment,
-	 * until they are appended there in order. See analysis/shard_row.h.
+	 * until they are appended there in order, each to one that was drained. See
+	 * analysis/shard_row.h.
 	 */
 	bool streamed;
 	/* Stretches have the times of their blocks, which costs a little for each. */
@@ -118,6 +119,11 @@ struct analysis {
 	 * no memory by out->failed.
 	 */
 	void (*put)(void *state, struct buf *out);
+	/*
+	 * Optional, of an analysis that is `streamed`: put() appended only a piece, which get()
+	 * takes for a state, and appends the next one when it is called again.
+	 */
+	bool (*more)(void *state);
 	/*
 	 * Reads what put() wrote into a state that has begun. The bytes may be hostile: get()
 	 * checks every number that selects memory, allocates no more than a constant for each

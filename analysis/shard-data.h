@@ -5,7 +5,10 @@
 
 #include "analysis/shard.h"
 
-/* Segments [begin, end) of a stream. */
+/*
+ * Segments [begin, end) of a stream. With begin == end, of an analysis that is `streamed`: a piece
+ * of the segment `begin`, and the next group goes on with it. Its last piece ends it.
+ */
 struct group {
 	size_t begin, end;
 	struct span bytes;
@@ -14,9 +17,10 @@ struct group {
 /* Reads the groups of a shard, one after the other. */
 struct groups {
 	struct span in;
-	uint64_t left;
+	uint64_t left; /* pieces with more behind them do not count */
 	size_t behind; /* end of the last group read; the next one may not begin below
 		        * it */
+	bool inside;   /* the next one must begin there */
 };
 
 /* Always WM_E_FORMAT, with its sentence. */
@@ -26,6 +30,7 @@ int shard_malformed(const struct shard_question *question, struct wm_error *err)
 void shard_put_head(const struct shard_question *question, uint64_t groups,
 		    struct buf *out);
 void shard_put_group(struct buf *out, const struct group *group);
+void shard_put_group_head(struct buf *out, const struct group *group);
 int shard_get_head(const struct shard_question *question, struct span in,
 		   struct groups *groups, struct wm_error *err);
 /* 0, WM_END, WM_E_FORMAT. */

@@ -107,14 +107,17 @@ int shard_get_head(const struct shard_question *question, struct span in,
 
 /* ---- groups -------------------------------------------------------------- */
 
-void shard_put_group(struct buf *out, const struct group *group)
+void shard_put_group_head(struct buf *out, const struct group *group)
 {
-	size_t bytes = span_left(&group->bytes);
-
 	buf_put_varint(out, group->begin);
 	buf_put_varint(out, group->end);
-	buf_put_varint(out, bytes);
-	buf_put(out, group->bytes.at, bytes);
+	buf_put_varint(out, span_left(&group->bytes));
+}
+
+void shard_put_group(struct buf *out, const struct group *group)
+{
+	shard_put_group_head(out, group);
+	buf_put(out, group->bytes.at, span_left(&group->bytes));
 }
 
 /*
@@ -127,6 +130,21 @@ static bool is_of_one_stream(const struct segments *segments, const struct group
 		if (segments->all[i].last)
 			return false;
 	return true;
+}
+
+/* Its numbers select segments that there are, in order, and nothing is left out of a segment. */
+static bool is_next(const struct shard_question *question, const struct groups *groups,
+		    const struct group *group)
+{
+	const struct segments *segments = question->segments;
+	bool is_piece = group->begin == group->end;
+
+	return group->begin < segments->n && group->begin >= groups->behind &&
+	       group->end >= group->begin &&
+	       (!is_piece || question->analysis->streamed) &&
+	       (!groups->inside ||
+		(group->begin == groups->behind && group->end <= group->begin + 1)) &&
+	       is_of_one_stream(segments, group);
 }
 
 int shard_next_group(const struct shard_question *question, struct groups *groups,
@@ -142,14 +160,14 @@ int shard_next_group(const struct shard_question *question, struct groups *group
 	 * Every number is bounded before it selects memory: state_below() and
 	 * state_count() mark `in` as failed otherwise.
 	 */
-	groups->left--;
 	group->begin = state_below(in, segments->n);
 	group->end = state_below(in, segments->n);
 	group->bytes = span_sub(in, state_count(in));
-	if (in->failed || group->begin < groups->behind || group->end <= group->begin ||
-	    !is_of_one_stream(segments, group))
+	if (in->failed || !is_next(question, groups, group))
 		return shard_malformed(question, err);
 	groups->behind = group->end;
+	groups->inside = group->begin == group->end;
+	groups->left -= !groups->inside;
 	return 0;
 }
 

@@ -25,22 +25,36 @@ struct making {
 	struct spool *out;
 };
 
+static int put_group(const struct group *group, struct spool *out, struct wm_error *err)
+{
+	struct buf head = BUF_INIT;
+	int ret;
+
+	shard_put_group_head(&head, group);
+	ret = head.failed ? no_memory(err) : spool_put(out, head.data, head.len, err);
+	if (!ret)
+		ret = spool_put(out, group->bytes.at, span_left(&group->bytes), err);
+	buf_fini(&head);
+	return ret;
+}
+
 static int put_state(void *cookie, void *state, size_t begin, size_t until,
 		     struct wm_error *err)
 {
 	const struct making *making = cookie;
-	struct buf bytes = BUF_INIT, group = BUF_INIT;
-	struct group one = { .begin = begin, .end = until };
+	const struct analysis *analysis = making->question->analysis;
+	struct buf bytes = BUF_INIT;
+	struct group group = { .begin = begin };
 	int ret;
 
-	making->question->analysis->put(state, &bytes);
-	one.bytes = span_of(bytes.data, bytes.len);
-	shard_put_group(&group, &one);
-	ret = bytes.failed || group.failed ?
-		      no_memory(err) :
-		      spool_put(making->out, group.data, group.len, err);
+	do {
+		bytes.len = 0;
+		analysis->put(state, &bytes);
+		group.end = analysis->more && analysis->more(state) ? begin : until;
+		group.bytes = span_of(bytes.data, bytes.len);
+		ret = bytes.failed ? no_memory(err) : put_group(&group, making->out, err);
+	} while (!ret && group.end == begin);
 	buf_fini(&bytes);
-	buf_fini(&group);
 	return ret;
 }
 
@@ -74,7 +88,8 @@ int shard_row_make(const struct shard_question *question, size_t first, size_t e
 struct source {
 	struct groups groups;
 	struct group next;
-	bool over; /* there is no next one */
+	bool over;  /* there is no next one */
+	uint64_t n; /* groups in all */
 	uint64_t given_back;
 };
 
@@ -117,6 +132,7 @@ static int sources_init(struct sources *sources, const struct shard_question *qu
 	for (size_t i = 0; !ret && i < n; i++) {
 		ret = shard_get_head(question, from[i].shard, &sources->all[i].groups,
 				     err);
+		sources->all[i].n = sources->all[i].groups.left;
 		if (!ret)
 			ret = read_ahead(sources, i, err);
 	}
@@ -164,17 +180,6 @@ static int next_group(struct sources *sources, struct group *group, struct wm_er
 
 /* ---- several as one ------------------------------------------------------ */
 
-static int put_group(const struct group *group, struct spool *out, struct wm_error *err)
-{
-	struct buf bytes = BUF_INIT;
-	int ret;
-
-	shard_put_group(&bytes, group);
-	ret = bytes.failed ? no_memory(err) : spool_put(out, bytes.data, bytes.len, err);
-	buf_fini(&bytes);
-	return ret;
-}
-
 int shard_row_join(const struct shard_question *question, const struct shard_source *from,
 		   size_t n, struct spool *out, struct wm_error *err)
 {
@@ -183,9 +188,8 @@ int shard_row_join(const struct shard_question *question, const struct shard_sou
 	uint64_t groups = 0;
 	int ret = sources_init(&sources, question, from, n, 0, err);
 
-	/* Each was read up to its first group. */
 	for (size_t i = 0; !ret && i < n; i++)
-		groups += sources.all[i].groups.left + !sources.all[i].over;
+		groups += sources.all[i].n;
 	if (!ret)
 		ret = put_head(question, groups, out, err);
 	while (!ret && !(ret = next_group(&sources, &group, err))) {
@@ -246,7 +250,7 @@ static int take(struct shard_row *row, const struct group *group, struct wm_erro
 	row->end = group->end;
 	if (!ret)
 		ret = question->analysis->drain(row->state, err);
-	if (!ret && all[row->end - 1].last) {
+	if (!ret && group->end > group->begin && all[row->end - 1].last) {
 		ret = question->analysis->stream(row->state, question->setup,
 						 all[row->begin].stream, err);
 		drop(row);

@@ -42,7 +42,8 @@ void spool_free(struct spool *spool)
 	free(spool);
 }
 
-static int write_out(struct spool *spool, struct wm_error *err)
+static int write_all(struct spool *spool, const uint8_t *data, size_t bytes,
+		     struct wm_error *err)
 {
 	size_t done = 0;
 
@@ -50,9 +51,8 @@ static int write_out(struct spool *spool, struct wm_error *err)
 		spool->fd = temporary_open(err);
 	if (spool->fd < 0)
 		return WM_E_OUTPUT;
-	while (done < spool->buf.len) {
-		ssize_t n =
-			write(spool->fd, spool->buf.data + done, spool->buf.len - done);
+	while (done < bytes) {
+		ssize_t n = write(spool->fd, data + done, bytes - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -60,13 +60,27 @@ static int write_out(struct spool *spool, struct wm_error *err)
 			return wm_fail_write(err, "a temporary file");
 		done += (size_t)n;
 	}
-	spool->written += spool->buf.len;
-	spool->buf.len = 0;
+	spool->written += bytes;
 	return 0;
+}
+
+static int write_out(struct spool *spool, struct wm_error *err)
+{
+	int ret = write_all(spool, spool->buf.data, spool->buf.len, err);
+
+	spool->buf.len = 0;
+	return ret;
 }
 
 int spool_put(struct spool *spool, const void *data, size_t bytes, struct wm_error *err)
 {
+	int ret = 0;
+
+	/* Much is not copied, but written from where it is. */
+	if (bytes >= SPOOL_BYTES) {
+		ret = write_out(spool, err);
+		return ret ? ret : write_all(spool, data, bytes, err);
+	}
 	buf_put(&spool->buf, data, bytes);
 	if (spool->buf.failed)
 		return wm_fail_nomem(err, "what is spooled");

@@ -9,16 +9,17 @@
  *
  * Rounds begin small, since it may be that only the begin of the answer is wanted, and double as
  * long as shards are small: a round ends with its longest part, so many rounds cost time. What a
- * process holds is its shard and, in rank 0, one more.
+ * process has is its shard and, in rank 0, one more, both in spools: a single chunk's may be large.
  */
 #include "query/team_row.h"
 
 #include "analysis/shard_row.h"
 #include "analysis/statebytes.h"
 #include "base/error.h"
+#include "base/spool.h"
 
-/* Bytes of a shard, about; rounds of a run, at least. */
-enum { SHARD_BYTES = 8 << 20, ROUNDS = 4 };
+/* Bytes of a shard, about; rounds of a run, at least; bytes of a message. */
+enum { SHARD_BYTES = 8 << 20, ROUNDS = 4, MESSAGE_BYTES = 1 << 20 };
 
 /* What rank 0 says before each round ends: how many segments each does in the next one. */
 struct plan {
@@ -74,25 +75,88 @@ static size_t bound(const struct rounds *rounds, size_t segment)
 	return segment < n ? segment : n;
 }
 
-static int compute(const struct rounds *rounds, struct buf *shard, struct wm_error *err)
-{
-	size_t first = rounds->first + rounds->each * rounds->runner->team->rank;
+/* ---- a shard on its way ---------------------------------------------------- */
 
-	return shard_make(rounds->question, bound(rounds, first),
-			  bound(rounds, first + rounds->each), shard, err);
+struct shard {
+	struct spool *spool;
+	struct span all; /* once it is complete */
+};
+
+static int shard_init(struct shard *shard, struct wm_error *err)
+{
+	*shard = (struct shard){ .spool = spool_new() };
+	return shard->spool ? 0 : wm_fail_nomem(err, "an analysis");
 }
 
-static int hand_out(struct rounds *rounds, const struct buf *shard, struct wm_error *err)
+static void shard_fini(struct shard *shard)
 {
-	const struct shard_source source = { span_of(shard->data, shard->len), NULL };
+	spool_free(shard->spool);
+	shard->spool = NULL;
+}
 
-	if (shard->len > rounds->most_bytes)
-		rounds->most_bytes = shard->len;
+/* The last message is shorter than all before it. */
+static void send_shard(const struct team *team, const struct shard *shard)
+{
+	struct span left = shard->all;
+	uint64_t given_back = 0;
+	size_t bytes;
+
+	do {
+		bytes = span_left(&left) < MESSAGE_BYTES ? span_left(&left) :
+							   MESSAGE_BYTES;
+		/* Only looked at, so it need not be a buffer's own. */
+		team->send(team, 0,
+			   &(struct buf){ .data = (uint8_t *)(uintptr_t)left.at,
+					  .len = bytes });
+		span_bytes(&left, bytes);
+		spool_give_back(shard->spool, &given_back, left.at);
+	} while (bytes == MESSAGE_BYTES);
+}
+
+/* After an error it goes on: the sender must not wait for ever. */
+static int receive_shard(const struct team *team, unsigned rank, struct shard *shard,
+			 struct wm_error *err)
+{
+	struct buf message = BUF_INIT;
+	int ret = shard_init(shard, err);
+
+	do {
+		message.len = 0;
+		team->receive(team, rank, &message);
+		if (!ret)
+			ret = spool_put(shard->spool, message.data, message.len, err);
+	} while (message.len == MESSAGE_BYTES);
+	buf_fini(&message);
+	return ret ? ret : spool_end(shard->spool, &shard->all, err);
+}
+
+/* ---- rounds ---------------------------------------------------------------- */
+
+static int compute(const struct rounds *rounds, struct shard *shard, struct wm_error *err)
+{
+	size_t first = rounds->first + rounds->each * rounds->runner->team->rank;
+	int ret = shard_init(shard, err);
+
+	if (!ret)
+		ret = shard_row_make(rounds->question, bound(rounds, first),
+				     bound(rounds, first + rounds->each), shard->spool,
+				     err);
+	return ret ? ret : spool_end(shard->spool, &shard->all, err);
+}
+
+static int hand_out(struct rounds *rounds, const struct shard *shard,
+		    struct wm_error *err)
+{
+	const struct shard_source source = { shard->all, shard->spool };
+	size_t bytes = span_left(&shard->all);
+
+	if (bytes > rounds->most_bytes)
+		rounds->most_bytes = bytes;
 	return shard_row_add(&rounds->row, &source, 1, err);
 }
 
 /* In rank 0: its own shard, which is the first, and those of the others. */
-static int hand_out_all(struct rounds *rounds, struct buf *mine, struct wm_error *err)
+static int hand_out_all(struct rounds *rounds, struct shard *mine, struct wm_error *err)
 {
 	const struct team *team = rounds->runner->team;
 	int ret;
@@ -100,15 +164,16 @@ static int hand_out_all(struct rounds *rounds, struct buf *mine, struct wm_error
 	rounds->most_bytes = 0;
 	rounds->most_each = rounds->each;
 	ret = hand_out(rounds, mine, err);
-	buf_fini(mine);
+	shard_fini(mine);
 	for (unsigned rank = 1; rank < team->size; rank++) {
-		struct buf theirs = BUF_INIT;
+		struct wm_error theirs_err = { 0 };
+		struct shard theirs;
+		int theirs_ret =
+			receive_shard(team, rank, &theirs, ret ? &theirs_err : err);
 
-		team->receive(team, rank, &theirs);
-		/* After an error it goes on: the others must not wait for ever. */
 		if (!ret)
-			ret = hand_out(rounds, &theirs, err);
-		buf_fini(&theirs);
+			ret = theirs_ret ? theirs_ret : hand_out(rounds, &theirs, err);
+		shard_fini(&theirs);
 	}
 	return ret;
 }
@@ -118,7 +183,7 @@ static int do_round(struct rounds *rounds, struct plan *plan, int *ret,
 		    struct wm_error *err)
 {
 	const struct team *team = rounds->runner->team;
-	struct buf shard = BUF_INIT;
+	struct shard shard = { .spool = NULL };
 	int failed = *ret ? *ret : compute(rounds, &shard, err);
 
 	failed = team_agree(rounds->runner, failed, err);
@@ -126,10 +191,10 @@ static int do_round(struct rounds *rounds, struct plan *plan, int *ret,
 	if (!failed)
 		broadcast_plan(team, plan);
 	if (!failed && !plan->over && team->rank)
-		team->send(team, 0, &shard);
+		send_shard(team, &shard);
 	else if (!failed && !plan->over)
 		*ret = hand_out_all(rounds, &shard, err);
-	buf_fini(&shard);
+	shard_fini(&shard);
 	return failed;
 }
 

@@ -7,9 +7,15 @@
  *	insn  space  id  index  address  size  kind  place  has_data  data...
  *
  * The list is as long as the run, so it is streamed: what a state has is handed out as soon as all
- * before it was.
+ * before it was. A chunk may have more than memory should hold, so a state keeps pieces in a spool,
+ * and put() gives them one by one:
  *
- * Invariant: a state has no more than the first `most` accesses of its segment.
+ *	accesses	piece 0 | piece 1 | piece 2 | . . .
+ *			in the spool		      `items`
+ *	a piece		number  bytes  items...
+ *
+ * Invariant: a state has no more than the first `most` accesses of its segment; `left` are the
+ * pieces that were neither put nor handed out, once all are there.
  */
 #include "analysis/mem/listed.h"
 
@@ -19,9 +25,11 @@
 #include "analysis/statebytes.h"
 #include "analysis/wanted.h"
 #include "base/error.h"
+#include "base/spool.h"
 #include "trace/trace.h"
 
-enum { BYTES_MAX = 16 }; /* of an access */
+/* Bytes of an access; of a varint; of a piece, about. */
+enum { BYTES_MAX = 16, VARINT_BYTES = 10, PIECE_BYTES = 1 << 18 };
 
 struct setup {
 	const struct mem_listed_ask *ask;
@@ -33,9 +41,12 @@ struct setup {
 struct state {
 	struct setup *setup;
 	unsigned stream;
-	uint64_t key; /* of its segment: wanted_key() */
-	struct buf items;
-	uint64_t n;
+	uint64_t key;	  /* of its segment: wanted_key() */
+	struct buf items; /* [n] that are in no piece yet */
+	uint64_t n, found;
+	struct spool *pieces;
+	struct span left;
+	uint64_t given_back;
 };
 
 static int begin(void *to, void *setup, const struct segment *segment,
@@ -43,11 +54,45 @@ static int begin(void *to, void *setup, const struct segment *segment,
 {
 	struct state *state = to;
 
-	(void)err;
 	state->setup = setup;
 	state->stream = segment->stream;
 	state->key = wanted_key(segment);
-	return 0;
+	state->pieces = spool_new();
+	return state->pieces ? 0 : wm_fail_nomem(err, "accesses");
+}
+
+/* ---- pieces -------------------------------------------------------------- */
+
+static int put_piece(struct state *state, uint64_t n, const uint8_t *items, size_t bytes,
+		     struct wm_error *err)
+{
+	uint8_t head[2 * VARINT_BYTES];
+	const uint8_t *end = put_varint(put_varint(head, n), bytes);
+	int ret = spool_put(state->pieces, head, (size_t)(end - head), err);
+
+	return ret ? ret : spool_put(state->pieces, items, bytes, err);
+}
+
+static int flush(struct state *state, struct wm_error *err)
+{
+	int ret = state->n ? put_piece(state, state->n, state->items.data,
+				       state->items.len, err) :
+			     0;
+
+	state->items.len = 0;
+	state->n = 0;
+	return ret;
+}
+
+/* false: there is none. What was read before need not stay in memory. */
+static bool next_piece(struct state *state, uint64_t *n, struct span *items)
+{
+	if (!span_left(&state->left))
+		return false;
+	spool_give_back(state->pieces, &state->given_back, state->left.at);
+	*n = span_varint(&state->left);
+	*items = span_sub(&state->left, span_varint(&state->left));
+	return true;
 }
 
 /* ---- bytes of an access -------------------------------------------------- */
@@ -109,13 +154,17 @@ static int keep(void *cookie, const struct mem_access *access, struct wm_error *
 {
 	struct state *state = cookie;
 	const struct mem_listed_ask *ask = state->setup->ask;
+	int ret = 0;
 
 	if (!is_of_wanted_code(ask->sites, access))
 		return 0;
 	put_access(&state->items, access);
 	if (state->items.failed)
 		return wm_fail_nomem(err, "accesses");
-	return ++state->n < ask->most ? 0 : WM_END;
+	state->n++;
+	if (state->items.len >= PIECE_BYTES)
+		ret = flush(state, err);
+	return ret ? ret : ++state->found < ask->most ? 0 : WM_END;
 }
 
 static bool skips(void *cookie, const struct segment *segment)
@@ -134,61 +183,82 @@ static int walk(void *to, const struct segment *segment, uint64_t from, uint64_t
 	wanted.from = from;
 	wanted.to = end;
 	ret = mem_walk(ask->trace, segment->stream, &wanted, keep, state, err);
-	return ret < 0 ? ret : 0;
+	/* WM_END: it has as many as are wanted. */
+	if (ret >= 0)
+		ret = flush(state, err);
+	return ret ? ret : spool_end(state->pieces, &state->left, err);
 }
 
 /* ---- putting states together --------------------------------------------- */
 
+/* The state was drained, so the next one's pieces are all there is. */
 static int append(void *to, void *from, struct wm_error *err)
 {
 	struct state *state = to, *next = from;
+	struct spool *drained = state->pieces;
 
-	buf_put(&state->items, next->items.data, next->items.len);
-	state->n += next->n;
-	return state->items.failed ? wm_fail_nomem(err, "accesses") : 0;
+	(void)err;
+	state->pieces = next->pieces;
+	state->left = next->left;
+	state->given_back = next->given_back;
+	next->pieces = drained;
+	return 0;
 }
 
 static void put(void *of, struct buf *out)
 {
 	struct state *state = of;
+	struct span items = span_of(NULL, 0);
+	uint64_t n = 0;
 
-	wanted_add(&state->setup->wanted, state->key, state->n);
-	buf_put_varint(out, state->n);
-	buf_put(out, state->items.data, state->items.len);
+	next_piece(state, &n, &items);
+	wanted_add(&state->setup->wanted, state->key, n);
+	buf_put_varint(out, n);
+	buf_put(out, items.at, span_left(&items));
 }
 
-/* Every access is read once, so that stream() needs not doubt it. */
+static bool more(void *of)
+{
+	return span_left(&((struct state *)of)->left);
+}
+
+/* Every access is read once, so that drain() needs not doubt it. */
 static int get(void *to, struct span *in, struct wm_error *err)
 {
 	struct state *state = to;
-	const uint8_t *items;
+	uint64_t n = state_count(in);
 	struct wm_access access;
 	struct mem_access at;
+	int ret = 0;
 
-	state->n = state_count(in);
-	items = in->at;
-	for (uint64_t i = 0; i < state->n && !in->failed; i++)
-		get_access(state->setup->ask->trace, in, &at, &access);
-	if (!in->failed)
-		buf_put(&state->items, items, (size_t)(in->at - items));
-	return state->items.failed ? wm_fail_nomem(err, "accesses") : 0;
+	while (!ret && n && !in->failed) {
+		const uint8_t *items = in->at;
+		uint64_t some = 0;
+
+		for (; n && !in->failed && in->at - items < PIECE_BYTES; n--, some++)
+			get_access(state->setup->ask->trace, in, &at, &access);
+		if (!in->failed)
+			ret = put_piece(state, some, items, (size_t)(in->at - items),
+					err);
+	}
+	return ret ? ret : spool_end(state->pieces, &state->left, err);
 }
 
 static int drain(void *of, struct wm_error *err)
 {
 	struct state *state = of;
 	const struct setup *setup = state->setup;
-	struct span in = span_of(state->items.data, state->items.len);
 	struct mem_access at = { .stream = state->stream };
 	struct wm_access access;
+	struct span items;
+	uint64_t n;
 	int ret = 0;
 
-	for (uint64_t i = 0; !ret && i < state->n; i++) {
-		get_access(setup->ask->trace, &in, &at, &access);
-		ret = setup->take(setup->cookie, &at, err);
-	}
-	state->items.len = 0;
-	state->n = 0;
+	while (!ret && next_piece(state, &n, &items))
+		while (!ret && n--) {
+			get_access(setup->ask->trace, &items, &at, &access);
+			ret = setup->take(setup->cookie, &at, err);
+		}
 	return ret;
 }
 
@@ -200,7 +270,10 @@ static int stream(void *of, void *cookie, unsigned stream, struct wm_error *err)
 
 static void end(void *of)
 {
-	buf_fini(&((struct state *)of)->items);
+	struct state *state = of;
+
+	buf_fini(&state->items);
+	spool_free(state->pieces);
 }
 
 static const struct analysis listed = {
@@ -215,6 +288,7 @@ static const struct analysis listed = {
 	.append = append,
 	.drain = drain,
 	.put = put,
+	.more = more,
 	.get = get,
 	.stream = stream,
 	.end = end,

@@ -16,7 +16,8 @@ struct mem_listed_ask {
 
 /*
  * Hands them to `take` as mem_walk() does, thread after thread, in the process that answers and in
- * no other. WM_END: `take` may have ended it. A state has 15 to 30 bytes for each access.
+ * no other. WM_END: `take` may have ended it. A state has 15 to 30 bytes for each access, but
+ * only some MiB of them in memory.
  */
 int mem_listed(const struct mem_listed_ask *ask,
 	       int (*take)(void *cookie, const struct mem_access *access,
