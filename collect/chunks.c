@@ -105,12 +105,21 @@ static void relieve(struct chunks *chunks)
 size_t chunks_feed_some(struct chunks *chunks, struct stream *stream, const uint32_t *ids,
 			size_t n)
 {
-	/* Here, not after the last id: see the invariant above. */
-	if (stream_full(stream))
-		chunks_flush(chunks, stream);
-	if (!stream_blocks(stream))
-		stream->begin_ns = clock_ns();
-	return stream_feed(stream, ids, n);
+	size_t took = 0;
+
+	/*
+	 * Again, where none was taken: what was gathered may fill a small chunk together with
+	 * its events, which is known when an encoder has it.
+	 */
+	for (int tries = 0; !took && tries < 2; tries++) {
+		/* Here, not after the last id: see the invariant above. */
+		if (stream_full(stream))
+			chunks_flush(chunks, stream);
+		if (!stream_blocks(stream))
+			stream->begin_ns = clock_ns();
+		took = stream_feed(stream, ids, n);
+	}
+	return took;
 }
 
 void chunks_fed(struct chunks *chunks, size_t n)

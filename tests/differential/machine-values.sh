@@ -73,6 +73,40 @@ same "a window" bare1 "--mem-values --window on_trap@100..devices" \
 same "code with devices" bare1 "--mem --only devices" \
 	"values=all,only=$devices@$(($(address_of atomics) - devices))"
 
+# newest LAST: what --last keeps of each stream is the end of what its hart accessed there, with
+# paging (another process, as no Linux tells) or without.
+newest() {
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" record --system --kernel bare2 --mem-values --last "$1" -o run.wmk -- \
+		"$qemu" $board -m 64 -kernel bare2 -smp 2 -display none -serial null \
+		-plugin "$PWD/witness.so,out=$PWD/seen,accesses=$PWD/all,values=all,data=on" \
+		</dev/null 2>err
+	check "the last $1: the trace is sound" "$WAYMARK" verify run.wmk
+	"$WAYMARK" info --format json run.wmk >info.json
+	"$WAYMARK" mem --format csv run.wmk >kept.csv
+	check "the last $1: they are the end of all" "$PYTHON" - <<-'END'
+		import collections, csv, json
+		every, kept = (collections.defaultdict(list) for _ in range(2))
+		for line in open("all"):
+		    hart, paged, pc, kind, address, size, data = line.split()
+		    every[int(hart), int(paged)].append(
+		        (int(pc, 16), kind, int(address, 16), int(size), int(data, 16)))
+		of = {str(t["index"]): (t["vcpu"], int(t["process"] > 0))
+		      for t in json.load(open("info.json"))["threads"]}
+		assert len(set(of.values())) == len(of)
+		for row in csv.DictReader(open("kept.csv")):
+		    kept[of[row["thread"]]].append(
+		        (int(row["pc"], 16), row["kind"][0].upper(), int(row["address"], 16),
+		         int(row["size"]), int(row["value"], 16)))
+		assert kept
+		for stream, accesses in kept.items():
+		    assert accesses == every[stream][-len(accesses):], stream
+	END
+}
+newest 60k-insns
+# Traps are events, which fill such small chunks.
+newest 20k
+
 # Of two addresses of one function one is wanted, in turns with accesses to memory.
 twice=0x$(printf %x $(($(address_of twice bare2) + 0x40000000)))
 same "values at places" bare2 \

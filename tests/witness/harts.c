@@ -10,7 +10,8 @@
  * accesses a device, has begun where it was left.
  *
  * Arguments: out=FILE, made anew, HARTS_MAX times struct harts_seen; list=FILE: the
- * addresses of hart 0 as well, 8 bytes each; accesses=FILE: its accesses, as text; turns=on; of a machine that is recorded in part
+ * addresses of hart 0 as well, 8 bytes each; accesses=FILE: all accesses, as text, with their
+ * hart and, of RISC-V, whether paging is on; turns=on; of a machine that is recorded in part
  * from=ADDRESS@N, to=ADDRESS@N: a window between the times that any hart comes there (insn@N:
  * when a hart has executed N); only=ADDRESS@BYTES: code there alone.
  * at=ADDRESS@ITEMS, several times: values at a place, as accesses (harts-registers.h);
@@ -44,6 +45,8 @@ static struct {
 	struct qemu_plugin_register *pc, *id;
 	GByteArray *bytes;
 	struct qemu_plugin_register *cr0, *efer; /* x86's; NULL: another machine */
+	struct qemu_plugin_register *satp;	 /* RISC-V's */
+	bool paged;				 /* the block that the hart is in */
 	uint64_t distance;			 /* of the block that the hart is in */
 	uint64_t pc_now;			 /* of the instruction that began last */
 	bool wanted;				 /* it is in what is recorded */
@@ -128,6 +131,8 @@ static void on_block(unsigned vcpu, void *address)
 	if (is_moved(vcpu))
 		harts[vcpu].distance =
 			read_register(vcpu, harts[vcpu].pc) - (uintptr_t)address;
+	if (accesses_list && harts[vcpu].satp)
+		harts[vcpu].paged = read_register(vcpu, harts[vcpu].satp);
 	seen[vcpu].before = seen[vcpu].now;
 	seen[vcpu].accesses_before = seen[vcpu].accesses;
 }
@@ -198,10 +203,10 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 		read_data(info, data);
 	harts_add_access(&seen[vcpu].accesses, harts[vcpu].pc_now, address,
 			 1u << qemu_plugin_mem_size_shift(info), is_store, data);
-	if (accesses_list && !vcpu)
-		fprintf(accesses_list, "%llx %c %llx %u %llx\n",
-			(unsigned long long)harts[vcpu].pc_now, is_store ? 'S' : 'L',
-			(unsigned long long)address,
+	if (accesses_list)
+		fprintf(accesses_list, "%u %d %llx %c %llx %u %llx\n", vcpu,
+			harts[vcpu].paged, (unsigned long long)harts[vcpu].pc_now,
+			is_store ? 'S' : 'L', (unsigned long long)address,
 			1u << qemu_plugin_mem_size_shift(info),
 			(unsigned long long)data[0]);
 }
@@ -241,6 +246,8 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 			harts[vcpu].pc = all[i].handle;
 		if (!strcmp(all[i].name, "mhartid"))
 			harts[vcpu].id = all[i].handle;
+		if (!strcmp(all[i].name, "satp"))
+			harts[vcpu].satp = all[i].handle;
 		if (!strcmp(all[i].name, "cr0"))
 			harts[vcpu].cr0 = all[i].handle;
 		if (!strcmp(all[i].name, "efer"))
