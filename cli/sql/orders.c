@@ -110,7 +110,7 @@ static const struct order {
 	const char *name;
 	enum argument argument;
 	void (*obey)(struct orders *orders, const char *word);
-	const char *help; /* NULL: another name of the one before */
+	const char *help; /* NULL: it does what another one does */
 } all[] = {
 	{ ".exit", NONE, order_exit, "leave; so does the end of the input" },
 	{ ".format", NEEDED, order_mode, NULL },
