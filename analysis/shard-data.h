@@ -26,7 +26,7 @@ struct groups {
 /* Always WM_E_FORMAT, with its sentence. */
 int shard_malformed(const struct shard_question *question, struct wm_error *err);
 
-/* A shard is its head and so many groups. */
+/* Writes a shard's head, which has the number of groups that follow it. */
 void shard_put_head(const struct shard_question *question, uint64_t groups,
 		    struct buf *out);
 void shard_put_group(struct buf *out, const struct group *group);

@@ -146,7 +146,7 @@ static bool is_first(const struct sources *sources, size_t index)
 	return index < sources->n && !source->over && source->next.begin == sources->end;
 }
 
-/* The source whose next group comes first; n: there is none. */
+/* The index of the source whose next group comes first. sources->n when all are read. */
 static size_t find_first(const struct sources *sources)
 {
 	size_t first = sources->n;

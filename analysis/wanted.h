@@ -28,7 +28,7 @@ static inline uint64_t wanted_key(const struct segment *segment)
 	return (uint64_t)segment->stream << 32 | segment->chunk;
 }
 
-/* So many were found in the segment of that key. Called in the order of segments. */
+/* Adds what was found in the segment of `key`. Called in the order of segments. */
 static inline void wanted_add(struct wanted *wanted, uint64_t key, uint64_t found)
 {
 	bool before = wanted->found < wanted->most;

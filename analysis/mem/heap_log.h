@@ -28,7 +28,7 @@ struct heap_log_reader {
 
 /* From its begin on. */
 struct heap_log_reader heap_log_read(const struct heap_log *log);
-/* The next tuple; false: there is none. */
+/* Reads the next tuple. Returns false at the end of the log. */
 bool heap_log_next(struct heap_log_reader *reader, uint64_t *numbers, unsigned n);
 
 #endif

@@ -84,7 +84,10 @@ static int flush(struct state *state, struct wm_error *err)
 	return ret;
 }
 
-/* false: there is none. What was read before need not stay in memory. */
+/*
+ * Reads the next piece, and gives the memory of those before it back. Returns false when there is
+ * none.
+ */
 static bool next_piece(struct state *state, uint64_t *n, struct span *items)
 {
 	if (!span_left(&state->left))

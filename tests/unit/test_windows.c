@@ -194,15 +194,11 @@ static void point_in_filtered_code(void)
 /* ---- several threads ------------------------------------------------------ */
 
 /*
- * A window whose point is in the middle of BLOCK opens in thread 0. Thread 1 runs what was
- * translated before, the point included, and what is translated only now, until all code is
- * translated again: nothing of it is recorded, as there would be holes in it.
+ * BLOCK has a point at which thread 0 opens or closes a window. Thread 1 runs what was translated
+ * before, the point included, and what is translated only now, until all code is translated again.
  */
-static void others_follow_when_it_opens(void)
+static void run_on_in_old_code(void)
 {
-	with_window(POINT_PLACE, 0, POINT_NONE, 0);
-	recording_map(BLOCK, BLOCK + 0x1000, 1);
-	recording_order(ORDER_FROM, 1, 4, 5, 0);
 	start();
 	fake_block(0x5000, "44", NULL);
 	fake_block(0x6000, "44", NULL);
@@ -216,6 +212,15 @@ static void others_follow_when_it_opens(void)
 	fake_run_on(false);
 	fake_run(1, 0x6000);
 	fake_run(1, BLOCK);
+}
+
+/* What thread 1 runs in old code is not recorded, as there would be holes in it. */
+static void others_follow_when_it_opens(void)
+{
+	with_window(POINT_PLACE, 0, POINT_NONE, 0);
+	recording_map(BLOCK, BLOCK + 0x1000, 1);
+	recording_order(ORDER_FROM, 1, 4, 5, 0);
+	run_on_in_old_code();
 	assert_string_equal(recording_lane(0), "gap 1004+3");
 	assert_string_equal(recording_lane(1), "gap 6000+2 1000+1 1004+3");
 }
@@ -228,20 +233,7 @@ static void others_follow_when_it_closes(void)
 	recording_map(BLOCK, BLOCK + 0x1000, 1);
 	recording_order(ORDER_TO, 1, 4, 5, 0);
 	recording_order(ORDER_FROM, 1, 4, 5, 1);
-	start();
-	fake_block(0x5000, "44", NULL);
-	fake_block(0x6000, "44", NULL);
-	fake_thread_begins(1);
-	fake_run(1, 0x5000);
-	fake_run_on(true);
-	run(1);
-	fake_run(1, BLOCK);
-	fake_run(1, 0x6000);
-	windows_reach_syscall(1, 64);
-	fake_run(1, 0x5000);
-	fake_run_on(false);
-	fake_run(1, 0x6000);
-	fake_run(1, BLOCK);
+	run_on_in_old_code();
 	assert_string_equal(recording_lane(0), "1000+1 gap");
 	assert_string_equal(recording_lane(1), "5000+2 1000+1 1004+3 6000+2 5000+2 gap");
 }
