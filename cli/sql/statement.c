@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/sql/hint.h"
 #include "cli/table_output.h"
 
 struct printed {
@@ -117,6 +118,22 @@ static int fail_sql(sqlite3 *db, struct wm_error *err)
 	return wm_fail(err, WM_E_RANGE, 0, "%s", sqlite3_errmsg(db));
 }
 
+/* The same about a statement that could not be compiled, with names that there are. */
+static int fail_compile(sqlite3 *db, const char *statement, struct wm_error *err)
+{
+	struct buf hint = BUF_INIT;
+	int ret;
+
+	hint_put(&hint, sqlite3_errmsg(db), statement);
+	if (hint.failed || sqlite3_errcode(db) == SQLITE_NOMEM)
+		ret = wm_fail_nomem(err, "a statement");
+	else
+		ret = wm_fail(err, WM_E_RANGE, 0, "%s%s", sqlite3_errmsg(db),
+			      (const char *)hint.data);
+	buf_fini(&hint);
+	return ret;
+}
+
 /*
  * Puts all rows. `code` is the result of the first sqlite3_step(), which the caller
  * needed for the types of the columns.
@@ -167,10 +184,11 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 	int ret = 0;
 
 	while (*text && !ret) {
+		const char *begin = text;
 		sqlite3_stmt *statement;
 
-		if (sqlite3_prepare_v2(db, text, -1, &statement, &text))
-			return fail_sql(db, err);
+		if (sqlite3_prepare_v2(db, begin, -1, &statement, &text))
+			return fail_compile(db, begin, err);
 		/* NULL: only a comment or blanks. Finalizing NULL does nothing. */
 		if (statement)
 			ret = run_one(db, statement, format, watch, err);
