@@ -10,6 +10,7 @@
 
 struct edges;
 struct insn_counts;
+struct tallies;
 
 /* All of it the caller's. */
 struct counted {
@@ -22,6 +23,7 @@ struct counted {
 	/* Of the same, for loops and for lines; NULL: not known yet. */
 	const struct edges *edges;
 	const struct insn_counts *insns;
+	const struct tallies *tallies; /* for methods, with native functions; NULL */
 	bool inlined;	      /* functions that were inlined have what is theirs */
 	const char *function; /* only what is of functions of such a name; NULL: all */
 };

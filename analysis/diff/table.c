@@ -347,7 +347,8 @@ static int gather_methods(struct filler *filler)
 {
 	const struct diff_half *half = &filler->halves[filler->side];
 	struct tallies tallies;
-	int ret = tallies_gather(&tallies, half->trace, half->selection, filler->err);
+	int ret =
+		tallies_gather(&tallies, half->trace, NULL, half->selection, filler->err);
 
 	if (ret == WM_END)
 		ret = methods_missing(half->trace, filler->side == DIFF_A ? "A " : "B ",

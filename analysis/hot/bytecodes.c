@@ -2,7 +2,8 @@
 /*
  * Tables of what an interpreter executed, of traces that were recorded with a guide: by
  * method, by bytecode, by line of its source. What was executed before any bytecode is a row
- * "[runtime]", so the rows add up to all instructions that ran.
+ * "[runtime]", or by method one row for each native function, so the rows add up to all
+ * instructions that ran.
  *
  * A runtime may tell a method again, at another address: methods of one name, signature,
  * file, first line and length are one.
@@ -160,27 +161,32 @@ static int put_lines(const struct counted *hot, struct table *table,
 typedef int put_fn(void *cookie, const struct counted *hot,
 		   const struct method_tally *method);
 
+/* Those that are known already, or else of its own, which the caller frees. */
+static int tallies_of(const struct counted *hot, struct functions *functions,
+		      struct tallies *own, const struct tallies **tallies,
+		      struct wm_error *err)
+{
+	*tallies = hot->tallies ? hot->tallies : own;
+	return hot->tallies ?
+		       0 :
+		       tallies_gather(own, hot->trace, functions, hot->selection, err);
+}
+
 static bool wants_method(const struct counted *hot, const struct unit *unit)
 {
 	return !hot->function || method_fits(unit, hot->function);
 }
 
-/*
- * Counts, and calls put() for each method that the pattern fits. *runtime has the instructions of
- * no method, or 0 when there is a pattern. WM_END: the trace has no bytecodes.
- */
-static int each_method(const struct counted *hot, put_fn *put, void *cookie,
-		       uint64_t *runtime, struct wm_error *err)
+/* Calls put() for each method that the pattern fits. */
+static int each_method(const struct counted *hot, const struct tallies *tallies,
+		       put_fn *put, void *cookie)
 {
-	struct tallies tallies;
-	int ret = tallies_gather(&tallies, hot->trace, hot->selection, err);
+	int ret = 0;
 
-	*runtime = hot->function ? 0 : tallies.runtime;
-	for (uint32_t i = 1; !ret && i < tallies.index.n; i++)
-		if (tallies.methods[i].at && wants_method(hot, tallies.methods[i].unit))
-			ret = put(cookie, hot, &tallies.methods[i]);
-	tallies_fini(&tallies);
-	return ret == WM_E_NOMEM ? wm_fail_nomem(err, "methods") : ret;
+	for (uint32_t i = 1; !ret && i < tallies->index.n; i++)
+		if (tallies->methods[i].at && wants_method(hot, tallies->methods[i].unit))
+			ret = put(cookie, hot, &tallies->methods[i]);
+	return ret;
 }
 
 static int put_all_bytecodes(void *cookie, const struct counted *hot,
@@ -200,14 +206,19 @@ static int put_all_lines(void *cookie, const struct counted *hot,
 static int fill(struct table *table, const struct counted *hot, put_fn *put,
 		unsigned column, struct wm_error *err)
 {
-	uint64_t runtime;
-	int ret = each_method(hot, put, table, &runtime, err);
+	struct tallies own;
+	const struct tallies *tallies;
+	int ret = tallies_of(hot, NULL, &own, &tallies, err);
 
+	if (!ret)
+		ret = each_method(hot, tallies, put, table);
+	if (!ret && !hot->function)
+		put_runtime(hot, table, tallies->runtime, column);
+	if (tallies == &own)
+		tallies_fini(&own);
 	if (ret == WM_END)
 		return methods_missing(hot->trace, "", err);
-	if (!ret)
-		put_runtime(hot, table, runtime, column);
-	return ret;
+	return ret == WM_E_NOMEM ? wm_fail_nomem(err, "methods") : ret;
 }
 
 static int fill_bytecodes(struct table *table, const struct counted *hot,
@@ -258,15 +269,44 @@ static int pass_method(void *cookie, const struct counted *hot,
 	return 0;
 }
 
+/* What is no method's: functions that are native, and what is known of nobody. */
+static void pass_native(const struct asker *asker, const struct tallies *tallies)
+{
+	const struct native *native = &tallies->native;
+	struct hot_interpreted rest = { .name = "[runtime]", .file = "" };
+
+	rest.sum.insns[0] = tallies->runtime;
+	for (uint32_t i = 1; i < native->n; i++) {
+		const struct function *function = functions_get(native->functions, i);
+		struct hot_interpreted is = { .name = function->name,
+					      .file = function->module };
+
+		if (!native->insns[i])
+			continue;
+		if (!is.file)
+			is.file = "";
+		is.sum.insns[0] = native->insns[i];
+		rest.sum.insns[0] -= native->insns[i];
+		asker->take(asker->cookie, &is);
+	}
+	if (rest.sum.insns[0])
+		asker->take(asker->cookie, &rest);
+}
+
 int hot_interpreted_each(const struct counted *hot,
 			 void (*take)(void *cookie, const struct hot_interpreted *method),
 			 void *cookie, struct wm_error *err)
 {
 	struct asker asker = { take, cookie };
-	struct hot_interpreted rest = { .name = "[runtime]", .file = "" };
-	int ret = each_method(hot, pass_method, &asker, &rest.sum.insns[0], err);
+	struct tallies own;
+	const struct tallies *tallies;
+	int ret = tallies_of(hot, hot->functions, &own, &tallies, err);
 
-	if (!ret && rest.sum.insns[0])
-		take(cookie, &rest);
-	return ret;
+	if (!ret)
+		ret = each_method(hot, tallies, pass_method, &asker);
+	if (!ret && !hot->function)
+		pass_native(&asker, tallies);
+	if (tallies == &own)
+		tallies_fini(&own);
+	return ret == WM_E_NOMEM ? wm_fail_nomem(err, "methods") : ret;
 }

@@ -6,7 +6,7 @@
  *
  * A method is code made at run time that has a line of source in its name; its tiers
  * (interpreted, compiled, optimised) are one method. Each instruction is of the innermost
- * method on the stack of calls; without one it is of "[runtime]".
+ * method on the stack of calls; without one it is of the native function, which has a row.
  *
  *	JS:~total	a call		10 instructions		total: 10 of its own
  *	  Add		a handler	 4 instructions		total: 4
@@ -70,6 +70,7 @@ struct code {
 
 struct frame {
 	struct code nearest;
+	uint32_t entity;
 	bool own;	/* it is the method's */
 	bool jumps;	/* the method's frame, or reached from it by jumps alone */
 	bool jumped_to; /* the method's, entered by a jump */
@@ -81,6 +82,7 @@ struct gathering {
 	const struct sites *sites;
 	struct code *code;	/* [entities + 1] */
 	struct method *methods; /* [n], 0 of which is the runtime */
+	uint64_t *native;	/* [entities + 1] of the runtime's, in frames of these */
 	uint32_t n;
 	struct interner names;
 	struct frame *frames; /* [depth] */
@@ -119,7 +121,8 @@ static bool add_all_code(struct gathering *gathering, const struct counted *hot)
 	bool good = APPEND(gathering->methods, gathering->n, runtime);
 
 	gathering->code = calloc(n + 1ul, sizeof(*gathering->code));
-	good = good && gathering->code;
+	gathering->native = calloc(n + 1ul, sizeof(*gathering->native));
+	good = good && gathering->code && gathering->native;
 	for (uint32_t i = 1; good && i <= n; i++) {
 		const struct function *function = functions_get(
 			hot->functions, sites_entity(gathering->sites, i)->function);
@@ -151,6 +154,8 @@ static void spend(struct gathering *gathering, uint64_t insn)
 		gathering->frames[gathering->depth - 1].resumed = true;
 	if (top.nearest.method)
 		method->by_tier[top.nearest.tier] += insns;
+	else
+		gathering->native[top.entity] += insns;
 	gathering->since = insn > gathering->since ? insn : gathering->since;
 }
 
@@ -168,6 +173,7 @@ static void enter(void *cookie, const struct calltrace_call *call)
 		gathering->frames[gathering->depth - 1].called = true;
 	frame = (struct frame){
 		.nearest = top.nearest,
+		.entity = call->frame->entity,
 		.own = !top.nearest.method && !code.method,
 		.jumps = jump,
 	};
@@ -259,20 +265,25 @@ static int gather(struct gathering *gathering, const struct counted *hot,
 /* "name" or, of a function without one, "(anonymous)"; its place is the other column. */
 static void put_names(struct table *table, const struct made_name *is)
 {
-	const char *slash = is->line ? memrchr(is->file, '/', is->file_bytes) : NULL;
+	const char *slash = is->file_bytes ? memrchr(is->file, '/', is->file_bytes) :
+					     NULL;
 	const char *base = slash ? slash + 1 : is->file;
 	char text[512];
 
 	snprintf(text, sizeof(text), "%.*s", (int)is->name_bytes, is->name);
 	table_text(table, METHOD_NAME, *text ? text : "(anonymous)");
-	if (!is->line)
+	if (!is->file_bytes)
 		return;
-	snprintf(text, sizeof(text), "%.*s:%u",
-		 (int)(is->file_bytes - (size_t)(base - is->file)), base, is->line);
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(is->file_bytes - (size_t)(base - is->file)), base);
+	if (is->line)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%u",
+			 is->line);
 	table_text(table, METHOD_SOURCE, text);
 	snprintf(text, sizeof(text), "%.*s", (int)is->file_bytes, is->file);
 	table_text(table, METHOD_PATH, text);
-	table_count(table, METHOD_LINE, is->line);
+	if (is->line)
+		table_count(table, METHOD_LINE, is->line);
 }
 
 static void put_tiers(struct table *table, const uint64_t insns[TALLY_TIERS])
@@ -335,6 +346,38 @@ static bool wants(const struct counted *hot, const struct method *method)
 	return !hot->function || (method->is.line && !fnmatch(hot->function, name, 0));
 }
 
+/* What is no method's, by function: an entity is one, or a part of one. */
+static bool put_native(const struct counted *hot, struct table *table,
+		       const struct gathering *gathering)
+{
+	uint32_t n = functions_count(hot->functions);
+	uint64_t *insns = calloc(n + 1ul, sizeof(*insns));
+
+	for (uint32_t i = 1; insns && i <= sites_entities(gathering->sites); i++)
+		insns[sites_entity(gathering->sites, i)->function] +=
+			gathering->native[i];
+	for (uint32_t i = 1; insns && i <= n; i++) {
+		const struct function *function = functions_get(hot->functions, i);
+		const char *file = function->module ? function->module : "";
+		struct method method = { .insns = insns[i], .self = insns[i] };
+
+		method.is.name = function->name;
+		method.is.name_bytes = strlen(function->name);
+		method.is.file = file;
+		method.is.file_bytes = strlen(file);
+		if (insns[i])
+			put_method(hot, table, &method);
+	}
+	if (insns && gathering->native[0]) {
+		struct method rest = gathering->methods[0];
+
+		rest.insns = rest.self = gathering->native[0];
+		put_method(hot, table, &rest);
+	}
+	free(insns);
+	return insns;
+}
+
 static int fill_made(struct table *table, const struct counted *hot, struct wm_error *err)
 {
 	struct gathering gathering = { .n = 0 };
@@ -345,10 +388,13 @@ static int fill_made(struct table *table, const struct counted *hot, struct wm_e
 		return ret;
 	gathering.sites = sites;
 	ret = gather(&gathering, hot, err);
-	for (uint32_t i = 0; !ret && i < gathering.n; i++)
+	if (!ret && !hot->function && !put_native(hot, table, &gathering))
+		ret = wm_fail_nomem(err, "methods");
+	for (uint32_t i = 1; !ret && i < gathering.n; i++)
 		if (gathering.methods[i].insns && wants(hot, &gathering.methods[i]))
 			put_method(hot, table, &gathering.methods[i]);
 	free(gathering.code);
+	free(gathering.native);
 	free(gathering.methods);
 	free(gathering.frames);
 	interner_fini(&gathering.names);

@@ -25,7 +25,10 @@ struct hot_kind {
 extern const struct hot_kind hot_functions, hot_blocks, hot_lines, hot_loops, hot_methods,
 	hot_bytecodes, hot_sources;
 
-/* A method of an interpreter; "[runtime]" has what was before any, and did not run. */
+/*
+ * A method of an interpreter; or of what was before any a native function, or "[runtime]", which
+ * did not run.
+ */
 struct hot_interpreted {
 	const char *name, *file; /* until the call is over */
 	uint32_t line;

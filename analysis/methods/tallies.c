@@ -53,6 +53,16 @@ static struct method_tally *method_of(struct tallies *tallies, const struct unit
 	return method->at ? method : NULL;
 }
 
+/* False: no memory. */
+static bool count_to(struct tallies *tallies, uint64_t insn)
+{
+	bool good = tallies->meter.sum != &tallies->runtime ||
+		    native_span(&tallies->native, &tallies->meter, insn);
+
+	meter_read(&tallies->meter, insn);
+	return good;
+}
+
 static int take_step(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct tallies *tallies = cookie;
@@ -61,15 +71,15 @@ static int take_step(void *cookie, const struct walk_step *step, struct wm_error
 
 	if (step->insn >= tallies->meter.to)
 		return WM_END;
+	if (!count_to(tallies, step->insn))
+		return wm_fail_nomem(err, "methods");
 	if (!step->unit) {
-		meter_read(&tallies->meter, step->insn);
 		tallies->meter.sum = &tallies->runtime;
 		return 0;
 	}
 	method = method_of(tallies, step->unit);
 	if (!method)
 		return wm_fail_nomem(err, "methods");
-	meter_read(&tallies->meter, step->insn);
 	at = &method->at[step->offset];
 	tallies->meter.sum =
 		&at->insns[step->tier < TALLY_TIERS ? step->tier : TALLY_TIERS - 1];
@@ -80,15 +90,45 @@ static int take_step(void *cookie, const struct walk_step *step, struct wm_error
 	return 0;
 }
 
+/* A run of blocks, whose native functions are counted before the next one comes. */
+static int pass_run(struct tallies *tallies, struct wm_cursor *cursor,
+		    const uint32_t *ids, size_t n, const struct wm_step *step,
+		    struct wm_error *err)
+{
+	struct wm_error other;
+	int ret = walk_pass(tallies->walk, cursor, ids, n, step, err), last;
+
+	if (ret < 0)
+		return ret;
+	/* Behind the selection's end the walk has stopped within the run. */
+	if (tallies->meter.sum == &tallies->runtime &&
+	    !count_to(tallies, ret ? tallies->meter.to : walk_settled(tallies->walk)))
+		return wm_fail_nomem(err, "methods");
+	last = native_pass(&tallies->native, ids, n, step, ret ? &other : err);
+	return last ? last : ret;
+}
+
 static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
 			unsigned stream, struct wm_error *err)
 {
+	struct wm_cursor *cursor = NULL;
 	struct wm_stream is;
-	int ret;
+	const uint32_t *ids;
+	struct wm_step step;
+	size_t n;
+	int ret = walk_new(&tallies->walk, &tallies->units, trace, stream, take_step,
+			   tallies, err);
 
 	tallies->meter.sum = &tallies->runtime;
 	tallies->meter.since = tallies->from;
-	ret = walk_stream(&tallies->units, trace, stream, false, take_step, tallies, err);
+	if (!ret)
+		ret = wm_cursor_new(&cursor, trace, stream, err);
+	while (!ret && tallies->meter.since < tallies->meter.to &&
+	       !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
+		ret = pass_run(tallies, cursor, ids, n, &step, err);
+	wm_cursor_free(cursor);
+	walk_free(tallies->walk);
+	tallies->walk = NULL;
 	if (ret < 0)
 		return ret;
 	if (!wm_trace_stream(trace, stream, &is))
@@ -97,11 +137,13 @@ static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
 }
 
 int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
-		   const struct selection *selection, struct wm_error *err)
+		   struct functions *functions, const struct selection *selection,
+		   struct wm_error *err)
 {
 	int ret;
 
 	*tallies = (struct tallies){ .from = selection->from };
+	native_init(&tallies->native, functions, trace);
 	tallies->meter.to = selection->to;
 	ret = units_read(&tallies->units, trace, err);
 	if (!ret && !tallies->units.n)
@@ -115,7 +157,7 @@ int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
 		return wm_fail_nomem(err, "methods");
 	for (unsigned i = 0; i < selection->n && !ret; i++)
 		ret = count_stream(tallies, trace, selection->streams[i], err);
-	return ret;
+	return ret ? ret : native_settle(&tallies->native, err);
 }
 
 void tallies_fini(struct tallies *tallies)
@@ -123,6 +165,7 @@ void tallies_fini(struct tallies *tallies)
 	for (uint32_t i = 0; tallies->methods && i < tallies->index.n; i++)
 		free(tallies->methods[i].at);
 	free(tallies->methods);
+	native_fini(&tallies->native);
 	methods_fini(&tallies->index);
 	units_fini(&tallies->units);
 }

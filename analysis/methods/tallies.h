@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_METHODS_TALLIES_H
 #define ANALYSIS_METHODS_TALLIES_H
 
-#include "analysis/methods/meter.h"
+#include "analysis/methods/native.h"
 #include "analysis/selection.h"
 #include "managed/methods.h"
 
@@ -31,17 +31,21 @@ struct tallies {
 	struct methods index;
 	struct method_tally *methods; /* [index.n] by number */
 	uint64_t runtime;	      /* instructions of no bytecode */
+	struct native native;	      /* of these, those of each native function */
 	/* While a thread is followed. */
 	struct meter meter;
 	uint64_t from;
+	struct walk *walk;
 };
 
 /*
- * Follows the selected threads. WM_END: the trace has no bytecodes. The caller frees *tallies
+ * Follows the selected threads. With `functions`, which must outlive *tallies, native functions
+ * have what is no method's. WM_END: the trace has no bytecodes. The caller frees *tallies
  * with tallies_fini(), whatever is returned. Errors are those of walk_stream(); WM_E_NOMEM.
  */
 int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
-		   const struct selection *selection, struct wm_error *err);
+		   struct functions *functions, const struct selection *selection,
+		   struct wm_error *err);
 void tallies_fini(struct tallies *tallies);
 
 /* What ran of a line of a method; line 0: of none. */

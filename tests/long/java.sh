@@ -25,6 +25,9 @@ check "the trace is sound" "$WAYMARK" verify run.wmk
 "$WAYMARK" hot run.wmk -n 1000000 --format csv -f insns,function,module >functions
 check "code that is no library's has names" "$PYTHON" \
 	"$SRC/tests/cli/bytecodes/java_facts.py" named functions
+"$WAYMARK" hot run.wmk --by method -n 1000000 --format csv -f insns,method >methods
+check "by method 99.9 % has names" awk -F, \
+	'{ all += $1 } $2 ~ /^"?\[/ { bare += $1 } END { exit !all || bare > all / 1000 }' methods
 check "compiled code, too" grep -q ' \[C[12] tier [1-4]\]' functions
 
 [ "$failures" -eq 0 ]

@@ -78,6 +78,9 @@ check "npm: the trace is sound" "$WAYMARK" verify -q ../npm.wmk
 "$WAYMARK" hot --format csv -f module,insns -n 100000 ../npm.wmk | tr -d '\r"' |
 	awk -F, '$1 == "[jit]" { named += $2 } $1 == "" { bare += $2 }
 		END { print named / (named + bare) }' >share
+"$WAYMARK" hot --by method --format csv -f insns,method -n 1000000 ../npm.wmk >methods
+check "npm: by method 99 % has names" awk -F, \
+	'{ all += $1 } $2 ~ /^"?\[/ { bare += $1 } END { exit !all || bare > all / 100 }' methods
 check "npm: of code made at run time 99 % is named" \
 	awk '{ print; exit !($1 > 0.99) }' share
 finish

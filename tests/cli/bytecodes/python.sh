@@ -49,6 +49,15 @@ check "by source: all of them" test "$(sum 5 <by-source)" -eq "$bytecodes"
 "$WAYMARK" hot --by method --format csv -f executions,method,source fib.wmk >calls
 check "a method's calls" grep -qx '465,fib,fib.py:1' calls
 check "the bytecode of a call" sh -c '"$1" hot --by bytecode fib.wmk | grep -q " 232  *fib  *36  *CALL  *fib.py:2$"' - "$WAYMARK"
+# What ran before the first bytecode, and threads that have none, are native functions.
+first=$("$WAYMARK" bytecodes -n 1 fib.wmk | awk '{ print $1 }')
+"$WAYMARK" hot --by method --to "$first" -n 100000 --format csv -f insns,method fib.wmk | sort >got
+"$WAYMARK" hot --no-inline --to "$first" -n 100000 --format csv -f insns,function fib.wmk |
+	sed '1s/function/method/' | sort >wanted
+same "native functions before any method" wanted got
+"$WAYMARK" hot --by method -n 100000 --format csv -f insns,method fib.wmk >names
+check "a ten-thousandth has no name at most" test \
+	"$(awk -F, '$2 ~ /^\[/ { n += $1 } END { print 10000 * n }' names)" -le "$insns"
 for by in method bytecode source; do
 	"$WAYMARK" hot --by $by --function 'fi?' --format csv -f method fib.wmk | tr -d '\r' |
 		sed 1d | sort -u >wanted
