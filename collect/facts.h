@@ -29,9 +29,9 @@ struct collector_facts {
 	const struct event_options *events; /* NULL: the default; must outlive the guest */
 	enum hold_judges judges;	    /* of the first process's exit status */
 	bool machine;			    /* the guest is one, not a process */
-	char *const *kernels; /* ELF files of its code; NULL-terminated, or NULL */
-	const char *root;     /* a folder with its files; NULL: none */
-	const char *disk;     /* where they are copied from to there; NULL: nowhere */
+	const struct kernel_file *kernels; /* of its code; see collect/kernels.h; or NULL */
+	const char *root;		   /* a folder with its files; NULL: none */
+	const char *disk; /* where they are copied from to there; NULL: nowhere */
 	const struct guest_linux *layout; /* of its kernel; NULL: not known */
 	const char *unfollowed; /* what is not followed, and why; NULL: nothing */
 	bool wait_all;		/* for processes that the first one leaves behind */

@@ -58,16 +58,16 @@ static bool is_of_machine(const struct search *search, const char *path)
 }
 
 /* Adds a file, unless it is there already; false without room for it. */
-static bool add(struct foresight *found, const char *path)
+static bool add_at(struct foresight *found, const char *path, uint64_t at)
 {
-	struct foreseen_file file = { .path = NULL };
+	struct foreseen_file file = { .at = at };
 
 	/*
 	 * Linear: programs rarely need more than a hundred files. It also ends cycles
 	 * among libraries.
 	 */
 	for (size_t i = 0; i < found->n; i++)
-		if (!strcmp(found->files[i].path, path))
+		if (found->files[i].at == at && !strcmp(found->files[i].path, path))
 			return true;
 	/* The limit is for broken files; programs need far fewer. */
 	file.path = found->n < FILES_MAX ? strdup(path) : NULL;
@@ -75,6 +75,11 @@ static bool add(struct foresight *found, const char *path)
 		return true;
 	free(file.path);
 	return false;
+}
+
+static bool add(struct foresight *found, const char *path)
+{
+	return add_at(found, path, 0);
 }
 
 /* Adds the first file of the machine that fits a pattern. */
@@ -220,13 +225,14 @@ void foresight_init(struct foresight *foresight, const struct foresight_view *vi
 	elf_needs_fini(&search.program);
 }
 
-void foresight_init_machine(struct foresight *foresight, char *const *paths, bool follows)
+void foresight_init_machine(struct foresight *foresight, const struct kernel_file *files,
+			    bool follows)
 {
 	*foresight = (struct foresight){ .complete = true,
 					 .machine = true,
 					 .follows = follows };
-	for (; paths && *paths; paths++)
-		foresight->complete &= add(foresight, *paths);
+	for (; files && files->path; files++)
+		foresight->complete &= add_at(foresight, files->path, files->at);
 }
 
 void foresight_fini(struct foresight *foresight)
@@ -306,7 +312,7 @@ static bool find_in(struct foresight *foresight, struct foreseen_file *file,
 		return true;
 	good = landmarks_find(landmarks, n, fd, file->path, build_id, foresight->finds,
 			      &places, &n_places);
-	n_loads = foresight->machine ? kernels_loads(fd, loads) : 0;
+	n_loads = foresight->machine ? kernels_loads(fd, file->at, loads) : 0;
 	for (size_t i = 0; i < n_places && good; i++)
 		good = add_place(foresight, file, &places[i], loads, n_loads);
 	free(places);

@@ -9,6 +9,8 @@
 
 #include "program/landmarks.h"
 
+struct kernel_file;
+
 /* Where to look; the caller's. */
 struct foresight_view {
 	const char *program;
@@ -19,6 +21,7 @@ struct foresight_view {
 
 struct foreseen_file {
 	char *path;		     /* where we find it */
+	uint64_t at;		     /* of a machine: see struct kernel_file */
 	uint64_t dev, ino, mtime_ns; /* as stat() has them, once it was looked through */
 };
 
@@ -38,10 +41,10 @@ struct foresight {
 /* Fills it in as far as it can. */
 void foresight_init(struct foresight *foresight, const struct foresight_view *view);
 /*
- * The same of a machine's files: paths[] ends with NULL. `follows`: there is a Linux among them
+ * The same of a machine's files. `follows`: there is a Linux among them
  * whose modules or processes are followed.
  */
-void foresight_init_machine(struct foresight *foresight, char *const *paths,
+void foresight_init_machine(struct foresight *foresight, const struct kernel_file *files,
 			    bool follows);
 void foresight_fini(struct foresight *foresight);
 

@@ -4,6 +4,9 @@
  * count from the machine's first instruction on. Code before paging runs at physical
  * addresses, where a kernel is not linked: it has no names.
  *
+ * A file can be named twice: firmware that copies itself to the end of memory (U-Boot) runs where
+ * it is loaded, and then there.
+ *
  * Example: a bare-metal program whose code is linked at 0x80000000 gives one module,
  * [0x80000000, 0x80000500), known from block 0 on.
  */
@@ -23,10 +26,24 @@
  */
 #define FIRMWARE_START UINT64_C(0x80000000)
 
-size_t kernels_loads(int fd, struct elf_load loads[KERNEL_LOADS_MAX])
+static uint64_t moved_by(const struct elf_load *first, uint64_t at)
+{
+	if (at)
+		return at - first->start;
+	return first->start ? 0 : FIRMWARE_START;
+}
+
+uint64_t kernels_moved(int fd, uint64_t at)
+{
+	struct elf_load first;
+
+	return kernel_loads(fd, &first, 1) ? moved_by(&first, at) : 0;
+}
+
+size_t kernels_loads(int fd, uint64_t at, struct elf_load loads[KERNEL_LOADS_MAX])
 {
 	size_t n = kernel_loads(fd, loads, KERNEL_LOADS_MAX);
-	uint64_t moved = n && !loads[0].start ? FIRMWARE_START : 0;
+	uint64_t moved = n ? moved_by(&loads[0], at) : 0;
 
 	if (n > KERNEL_LOADS_MAX)
 		n = KERNEL_LOADS_MAX;
@@ -37,13 +54,14 @@ size_t kernels_loads(int fd, struct elf_load loads[KERNEL_LOADS_MAX])
 	return n;
 }
 
-static void put(const char *path, int fd, const struct module_record *common,
-		uint32_t pid, struct mapped *mapped, struct referred *referred,
-		struct output *out)
+static void put(const struct kernel_file *kernel, int fd,
+		const struct module_record *common, uint32_t pid, struct mapped *mapped,
+		struct referred *referred, struct output *out)
 {
 	struct module_record module = *common;
 	struct elf_load loads[KERNEL_LOADS_MAX];
-	size_t n = kernels_loads(fd, loads);
+	size_t n = kernels_loads(fd, kernel->at, loads);
+	char *path = kernel->path;
 	struct message_module file = { .ns = common->ns };
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct buf payload = BUF_INIT;
@@ -56,7 +74,7 @@ static void put(const char *path, int fd, const struct module_record *common,
 				(uint64_t)st.st_mtim.tv_nsec;
 	}
 	mapped_build_id(mapped, pid, &file, path, build_id);
-	module.path = (char *)path;
+	module.path = path;
 	module.build_id = build_id;
 	for (size_t i = 0; i < n; i++) {
 		module.start = loads[i].start;
@@ -73,18 +91,18 @@ static void put(const char *path, int fd, const struct module_record *common,
 	buf_fini(&payload);
 }
 
-void kernels_put(char *const *paths, uint32_t space, uint32_t pid, struct mapped *mapped,
-		 struct referred *referred, struct output *out)
+void kernels_put(const struct kernel_file *files, uint32_t space, uint32_t pid,
+		 struct mapped *mapped, struct referred *referred, struct output *out)
 {
 	struct module_record common = { .space = space, .ns = clock_ns() };
 
-	for (; paths && *paths; paths++) {
-		int fd = elf_file_open(*paths);
+	for (; files && files->path; files++) {
+		int fd = elf_file_open(files->path);
 
 		/* Checked before the machine began: it was taken away since. */
 		if (fd < 0)
 			continue;
-		put(*paths, fd, &common, pid, mapped, referred, out);
+		put(files, fd, &common, pid, mapped, referred, out);
 		close(fd);
 	}
 }

@@ -14,16 +14,24 @@
 
 enum { KERNEL_LOADS_MAX = 64 };
 
+/* One of these files. A list of them ends with a path of NULL. */
+struct kernel_file {
+	char *path; /* absolute */
+	uint64_t at; /* where the machine has the first of its code; 0: where it is linked */
+};
+
 /*
- * Where the machine has the code of the file open at `fd`; how many parts of it. What is
- * beyond KERNEL_LOADS_MAX is left out.
+ * Where the machine has the code of the file open at `fd`, with kernel_file.at; how many parts
+ * of it. What is beyond KERNEL_LOADS_MAX is left out.
  */
-size_t kernels_loads(int fd, struct elf_load loads[KERNEL_LOADS_MAX]);
+size_t kernels_loads(int fd, uint64_t at, struct elf_load loads[KERNEL_LOADS_MAX]);
+/* How far the machine has the file from where it is linked. */
+uint64_t kernels_moved(int fd, uint64_t at);
 /*
- * Puts the code of the files at paths[], which are absolute and end with NULL, where it is
- * linked, into space `space` of an image with process id `pid`. NULL: there are none.
+ * Puts the code of the files into space `space` of an image with process id `pid`. NULL: there
+ * are none.
  */
-void kernels_put(char *const *paths, uint32_t space, uint32_t pid, struct mapped *mapped,
-		 struct referred *referred, struct output *out);
+void kernels_put(const struct kernel_file *files, uint32_t space, uint32_t pid,
+		 struct mapped *mapped, struct referred *referred, struct output *out);
 
 #endif

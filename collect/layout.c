@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/kernels.h"
 #include "program/elf/btf.h"
 #include "program/elf/file.h"
 #include "program/elf/kernel.h"
@@ -60,14 +61,14 @@ static void miss(struct lack *lack, enum guest_knows what, const char *record,
 }
 
 /* A file of a kernel: one of the two is there. */
-struct kernel_file {
+struct opened_kernel {
 	const struct elf_kernel *elf;
 	const struct kernel_image *image;
 	const void *btf; /* NULL: it has none */
 	size_t btf_bytes;
 };
 
-static uint64_t address_of(const struct kernel_file *file, const char *name)
+static uint64_t address_of(const struct opened_kernel *file, const char *name)
 {
 	uint64_t address;
 
@@ -76,7 +77,7 @@ static uint64_t address_of(const struct kernel_file *file, const char *name)
 	return kernel_symbols_find(&file->image->symbols, name, &address) ? address : 0;
 }
 
-static void find_symbols(struct guest_linux *layout, const struct kernel_file *file,
+static void find_symbols(struct guest_linux *layout, const struct opened_kernel *file,
 			 struct lack *lack)
 {
 	for (unsigned i = 0; i < GUEST_SYMBOLS; i++) {
@@ -137,7 +138,7 @@ static void explain(uint32_t knows, const struct lack *lack, const char *path, c
 }
 
 /* False: the file is of no Linux kernel. */
-static bool read_kernel(struct guest_linux *layout, const struct kernel_file *kernel,
+static bool read_kernel(struct guest_linux *layout, const struct opened_kernel *kernel,
 			const char *path, char *why, size_t size)
 {
 	struct lack lack = { .groups = 0 };
@@ -164,7 +165,7 @@ static bool read_kernel(struct guest_linux *layout, const struct kernel_file *ke
 }
 
 /* The kernel's BTF lies between two symbols of its own. */
-static void find_btf(struct kernel_file *file)
+static void find_btf(struct opened_kernel *file)
 {
 	const struct kernel_image *image = file->image;
 	uint64_t start = address_of(file, "__start_BTF"),
@@ -186,8 +187,8 @@ static bool read_elf(struct guest_linux *layout, int fd, const char *path, char 
 	if (!elf_kernel_open(&kernel, fd))
 		return false;
 	found = read_kernel(layout,
-			    &(struct kernel_file){ &kernel, NULL, kernel.btf,
-						   kernel.btf_bytes },
+			    &(struct opened_kernel){ &kernel, NULL, kernel.btf,
+						     kernel.btf_bytes },
 			    path, why, size);
 	elf_kernel_close(&kernel);
 	return found;
@@ -197,7 +198,7 @@ static bool read_image(struct guest_linux *layout, int fd, const char *path, cha
 		       size_t size)
 {
 	struct kernel_image image;
-	struct kernel_file file = { .image = &image };
+	struct opened_kernel file = { .image = &image };
 	bool found;
 
 	if (!kernel_image_read(&image, fd))
@@ -208,20 +209,30 @@ static bool read_image(struct guest_linux *layout, int fd, const char *path, cha
 	return found;
 }
 
-bool layout_read(struct guest_linux *layout, char *const *paths, char *why, size_t size)
+static void move(struct guest_linux *layout, uint64_t by)
+{
+	for (unsigned i = 0; i < GUEST_SYMBOLS; i++)
+		if (layout->at[i])
+			layout->at[i] += by;
+}
+
+bool layout_read(struct guest_linux *layout, const struct kernel_file *files, char *why,
+		 size_t size)
 {
 	*layout = (struct guest_linux){ .knows = 0 };
 	snprintf(why, size,
 		 "threads and processes are not told apart: no Linux kernel was named "
 		 "(--kernel)");
-	for (; paths && *paths; paths++) {
-		int fd = elf_file_open(*paths);
+	for (; files && files->path; files++) {
+		int fd = elf_file_open(files->path);
 		bool found;
 
 		if (fd < 0)
 			continue;
-		found = read_elf(layout, fd, *paths, why, size) ||
-			read_image(layout, fd, *paths, why, size);
+		found = read_elf(layout, fd, files->path, why, size) ||
+			read_image(layout, fd, files->path, why, size);
+		if (found)
+			move(layout, kernels_moved(fd, files->at));
 		close(fd);
 		if (found)
 			return true;

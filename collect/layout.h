@@ -7,11 +7,14 @@
 
 #include "format/guest_linux.h"
 
+struct kernel_file;
+
 /*
- * Fills in *layout from the first of the files at paths[], which end with NULL, that is a
- * Linux kernel; paths may be NULL. why[size] gets a clause that says what cannot be
+ * Fills in *layout from the first of the files that is a Linux
+ * kernel; they may be NULL. why[size] gets a clause that says what cannot be
  * followed, and for the lack of what; "" when nothing is missing. False: none of them is.
  */
-bool layout_read(struct guest_linux *layout, char *const *paths, char *why, size_t size);
+bool layout_read(struct guest_linux *layout, const struct kernel_file *files, char *why,
+		 size_t size);
 
 #endif

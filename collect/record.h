@@ -56,9 +56,9 @@ struct record_options {
 	 * stands only in the trace, and its options.
 	 */
 	char *const *guest_argv;
-	bool machine;	      /* full-system emulation */
-	char *const *kernels; /* its ELF files, see collect/kernels.h; or NULL */
-	const char *root;     /* a folder with the files of its guest; or NULL */
+	bool machine;			   /* full-system emulation */
+	const struct kernel_file *kernels; /* see collect/kernels.h; or NULL */
+	const char *root; /* a folder with the files of its guest; or NULL */
 	const char *
 		disk; /* an image of a disk that they are copied from to there; or NULL */
 	const struct guest_linux *layout; /* see collect/layout.h; or NULL */

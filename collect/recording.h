@@ -26,10 +26,10 @@
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
 	struct output out;
-	bool machine;	      /* the image is a whole machine */
-	char *const *kernels; /* see struct collector_facts */
-	const char *root;     /* the same */
-	const char *disk;     /* the same */
+	bool machine;			   /* the image is a whole machine */
+	const struct kernel_file *kernels; /* see struct collector_facts */
+	const char *root;		   /* the same */
+	const char *disk;		   /* the same */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;

@@ -7,8 +7,9 @@
 #
 # NAME: riscv64 (the default), jit (riscv64 programs that write code), java (a riscv64 JDK
 # and tools in Java), machine (firmware, Linux and busybox for a riscv64 machine),
-# machine-aarch64 and machine-x86_64 (Linux and busybox), or another ISA in QEMU's words:
-# aarch64, arm, x86_64, i386.
+# machine-aarch64 and machine-x86_64 (Linux and busybox), machine-old (Linux 5.10 and busybox for
+# x86_64), machine-new (the newest Linux for riscv64), uboot (U-Boot and OpenSBI for riscv64), or
+# another ISA in QEMU's words: aarch64, arm, x86_64, i386.
 #
 # The tests and benchmarks trace real programs (CPython, cc1, SQLite, Lua, busybox). Their
 # packages are fetched from the mirror this machine already uses, and unpacked under the
@@ -71,11 +72,25 @@ machine-x86_64)
 	arch=amd64
 	packages="linux-image-amd64 busybox-static"
 	;;
+machine-old)
+	suite=bullseye
+	arch=amd64
+	packages="linux-image-amd64 busybox-static"
+	;;
+machine-new)
+	suite=sid
+	arch=riscv64
+	packages="linux-image-riscv64 opensbi busybox-static"
+	;;
+uboot)
+	arch=amd64 # both are packages for all, which each list has
+	packages="u-boot-qemu opensbi"
+	;;
 aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, java, machine, machine-aarch64, machine-x86_64, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, java, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh
@@ -165,7 +180,7 @@ fi
 
 # The merged /usr of Debian: packages write to /lib and /usr/lib alike.
 root=$tmp/root
-mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib" "$root/usr/lib64"
+mkdir -p "$root/etc" "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib" "$root/usr/lib64"
 for dir in bin sbin lib lib64; do
 	ln -s "usr/$dir" "$root/$dir"
 done

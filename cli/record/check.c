@@ -299,7 +299,8 @@ int record_check(struct steering *steering, struct foresight *foresight,
 }
 
 int record_check_machine(struct steering *steering, struct foresight *foresight,
-			 char *const *kernels, bool follows, struct wm_error *err)
+			 const struct kernel_file *kernels, bool follows,
+			 struct wm_error *err)
 {
 	if (!steering_has_names(steering))
 		return 0;

@@ -22,7 +22,8 @@ int record_check(struct steering *steering, struct foresight *foresight,
  * `follows`: names may also be those of files and modules that its Linux comes to.
  */
 int record_check_machine(struct steering *steering, struct foresight *foresight,
-			 char *const *kernels, bool follows, struct wm_error *err);
+			 const struct kernel_file *kernels, bool follows,
+			 struct wm_error *err);
 
 /*
  * The value of a variable in the guest: that of QEMU's last -E VARIABLE=VALUE, or else of

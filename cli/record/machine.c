@@ -10,6 +10,7 @@
  */
 #include "cli/record/machine.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,28 +35,53 @@ enum { OPTION_SYSTEM = 256, OPTION_KERNEL };
 static const struct argp_option options[] = {
 	{ "system", OPTION_SYSTEM, NULL, 0,
 	  "Record a whole machine: PROGRAM is qemu-system-ARCH, with its options", 0 },
-	{ "kernel", OPTION_KERNEL, "FILE", 0,
+	{ "kernel", OPTION_KERNEL, "FILE[@ADDRESS]", 0,
 	  "With --system: a file with the names of its code: ELF (a vmlinux, a bare-metal "
-	  "program), a Linux Image, or a System.map",
+	  "program), a Linux Image, or a System.map; its code is at ADDRESS if not where "
+	  "it is linked",
 	  0 },
 	{ 0 },
 };
+
+/* FILE@ADDRESS: the file's path, and the address; NULL with errno. */
+static char *take_address(const char *arg, uint64_t *at)
+{
+	const char *mark = strrchr(arg, '@');
+	char *file, *path, *end;
+
+	errno = ENOENT;
+	if (!mark || strncmp(mark + 1, "0x", 2) != 0 || !isxdigit((unsigned char)mark[3]))
+		return NULL;
+	errno = 0;
+	*at = strtoull(mark + 1, &end, 16);
+	if (errno || *end || !*at) {
+		errno = EINVAL;
+		return NULL;
+	}
+	file = strndup(arg, (size_t)(mark - arg));
+	path = file ? realpath(file, NULL) : NULL;
+	free(file);
+	return path;
+}
 
 /* Paths in a trace are absolute, because it may be read from anywhere. */
 static void take_kernel(struct record_machine *machine, const char *arg,
 			struct argp_state *state)
 {
-	char *path = realpath(arg, NULL);
+	struct kernel_file kernel = { .path = realpath(arg, NULL) };
 
-	if (!path)
+	if (!kernel.path && errno == ENOENT)
+		kernel.path = take_address(arg, &kernel.at);
+	if (!kernel.path)
 		argp_failure(state, 2, errno, "--kernel %s", arg);
-	if (!path || !APPEND(machine->kernels, machine->n_kernels, path))
+	if (!kernel.path || !APPEND(machine->kernels, machine->n_kernels, kernel))
 		argp_failure(state, 2, 0, "out of memory");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_machine *machine = state->input;
+	struct kernel_file last = { .path = NULL };
 
 	switch (key) {
 	case OPTION_SYSTEM:
@@ -65,8 +91,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		take_kernel(machine, arg, state);
 		return 0;
 	case ARGP_KEY_END:
-		/* The list ends with NULL, which does not count. */
-		if (!APPEND(machine->kernels, machine->n_kernels, NULL))
+		/* The list's end does not count. */
+		if (!APPEND(machine->kernels, machine->n_kernels, last))
 			argp_failure(state, 2, 0, "out of memory");
 		machine->n_kernels--;
 		return 0;
@@ -80,7 +106,7 @@ const struct argp record_machine_argp = { options, parse, NULL, NULL, NULL, NULL
 void record_machine_fini(struct record_machine *machine)
 {
 	for (unsigned i = 0; i < machine->n_kernels; i++)
-		free(machine->kernels[i]);
+		free(machine->kernels[i].path);
 	free(machine->kernels);
 	free(machine->root);
 	free(machine->disk);
@@ -193,6 +219,7 @@ static int check_kernel(const char *path, struct wm_error *err)
 static void try_firmware(struct record_machine *machine, char *const *argv)
 {
 	char path[PATH_MAX], *found;
+	struct kernel_file last = { .path = NULL };
 	const char *bios = NULL;
 	struct wm_error err;
 	size_t n;
@@ -209,11 +236,11 @@ static void try_firmware(struct record_machine *machine, char *const *argv)
 		free(found);
 		return;
 	}
-	/* Before the NULL that ends the list. */
+	/* Before what ends the list. */
 	machine->n_kernels++;
-	if (APPEND(machine->kernels, machine->n_kernels, NULL)) {
+	if (APPEND(machine->kernels, machine->n_kernels, last)) {
 		machine->n_kernels--;
-		machine->kernels[machine->n_kernels - 1] = found;
+		machine->kernels[machine->n_kernels - 1].path = found;
 	} else {
 		machine->n_kernels--;
 		free(found);
@@ -299,7 +326,7 @@ int record_machine_learn(struct record_machine *machine, struct wm_error *err)
 	int ret = WM_OK;
 
 	for (unsigned i = 0; i < machine->n_kernels && !ret; i++)
-		ret = check_kernel(machine->kernels[i], err);
+		ret = check_kernel(machine->kernels[i].path, err);
 	if (!ret)
 		machine->has_linux = layout_read(&machine->layout, machine->kernels,
 						 machine->unfollowed,

@@ -7,11 +7,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "collect/kernels.h"
 #include "collect/record.h"
 
 struct record_machine {
 	bool on;
-	char **kernels; /* [n_kernels] absolute paths, then NULL; to be freed */
+	struct kernel_file
+		*kernels; /* [n_kernels], then the end of the list; to be freed */
 	unsigned n_kernels;
 	char *root;	/* absolute: a folder with the files of the guest; NULL: none */
 	char *disk;	/* absolute: the image that they are copied from; NULL: none */
