@@ -304,29 +304,34 @@ int ask_end(struct ask *ask, int ret, struct wm_error *err)
 						   fail_on(ask->query.scope.file, err);
 }
 
-int ask_open(struct ask *ask, struct wm_error *err)
+int ask_open_query(struct ask *ask, struct query *query, struct wm_error *err)
 {
 	const struct team *team = ask->together.team;
 	struct tape tape = { .plays = false };
 	int ret, all;
 
 	if (!team)
-		return query_open(&ask->query, err);
+		return query_open(query, err);
 	/* The file's definitions are read once: the first process reads, the others get it. */
-	ask->query.tape = &tape;
+	query->tape = &tape;
 	if (team->rank) {
 		team->broadcast(team, &tape.bytes);
 		tape_play(&tape);
 	}
-	ret = query_open(&ask->query, err);
+	ret = query_open(query, err);
 	if (!team->rank)
 		team->broadcast(team, &tape.bytes);
-	ask->query.tape = NULL;
+	query->tape = NULL;
 	buf_fini(&tape.bytes);
 	all = team_agree(&ask->together, ret, err);
 	if (all && !ret)
-		query_close(&ask->query);
+		query_close(query);
 	return all;
+}
+
+int ask_open(struct ask *ask, struct wm_error *err)
+{
+	return ask_open_query(ask, &ask->query, err);
 }
 
 /* Under MPI: each trace is opened and answered by all processes together. */

@@ -79,6 +79,8 @@ bool ask_is_several(const struct ask *ask);
 
 /* query_open(); under MPI it fails in all processes when it fails in one. */
 int ask_open(struct ask *ask, struct wm_error *err);
+/* The same of another query of the command. */
+int ask_open_query(struct ask *ask, struct query *query, struct wm_error *err);
 
 /*
  * Opens the trace, answers, and closes it. `answer` NULL prints the question's table.

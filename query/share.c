@@ -424,7 +424,8 @@ static int run(const struct runner *runner, const struct analysis *analysis, voi
 		work.join = join;
 		work.hand_out = hand_out;
 	}
-	return share_run(share, &work, state_identity(trace), err);
+	return share_run(share, &work,
+			 share->traces ? share->traces : state_identity(trace), err);
 }
 
 void share_init(struct share *share)

@@ -28,7 +28,8 @@ struct share {
 	size_t n_files;
 	uint32_t number, parts; /* the part to compute, from 1; parts 0: none */
 	bool counted;		/* the part is of the first analysis: QUESTION_COUNTED */
-	bool merges; /* stops when all files are merged, instead of answering */
+	bool merges;	 /* stops when all files are merged, instead of answering */
+	uint64_t traces; /* of all traces, when rounds are of different ones; else 0 */
 
 	uint32_t round;	   /* analyses that were run */
 	bool done;	   /* it has stopped, though the question has no answer */

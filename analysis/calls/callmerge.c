@@ -289,6 +289,12 @@ int callpart_join(struct callpart *part, const struct callpart *other,
 	for (uint32_t i = 0; i <= other->n_entities; i++)
 		part->total[i] += other->total[i];
 	merge_fini(&merge);
+	/*
+	 * Levels that were too large in one thread are in all of them. They may be gone there, so
+	 * what is here now may be too little to find that out.
+	 */
+	if (!part->error && other->contexts.limit < part->contexts.limit)
+		callpart_fold(part, other->contexts.limit);
 	if (!part->error && part->contexts.n > part->contexts.crowded)
 		callpart_fold(part, UINT32_MAX);
 	return callpart_check(part, err);

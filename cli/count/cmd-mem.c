@@ -135,9 +135,9 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 	};
 
 	watch_end(&ask->watch);
-	if (share_options_is_on(&ask->shared))
-		return mem_lines_share(&lines, &ask->shared.share, err);
-	return mem_lines_print(&lines, err);
+	return mem_lines_print(
+		&lines, share_options_is_on(&ask->shared) ? &ask->shared.share : NULL,
+		err);
 }
 
 static int answer(struct ask *ask, struct wm_error *err)

@@ -86,8 +86,6 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 		argp_error(state, "a tree or a profile is of one FILE");
 	if (args->against && (!args->format || !args->format->compares))
 		argp_error(state, "--against is for --format folded");
-	if (args->against && share_options_is_on(&ask->shared))
-		argp_error(state, "--against is of two traces, a part of one");
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
 	     query_given(query, CALLS_NOTRACE)))
@@ -184,6 +182,13 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	return ret;
 }
 
+/* Rounds are of the other trace first, then of this one: a part must be of the same two. */
+static void name_both(struct ask *ask, const struct query *other)
+{
+	ask->shared.share.traces = state_identity(other->source.trace) * 31 +
+				   state_identity(ask->query.source.trace);
+}
+
 /*
  * Opens the other trace with the same threads and positions, and passes it to the format.
  * On failure the message must name that trace, so its path replaces the query's.
@@ -199,8 +204,10 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 	other.scope = ask->query.scope;
 	other.scope.file = path;
 	other.threads = ask->query.threads;
-	ret = query_open(&other, err);
+	other.runner = ask->query.runner;
+	ret = ask_open_query(ask, &other, err);
 	if (!ret) {
+		name_both(ask, &other);
 		functions_unfold(
 			other.functions,
 			query_number(&ask->query, CALLS_NO_INLINE) ? NULL : other.lines);

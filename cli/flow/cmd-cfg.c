@@ -27,6 +27,7 @@
 #include "out/number.h"
 #include "program/suggest.h"
 #include "query/questions/cfg.h"
+#include "query/undivided_text.h"
 
 static const char doc[] =
 	"Print the control-flow graph that FILE (waymark.wmk) executed: basic blocks and "
@@ -88,6 +89,8 @@ static void check_options(struct ask *ask, struct argp_state *state)
 		ask->format = choice_or_end(name, "loops --format", table_formats, state);
 	if (args->method && (args->loops || args->hot))
 		argp_error(state, "--method takes neither --loops nor --hot");
+	/* Frames are followed from the begin of their thread, one thread after the other. */
+	ask->alone = args->method;
 	if (args->loops)
 		return;
 	if (ask_is_several(ask))
@@ -256,32 +259,51 @@ static int put_graph(struct ask *ask, const struct cfg_answer *answer,
 	return ret;
 }
 
-/* Nothing is printed before it is known that there is such a method. */
-static int put_methods(struct ask *ask, struct wm_error *err)
+static int print_methods(const struct ask *ask, FILE *out, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
 	const struct query *query = &ask->query;
 	struct bytecodes bytecodes;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int ret = out ? bytecodes_gather(&bytecodes, query->source.trace,
-					 query->functions, &query->selection, err) :
-			wm_fail_nomem(err, "a graph");
+	int ret = bytecodes_gather(&bytecodes, query->source.trace, query->functions,
+				   &query->selection, err);
 
-	if (!out)
-		return ret;
 	if (!ret)
 		ret = args->format == &cfg_dot ?
 			      flow_graph_dot(out, &bytecodes, args->method, err) :
 			      flow_graph_json(out, &bytecodes, args->method, err);
 	bytecodes_fini(&bytecodes);
-	fclose(out);
+	return ret;
+}
+
+/* Nothing is written before it is known that there is such a method. */
+static int write_methods(void *cookie, FILE *out, uint64_t *count, struct wm_error *err)
+{
+	struct ask *ask = cookie;
+	char *text = NULL;
+	size_t bytes;
+	FILE *memory = open_memstream(&text, &bytes);
+	int ret = memory ? print_methods(ask, memory, err) :
+			   wm_fail_nomem(err, "a graph");
+
+	*count = 0;
+	if (memory && fclose(memory) && !ret)
+		ret = wm_fail_nomem(err, "a graph");
 	watch_end(&ask->watch);
 	if (!ret)
-		fwrite(text, 1, size, stdout);
+		fwrite(text, 1, bytes, out);
 	free(text);
 	return ret;
+}
+
+static int put_methods(struct ask *ask, struct wm_error *err)
+{
+	const struct undivided_text text = { write_methods, ask };
+	uint64_t nothing;
+
+	return share_options_is_on(&ask->shared) ?
+		       undivided_write(&text, ask->query.source.trace, &ask->shared.share,
+				       stdout, &nothing, err) :
+		       write_methods(ask, stdout, &nothing, err);
 }
 
 static int answer(struct ask *ask, struct wm_error *err)

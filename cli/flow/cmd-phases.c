@@ -111,6 +111,12 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		settle_files(ask, state);
 		if (args->simpoint && args->format && args->format->vector)
 			argp_error(state, "--simpoint writes the vectors, too");
+		/* Nor does merge write them: the name would be that of a state's maker. */
+		if (args->simpoint && share_options_is_on(&ask->shared))
+			argp_error(
+				state,
+				"a part of an answer cannot write --simpoint: ask with "
+				"--format bb, simpoints and weights");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

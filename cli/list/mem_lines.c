@@ -21,6 +21,7 @@
 #include "cli/stdout.h"
 #include "isa/registers.h"
 #include "out/number.h"
+#include "query/undivided_text.h"
 #include "trace/cursor.h"
 #include "trace/values.h"
 
@@ -330,8 +331,7 @@ static void close_walk(struct walk *walk)
 }
 
 /* Writes them, and counts those that may not have run. */
-static int write_lines(const struct mem_lines *lines, FILE *out, uint64_t *uncertain,
-		       struct wm_error *err)
+static int write_lines(void *lines, FILE *out, uint64_t *uncertain, struct wm_error *err)
 {
 	struct walk walk = { .of = lines, .out = out };
 	int ret = check(lines, err);
@@ -345,114 +345,25 @@ static int write_lines(const struct mem_lines *lines, FILE *out, uint64_t *uncer
 	return ret;
 }
 
-static void tell(uint64_t uncertain)
-{
-	char text[NUMBER_TEXT];
-
-	if (uncertain)
-		remark("%s of these instructions may not have run",
-		       number_grouped(text, uncertain));
-}
-
-/* The caller closes it. NULL: no memory. */
-static FILE *open_output(struct wm_error *err)
-{
-	FILE *out = stdout_open_raw();
-
-	if (out)
-		setvbuf(out, NULL, _IOFBF, BUFFER_BYTES);
-	else
-		wm_fail_nomem(err, "output");
-	return out;
-}
-
-int mem_lines_print(const struct mem_lines *lines, struct wm_error *err)
-{
-	FILE *out = open_output(err);
-	uint64_t uncertain;
-	int ret;
-
-	if (!out)
-		return err->code;
-	ret = write_lines(lines, out, &uncertain, err);
-	fclose(out);
-	tell(uncertain);
-	return ret;
-}
-
-/* ---- in parts --------------------------------------------------------------------------------- */
-
-/* A shard is empty, or a number of uncertain instructions and the lines. */
-static int compute(void *lines, uint32_t number, uint32_t parts, struct buf *out,
-		   struct wm_error *err)
-{
-	uint64_t uncertain;
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *memory;
-	int ret;
-
-	(void)parts;
-	if (number != 1)
-		return 0;
-	memory = open_memstream(&text, &bytes);
-	if (!memory)
-		return wm_fail_nomem(err, "output");
-	ret = write_lines(lines, memory, &uncertain, err);
-	if (fclose(memory) && !ret)
-		ret = wm_fail_nomem(err, "output");
-	if (!ret) {
-		buf_put_varint(out, uncertain);
-		buf_put(out, text, bytes);
-	}
-	free(text);
-	return !ret && out->failed ? wm_fail_nomem(err, "output") : ret;
-}
-
-static int malformed(struct wm_error *err)
-{
-	return wm_fail(err, WM_E_FORMAT, 0, "a part's lines are malformed");
-}
-
-/* At most one of them has something. */
-static int merge(void *lines, struct span a, struct span b, struct buf *out,
-		 struct wm_error *err)
-{
-	(void)lines;
-	if (span_left(&a) && span_left(&b))
-		return malformed(err);
-	buf_put(out, a.at, span_left(&a));
-	buf_put(out, b.at, span_left(&b));
-	return out->failed ? wm_fail_nomem(err, "output") : 0;
-}
-
-static int finish(void *lines, struct span whole, struct wm_error *err)
-{
-	uint64_t uncertain = span_varint(&whole);
-	FILE *out;
-
-	(void)lines;
-	if (whole.failed)
-		return malformed(err);
-	out = open_output(err);
-	if (!out)
-		return err->code;
-	fwrite(whole.at, 1, span_left(&whole), out);
-	fclose(out);
-	tell(uncertain);
-	return 0;
-}
-
-static int here(void *lines, struct wm_error *err)
-{
-	return mem_lines_print(lines, err);
-}
-
-int mem_lines_share(const struct mem_lines *lines, struct share *share,
+int mem_lines_print(const struct mem_lines *lines, struct share *share,
 		    struct wm_error *err)
 {
 	struct mem_lines copy = *lines;
-	const struct share_work work = { compute, merge, finish, here, &copy, true };
+	const struct undivided_text text = { write_lines, &copy };
+	FILE *out = stdout_open_raw();
+	char number[NUMBER_TEXT];
+	uint64_t uncertain;
+	int ret;
 
-	return share_run(share, &work, state_identity(lines->source->trace), err);
+	if (!out)
+		return wm_fail_nomem(err, "output");
+	setvbuf(out, NULL, _IOFBF, BUFFER_BYTES);
+	ret = share ? undivided_write(&text, lines->source->trace, share, out, &uncertain,
+				      err) :
+		      write_lines(&copy, out, &uncertain, err);
+	fclose(out);
+	if (uncertain && !(share && share->done))
+		remark("%s of these instructions may not have run",
+		       number_grouped(number, uncertain));
+	return ret;
 }

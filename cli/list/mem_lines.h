@@ -18,17 +18,11 @@ struct mem_lines {
 };
 
 /*
- * Prints them to standard output, and a remark when some of them may not have run. WM_E_RANGE
- * when the recording has no accesses, or not what the format needs; otherwise errors of
- * cursors.
+ * Prints them to standard output, and a remark when some of them may not have run; with a share,
+ * which may be NULL, what it is to do: the first part has all lines. WM_E_RANGE when the recording
+ * has no accesses, or not what the format needs; otherwise errors of cursors and of share_run().
  */
-int mem_lines_print(const struct mem_lines *lines, struct wm_error *err);
-
-/*
- * The same by a share: the first part has all of them, the others none. Errors of share_run(),
- * too.
- */
-int mem_lines_share(const struct mem_lines *lines, struct share *share,
+int mem_lines_print(const struct mem_lines *lines, struct share *share,
 		    struct wm_error *err);
 
 #endif

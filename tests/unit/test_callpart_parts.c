@@ -36,7 +36,7 @@ static void renew(struct callpart *part)
 
 	callpart_settle(part);
 	callpart_put(part, rows, &bytes);
-	begin(&copy, 0, !part->stack.open);
+	begin(&copy, part->contexts.most, !part->stack.open);
 	copy.by_place = by_place;
 	in = span_of(bytes.data, bytes.len);
 	assert_int_equal(callpart_get(&copy, rows, ROWS - 1, &in, NULL), 0);
@@ -293,6 +293,47 @@ static void test_folded_in_parts(void **state)
 	}
 }
 
+/* Puts the threads together, as calls.c does, and ends both. */
+static void join(struct callpart *all, struct callpart *one, struct callpart *other)
+{
+	begin(all, 60, true);
+	for (unsigned i = 0; i < 2; i++) {
+		struct callpart *thread = i ? other : one;
+
+		assert_int_equal(callpart_end(thread, NULL), 0);
+		assert_int_equal(callpart_join(all, thread, NULL), 0);
+		callpart_fini(thread);
+	}
+	if (all->contexts.n > all->contexts.most)
+		free(contexts_fold(&all->contexts, UINT32_MAX));
+}
+
+/* Of several threads, too, of which some were folded on the way through bytes. */
+static void test_folded_in_threads(void **state)
+{
+	enum { LENGTH = 1000, ROUNDS = 200 };
+	static uint32_t what[2][LENGTH];
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct callpart plain[2], parts[2], all, other;
+		uint32_t lengths[2] = { LENGTH, 1 + walk_draw(LENGTH) };
+
+		walk_seed = round;
+		for (unsigned i = 0; i < 2; i++) {
+			make_walk(what[i], lengths[i], 0, round % 2);
+			feed_whole(&plain[i], what[i], lengths[i], 60);
+			feed_whole(&parts[i], what[i], lengths[i], 60);
+			renew(&parts[i]);
+		}
+		join(&all, &plain[round / 2 % 2], &plain[!(round / 2 % 2)]);
+		join(&other, &parts[round / 2 % 2], &parts[!(round / 2 % 2)]);
+		compare_contexts(&all, &other);
+		callpart_fini(&all);
+		callpart_fini(&other);
+	}
+}
+
 /* Tail calls in a loop, through all of the parts. */
 static void test_tails_in_parts(void **state)
 {
@@ -362,7 +403,7 @@ static void test_depth_in_parts(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parts),		cmocka_unit_test(test_places_in_parts),
 	cmocka_unit_test(test_folded_in_parts), cmocka_unit_test(test_tails_in_parts),
-	cmocka_unit_test(test_depth_in_parts),
+	cmocka_unit_test(test_depth_in_parts),	cmocka_unit_test(test_folded_in_threads),
 };
 
 int main(void)

@@ -64,6 +64,19 @@ for by in method bytecode source; do
 	check "--by $by --function" test "$(cat wanted)" = fib
 done
 
+# By threads, processes and parts: the same bytes.
+mkdir forked
+ln "$WAYMARK" forked/waymark 2>/dev/null || cp "$WAYMARK" forked/waymark
+ln -s "$BUILD/tests/unit/forked-team.so" forked/waymark-mpi.so
+cat >questions <<END
+hot --by bytecode fib.wmk
+hot --by source fib.wmk
+cfg --method fib --format dot fib.wmk
+calls --format folded --against fib.wmk fib.wmk
+END
+TABLE=questions RANKS=2 PARTS=2 "$PYTHON" "$SRC/tests/cli/merge/every.py" "$WAYMARK" \
+	./forked/waymark || failures=1
+
 # Each instruction and each block says which bytecode it is of: the sums are those of `hot`.
 from=$("$WAYMARK" bytecodes fib.wmk | grep ' fib ' | awk 'NR == 100 { print $1 }')
 to=$((from + 20000))

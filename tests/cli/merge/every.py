@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-usage: every.py WAYMARK LAUNCHER...
+usage: every.py WAYMARK LAUNCHER...	with TABLE=FILE: questions, of which each line ends in a trace
 
 Asks each question by 1 and 2 threads, by 1, 2, 3 and 7 processes that LAUNCHER starts, which
 ends in the command ("{}" is their number), and from 1 to 5 parts that are merged: the same
-bytes, on stdout and stderr. A command, a word of its --by, or one of
-its formats that is not in the tables below is a failure, so that a new question is entered.
+bytes, on stdout and stderr. A command, one of its options, a word of its --by, or one of its
+formats that is not in the tables below is a failure, so that a new question is entered.
 """
 import os
 import re
@@ -14,9 +14,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 WAYMARK, LAUNCHER = sys.argv[1], sys.argv[2:]
-RANKS, PARTS = (1, 2, 3, 7), (1, 2, 3, 4, 5)
-if "PARTS" in os.environ:
-    PARTS = tuple(int(n) for n in os.environ["PARTS"].split())
+RANKS, PARTS = ([int(n) for n in os.environ.get(name, default).split()]
+                for name, default in (("RANKS", "1 2 3 7"), ("PARTS", "1 2 3 4 5")))
 
 # By trace: the questions.
 QUESTIONS = {
@@ -33,13 +32,14 @@ hot --by trace
 hot threads.wmk mem.wmk weave.wmk
 hot --by block --format csv -n 50 weave.wmk mem.wmk
 annotate main
-annotate main --format csv
+annotate main --format csv --no-inline
 calls
 calls --graph --format csv
 calls --tree
 calls --tree -F main -D 3 -n 40
 calls --tree -N *mutex* --format json
 calls --format folded
+calls --format folded --against mem.wmk
 calls --format pprof
 calls --format chrome
 calls --format chrome -n 50 --no-inline
@@ -63,6 +63,7 @@ cover weave.wmk threads.wmk mem.wmk
 cover --by run --branches mem.wmk weave.wmk
 cover --by line --first weave.wmk mem.wmk mem.wmk
 cover --format lcov mem.wmk weave.wmk
+cover --by line --only-source *names*
 mix
 mix --by mnemonic --per function
 mix --by class --format csv
@@ -74,6 +75,7 @@ mix --by mnemonic mem.wmk
 cfg
 cfg --loops --trips
 cfg --format dot
+cfg --format dot --hot 5
 cfg --format llvm-profile
 cfg --format autofdo
 cfg --format bolt
@@ -84,6 +86,7 @@ cfg --loops mem.wmk
 phases --thread 0 --interval 500
 phases --thread 0 --interval 500 --by phase --format csv
 phases --thread 0 --interval 500 --format json
+phases --thread 0 --interval 500 --phases 3
 phases --by trace --thread 0 --interval 500
 phases --thread 0 --interval 5000 mem.wmk
 phases --thread 0 --interval 500 --format bb
@@ -93,6 +96,7 @@ bpred
 bpred --by function --format csv
 bpred --by branch
 bpred --by kind --predictor bimodal
+bpred --by kind --btb entries=64 --returns 4
 """,
     "mem.wmk": """
 mem
@@ -112,6 +116,7 @@ mem --by line
 mem --by object
 mem --by page
 mem --working-set
+mem --working-set --interval 20000
 mem --reuse
 cache
 cache --by function
@@ -120,6 +125,7 @@ cache --by object
 cache --by level
 cache --by interval --interval 5003 --format csv
 cache --by trace
+cache --by level --model u74
 cache --by object weave.wmk
 cache --by level --l1d 1k,2,32,through
 cache --by level --l1d 1k,2,32 --l2 8k,4,64,plru --llc 16k,16,64,random,next-line
@@ -158,6 +164,19 @@ mem --registers
 # Formats that need what these traces do not have; their answers are computed as others of the
 # command: of cover lines of managed programs.
 NEEDING = {"coverage-py", "jacoco"}
+# Options that select what any question is about, that present the answer, or say how to compute it.
+COMMON = set("""
+after color fields format from full-names function hart help jobs mode no-pager output part pid
+process quiet rows sort state symbols symfs syscall thread to usage version by
+""".split())
+# Options that need what these traces do not have: a kernel; methods, which are asked for in
+# tests/cli/bytecodes/python.sh. And options that write files, which parts do not.
+ELSEWHERE = {
+    "cover": {"kernel", "lcov", "drcov", "coverage-py", "jacoco"},
+    "cfg": {"method"},
+    "cache": {"cachegrind"},
+    "phases": {"simpoint"},
+}
 # Commands that take no --part; and what only the merge finds out.
 OTHERS = """
 insns -n 50
@@ -282,6 +301,12 @@ def check_table():
             continue
         if not any(row.split()[0] == command for row in rows):
             failures.append(f"{command} is not in the table")
+        for short, name in re.findall(r"^ +(?:(-.), |)--([a-z0-9-]+)",
+                                      run([WAYMARK, command, "--help"])[1].decode(), re.M):
+            if name not in COMMON | ELSEWHERE.get(command, set()) and not any(
+                    row.split()[0] == command and
+                    {f"--{name}", short or "--"} & set(row.split()) for row in rows):
+                failures.append(f"{command} --{name} is not in the table")
         words = re.search("--by takes (.*), not", run(
             [WAYMARK, command, "--by", "?"])[2].decode())
         for word in re.findall(r"[a-z]+", words[1].replace(" or ", " ") if words else ""):
@@ -295,8 +320,7 @@ def check_table():
                 failures.append(f"{command} --format {name} is not in the table")
 
 
-def main():
-    check_table()
+def all_jobs():
     jobs = []
     for kind, table in (("parts", QUESTIONS), ("fails", FAILS)):
         for trace, text in table.items():
@@ -304,6 +328,16 @@ def main():
     jobs += [(f"{line.split()[0]} threads.wmk {' '.join(line.split()[1:])}"
               if line.startswith(("sql", "diff")) else
               f"{line} threads.wmk", "other") for line in lines(OTHERS)]
+    return jobs
+
+
+def main():
+    if "TABLE" in os.environ:
+        with open(os.environ["TABLE"], encoding="ascii") as table:
+            jobs = [(line, "parts") for line in lines(table.read())]
+    else:
+        check_table()
+        jobs = all_jobs()
     only = os.environ.get("ONLY")
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(check_one, [(question, number, kind) for number, (question, kind)

@@ -3,6 +3,7 @@
 another command line, with a right checksum. Prints a line for each check. Other command lines
 are for a state of `hot`."""
 
+import glob
 import os
 import struct
 import subprocess
@@ -65,6 +66,8 @@ refused("no words", signed(body[:8] + b"\x00" + body[13:]))
 
 for words in ([b"record", b"--", b"touch", b"evil"], [b"hot", b"-o", b"evil"],
               [b"hot", b"--output=evil"], [b"cover", b"--lcov", b"evil"],
+              [b"phases", b"--interval", b"500", b"--simpoint", b"evil"],
+              [b"cache", b"--cachegrind", b"evil"],
               [b"hot", b"--part", b"1/2", b"--state", b"evil"],
               [b"merge", b"hostile.wms"], [b"help"]):
     name = b" ".join(words).decode()
@@ -72,6 +75,6 @@ for words in ([b"record", b"--", b"touch", b"evil"], [b"hot", b"-o", b"evil"],
         file.write(with_words(*words))
     done = subprocess.run([waymark, "merge", "hostile.wms"], capture_output=True,
                           timeout=300, check=False)
-    check("the words: " + name, done.returncode == 2 and not os.path.exists("evil"),
+    check("the words: " + name, done.returncode == 2 and not glob.glob("evil*"),
           (done.returncode, done.stderr))
 sys.exit(status)

@@ -52,11 +52,13 @@ for part in 0/3 4/3 1 1/ /3 1/3x 1/99999 -1/3; do
 done
 misused "a file beside the answer" "*cannot write --cachegrind*" \
 	"$WAYMARK" cache --cachegrind new.txt --part 1/2 --state new.wms a.wmk
+misused "files beside it" "*cannot write --simpoint*" \
+	"$WAYMARK" phases --simpoint new --part 1/2 --state new.wms a.wmk
 misused "another file" "*--part takes --format instead of options*" \
 	"$WAYMARK" cover --lcov new.info --part 1/2 --state new.wms a.wmk
 misused "-o" "*give -o to merge*" \
 	"$WAYMARK" hot -o new.txt --part 1/2 --state new.wms a.wmk
-check "nothing is left behind" test ! -e new.wms -a ! -e new.info -a ! -e new.txt
+check "nothing is left behind" test ! -e new.wms -a ! -e new.info -a ! -e new.txt -a ! -e new.bb
 
 # Several traces: they are compared one by one.
 for i in 1 2; do
