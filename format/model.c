@@ -126,7 +126,12 @@ static inline uint64_t add_pairs(uint64_t sum, const uint32_t *end, int from, in
  */
 static inline void find_slots(const uint32_t *end, uint32_t *near, uint32_t *far)
 {
-	uint64_t near_sum = add_pairs(0, end, 0, MODEL_NEAR / 2);
+	/*
+	 * The latest pair is put together: its entries were just stored one by one, and one
+	 * load of both would wait until these stores have left the processor.
+	 */
+	uint64_t latest = (uint64_t)(end[-1] & MODEL_ID) << 32 | (end[-2] & MODEL_ID);
+	uint64_t near_sum = add_pairs(latest * multipliers[0], end, 1, MODEL_NEAR / 2);
 	uint64_t far_sum = add_pairs(near_sum, end, MODEL_NEAR / 2, MODEL_FAR / 2);
 
 	*near = slot_of(near_sum);
