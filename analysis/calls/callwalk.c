@@ -6,14 +6,15 @@
  * on the stack already. All of that is the same for each call of one function in one context.
  * So the walk adds up what happened in each context (calltree.h), and callpart_settle() hands
  * the sums to the accounts. A call or a return that its frame expects takes one node and no
- * function call (is_quick()).
+ * function call (is_quick()); so do calls through stubs, and tail calls.
  *
  * Example: f calls itself, 10 instructions inside 30. The nodes are f with 30, and below it f
  * with 10. The accounts get a total of 30, because the second node has f among its ancestors,
  * and two calls.
  *
  * Invariant: while the tree is in use, the frames' `edge` is the index of a node, and all
- * active[] and the arcs' are 0. Afterwards they are what callpart.c says. A tree in use has no
+ * active[] and the arcs' are 0, and `level` is the index of the node that was entered last
+ * from the frame, or 0. Afterwards they are what callpart.c says. A tree in use has no
  * part in what is appended or written: callpart_settle() comes first.
  */
 #include "analysis/calls/callpart-data.h"
@@ -173,7 +174,7 @@ static void settle_frames(struct callpart *part)
 		part->arcs.all[frame->edge].active++;
 		part->active[frame->entity]++;
 	}
-	stack->root.edge = 0;
+	stack->root.edge = stack->root.level = 0;
 }
 
 static void settle(struct callpart *part)
@@ -290,51 +291,129 @@ static inline void spend(struct callstack *stack, struct calltree_node *node,
 	stack->since = insn;
 }
 
+/*
+ * A frame right above `below` is that of a function now. Functions often make the same call
+ * again, so frames know which node that was.
+ */
+static inline void enter_node(struct callpart *part, struct callstack_frame *below,
+			      struct callstack_frame *frame, uint32_t caller)
+{
+	const struct calltree_key key = { below->edge, frame->entity, caller,
+					  CALLTREE_CALL };
+	uint32_t index = below->level;
+
+	if (!calltree_equal(&part->tree.nodes[index].key, &key))
+		below->level = index = calltree_at(&part->tree, &key);
+	frame->edge = index;
+	part->tree.nodes[index].entries++;
+	part->error = index ? part->error : WM_E_NOMEM;
+}
+
+/* A frame that enters `to`, or a stub, which stands for the frame below it. */
+static inline __attribute__((always_inline)) void
+push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
+     enum frame_kind kind, uint8_t tails)
+{
+	struct callstack *stack = &part->stack;
+	struct callstack_frame *below = callstack_top(stack);
+	struct callstack_frame *frame = &stack->frames[stack->depth];
+
+	spend(stack, &part->tree.nodes[below->edge], insn);
+	frame->insn = insn;
+	frame->ret = ret;
+	frame->where = 0;
+	frame->whole = to->whole;
+	frame->level = 0;
+	frame->kind = kind;
+	frame->tails = tails;
+	frame->stub = to->stub;
+	frame->entered = true;
+	if (to->stub) {
+		frame->entity = below->entity;
+		frame->edge = below->edge;
+	} else {
+		frame->entity = to->entity;
+		enter_node(part, below, frame, below->entity);
+	}
+	if (++stack->depth > stack->deepest)
+		stack->deepest = stack->depth;
+}
+
 static inline bool call(struct callpart *part, const struct site *from,
 			const struct site *to, uint64_t insn)
 {
 	struct callstack *stack = &part->stack;
 	struct callstack_frame *top = callstack_top(stack);
-	const struct calltree_key key = { top->edge, to->entity, top->entity,
-					  CALLTREE_CALL };
-	uint32_t index;
 
-	if (to->stub || to->inlined || top->stub || stack->depth == stack->allocated)
+	if (to->inlined || top->stub || stack->depth == stack->allocated)
 		return false;
-	spend(stack, &part->tree.nodes[top->edge], insn);
 	top->where = from->home;
 	if (!stack->depth)
 		top->entered = true;
-	index = calltree_at(&part->tree, &key);
-	part->tree.nodes[index].entries++;
-	part->error = index ? part->error : WM_E_NOMEM;
-	stack->frames[stack->depth++] = (struct callstack_frame){
-		.insn = insn,
-		.ret = from->end,
-		.entity = to->entity,
-		.whole = to->whole,
-		.edge = index,
-		.kind = FRAME_CALL,
-		.entered = true,
-	};
-	if (stack->depth > stack->deepest)
-		stack->deepest = stack->depth;
+	push(part, to, insn, from->end, FRAME_CALL, 0);
 	return true;
 }
 
-/* Only the topmost frame knows that it is a plain call: below it may be a chain. */
-static inline bool leave_call(struct callpart *part, const struct site *to, uint64_t insn)
+/* A jump to the beginning of another function that has a name. */
+static inline bool tail_call(struct callpart *part, const struct site *to, uint64_t insn)
+{
+	struct callstack *stack = &part->stack;
+	const struct callstack_frame *solid = callstack_top(stack);
+	uint32_t depth = stack->depth;
+
+	while (depth && solid->kind == FRAME_INLINE) {
+		depth--;
+		solid--;
+	}
+	if (to->inlined || !depth || solid->stub || solid->tails == CALLSTACK_TAILS ||
+	    stack->depth == stack->allocated)
+		return false;
+	push(part, to, insn, 0, FRAME_TAIL, solid->tails + 1);
+	return true;
+}
+
+/* From a stub to the function that it stands for, whose frame its own becomes. */
+static inline bool resolve(struct callpart *part, const struct site *to, uint64_t insn)
 {
 	struct callstack *stack = &part->stack;
 	struct callstack_frame *top = callstack_top(stack);
-	struct calltree_node *node = &part->tree.nodes[top->edge];
+	struct callstack_frame *below = stack->depth > 1 ? top - 1 : &stack->root;
+	uint32_t caller = top->entity;
 
-	if (top->kind != FRAME_CALL || top->ret != to->start || top->stub ||
-	    (stack->depth > 1 ? top[-1].whole : stack->root.whole) != to->whole)
+	if (to->stub || to->inlined || !stack->depth || !top->stub || !top->whole ||
+	    (top->kind != FRAME_CALL && top->kind != FRAME_TAIL))
 		return false;
-	spend(stack, node, insn);
-	add_call(node, insn - top->insn);
-	stack->depth--;
+	callstack_spend(stack, insn);
+	top->stub = false;
+	top->insn = insn;
+	top->entity = to->entity;
+	top->whole = to->whole;
+	enter_node(part, below, top, caller);
+	return true;
+}
+
+static inline bool is_chained(const struct callstack_frame *frame)
+{
+	return frame->kind == FRAME_TAIL || frame->kind == FRAME_JUMP ||
+	       frame->kind == FRAME_INLINE;
+}
+
+/* A call and what was tail called from it are left together: see callstack.c. */
+static inline bool leave_call(struct callpart *part, const struct site *to, uint64_t insn)
+{
+	struct callstack *stack = &part->stack;
+	struct callstack_frame *top = callstack_top(stack), *base = top, *frame;
+	const struct callstack_frame *lowest = stack->frames;
+
+	while (is_chained(base) && base > lowest && !base->stub)
+		base--;
+	if (base->kind != FRAME_CALL || base->ret != to->start || base->stub ||
+	    (base > lowest ? base[-1].whole : stack->root.whole) != to->whole)
+		return false;
+	spend(stack, &part->tree.nodes[top->edge], insn);
+	for (frame = top; frame >= base; frame--)
+		add_call(&part->tree.nodes[frame->edge], insn - frame->insn);
+	stack->depth = (uint32_t)(base - lowest);
 	return true;
 }
 
@@ -408,6 +487,17 @@ static inline bool move_inside(struct callpart *part, const struct site *from,
 	return true;
 }
 
+/* Neither a call nor a return. */
+static inline bool move(struct callpart *part, const struct site *from,
+			const struct site *to, uint64_t insn)
+{
+	if (from->home != to->home)
+		return to->named && to->entry && tail_call(part, to, insn);
+	/* To the beginning of its own function, mostly. */
+	return callstack_top(&part->stack)->whole == to->whole ||
+	       move_inside(part, from, to, insn);
+}
+
 /* The steps that most are: see callstack.c for what they do, and for all others. */
 static inline bool is_quick(struct callstack *stack, const struct site *from,
 			    const struct site *to, uint64_t insn)
@@ -417,7 +507,9 @@ static inline bool is_quick(struct callstack *stack, const struct site *from,
 	if (from->leave == SITE_CALL)
 		return call(part, from, to, insn);
 	if (!from->leave)
-		return move_inside(part, from, to, insn);
+		return move(part, from, to, insn);
+	if (from->leave == SITE_STUB)
+		return resolve(part, to, insn);
 	return from->leave & SITE_RETURN && leave_call(part, to, insn);
 }
 
@@ -431,6 +523,7 @@ static void take_frames(struct callpart *part)
 		const struct callstack_frame *below = i ? frame - 1 : &stack->root;
 		struct arc *arc = &part->arcs.all[frame->edge];
 
+		frame->level = 0;
 		if (frame->stub) {
 			frame->edge = below->edge;
 			continue;
