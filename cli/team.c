@@ -65,10 +65,22 @@ static const struct launcher *find_launcher(void)
  */
 static int said = -1;
 
+/* How long a process that ends in silence lets the first one speak, in seconds. */
+enum { PATIENCE = 5 };
+
+/* A launcher ends the job when one process fails, and the first one's sentence with it. */
+static void wait_for_first(int status, void *cookie)
+{
+	(void)cookie;
+	if (said >= 0 && status)
+		sleep(PATIENCE);
+}
+
 static void hush(void)
 {
 	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
+	on_exit(wait_for_first, NULL);
 	said = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (nothing >= 0 && said >= 0)
 		dup2(nothing, STDERR_FILENO);
@@ -128,6 +140,9 @@ static const struct team *join_or_end(void)
 	why = module ? NULL : dlerror();
 	if (module)
 		join = (team_join)dlsym(module, "waymark_team");
+	/* Why a process cannot join is MPI's to say, in that process and in no other. */
+	if (join)
+		speak();
 	joined = join ? join() : NULL;
 	if (!joined)
 		exit(fail(
@@ -143,7 +158,6 @@ const struct team *team_of_job(void)
 	if (joined || !find_launcher())
 		return joined;
 	join_or_end();
-	speak();
 	forget_terminal();
 	if (joined->rank) {
 		habits.quiet = true;

@@ -13,9 +13,11 @@
  * 0.5 GiB. Messages of one sender with one tag arrive in order, so pieces need no
  * numbers.
  *
- * No function returns an error: the default error handler of MPI ends the job.
+ * No function returns an error: the default error handler of MPI ends the job, and says why.
  */
+#include <inttypes.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "query/team.h"
@@ -99,15 +101,24 @@ static void send(const struct team *team, unsigned to, const struct buf *bytes)
 			 MPI_COMM_WORLD);
 }
 
+/* The sender may wait for its pieces to be taken: only the end of the job frees it. */
+static void reserve_or_abort(const struct team *team, struct buf *bytes, uint64_t n)
+{
+	if (buf_reserve(bytes, n))
+		return;
+	fprintf(stderr,
+		"waymark: process %u of the job has no memory for %" PRIu64
+		" bytes of another one\n",
+		team->rank, n);
+	MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 static void receive(const struct team *team, unsigned from, struct buf *bytes)
 {
 	uint64_t n;
 
-	(void)team;
 	MPI_Recv(&n, 1, MPI_UINT64_T, (int)from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	/* The sender may wait in MPI_Send() for its pieces: end the job. */
-	if (!buf_reserve(bytes, n))
-		MPI_Abort(MPI_COMM_WORLD, 2);
+	reserve_or_abort(team, bytes, n);
 	for (uint64_t at = 0; at < n; at += (uint64_t)piece_of(n - at))
 		MPI_Recv(bytes->data + bytes->len + at, piece_of(n - at), MPI_BYTE,
 			 (int)from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -122,8 +133,7 @@ static void broadcast(const struct team *team, struct buf *bytes)
 	MPI_Bcast(&n, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 	if (team->rank) {
 		bytes->len = 0;
-		if (!buf_reserve(bytes, n))
-			MPI_Abort(MPI_COMM_WORLD, 2);
+		reserve_or_abort(team, bytes, n);
 		bytes->len = n;
 	}
 	for (uint64_t at = 0; at < n; at += (uint64_t)piece_of(n - at))
