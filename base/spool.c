@@ -21,13 +21,20 @@
 /* Stays in memory; also what is written, and given back, at a time. */
 enum { SPOOL_BYTES = 1 << 20 };
 
-struct spool *spool_new(void)
+struct spool *spool_new_of(size_t least)
 {
 	struct spool *spool = calloc(1, sizeof(*spool));
 
-	if (spool)
-		spool->fd = -1;
+	if (!spool)
+		return NULL;
+	spool->fd = -1;
+	spool->least = least;
 	return spool;
+}
+
+struct spool *spool_new(void)
+{
+	return spool_new_of(SPOOL_BYTES);
 }
 
 void spool_free(struct spool *spool)
@@ -84,7 +91,10 @@ int spool_put(struct spool *spool, const void *data, size_t bytes, struct wm_err
 	buf_put(&spool->buf, data, bytes);
 	if (spool->buf.failed)
 		return wm_fail_nomem(err, "what is spooled");
-	return spool->buf.len < SPOOL_BYTES ? 0 : write_out(spool, err);
+	/* Once there is a file, little is kept. */
+	return spool->buf.len < (spool->fd < 0 ? spool->least : SPOOL_BYTES) ?
+		       0 :
+		       write_out(spool, err);
 }
 
 int spool_end(struct spool *spool, struct span *all, struct wm_error *err)

@@ -14,10 +14,13 @@ struct spool {
 	int fd;		/* the file; -1: all is in memory */
 	uint8_t *map;	/* [written] once it has ended; NULL: all is in memory */
 	uint64_t written;
+	size_t least; /* bytes that need no file */
 };
 
 /* Empty. NULL: no memory. */
 struct spool *spool_new(void);
+/* The same, but it needs no file for so many bytes. */
+struct spool *spool_new_of(size_t least);
 void spool_free(struct spool *spool); /* takes NULL */
 /* WM_E_OUTPUT: the temporary file could not be made or written. WM_E_NOMEM. */
 int spool_put(struct spool *spool, const void *data, size_t bytes, struct wm_error *err);

@@ -5,7 +5,8 @@
  * JSON quote them.
  *
  * CSV and JSON are written row by row and keep nothing. Text keeps its rows until the
- * end, because a column is as wide as its widest cell.
+ * end, because a column is as wide as its widest cell: of each cell its colour, a byte, and what
+ * it shows, up to a zero. A list may have more rows than memory holds, so they are spooled.
  *
  *	function       self       %
  *	sort        123,456  60.12%
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "out/number.h"
 #include "out/shorten.h"
 #include "out/text.h"
@@ -25,6 +27,8 @@
 enum { CELL_TEXT = 48 };
 /* Columns of the terminal that a name of code keeps. */
 enum { CODE_LEAST = 24 };
+/* Bytes of text that need no temporary file. */
+enum { KEPT_BYTES = 16 << 20 };
 
 const char *const table_formats[] = { "text", "csv", "json", NULL };
 
@@ -82,28 +86,6 @@ static const char *show(const struct table_column *column, const struct table_ce
 	}
 }
 
-/*
- * The width of each column, in columns of the terminal: of its heading or its widest
- * cell.
- */
-static void measure(const struct table_writer *writer, size_t widths[TABLE_COLUMNS_MAX])
-{
-	char text[CELL_TEXT];
-
-	for (unsigned i = 0; i < writer->n_columns; i++) {
-		const struct table_column *column = &writer->columns[i];
-
-		widths[i] = utf8_columns(column->name);
-		for (size_t row = 0; row < writer->kept.n; row++) {
-			size_t width = utf8_columns(
-				show(column, &rows_at(&writer->kept, row)[i], text));
-
-			if (width > widths[i])
-				widths[i] = width;
-		}
-	}
-}
-
 /* The widest column that has names of code; n_columns when none may become narrower. */
 static unsigned widest_of_code(const struct table_writer *writer, const size_t *widths)
 {
@@ -117,7 +99,7 @@ static unsigned widest_of_code(const struct table_writer *writer, const size_t *
 }
 
 /* Makes columns of names narrower, the widest first, until a line fits the terminal. */
-static void narrow(const struct table_writer *writer, size_t widths[TABLE_COLUMNS_MAX])
+static void narrow(const struct table_writer *writer, size_t *widths)
 {
 	size_t all = 2 * (size_t)(writer->n_columns - 1);
 	unsigned widest;
@@ -168,13 +150,21 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 }
 
 /* Shares of 5 % and more are red, of 0.5 % and more yellow. */
-static const char *heat(const struct table_writer *writer, unsigned column,
-			const struct table_cell *cell)
+enum heat { COLD, WARM, HOT };
+static const char *const heats[] = { NULL, "33", "31" };
+
+static enum heat heat(const struct table_writer *writer, unsigned column,
+		      const struct table_cell *cell)
 {
 	if (!writer->colour || !cell->filled ||
 	    writer->columns[column].type != TABLE_SHARE)
-		return NULL;
-	return cell->real >= 0.05 ? "31" : cell->real >= 0.005 ? "33" : NULL;
+		return COLD;
+	return cell->real >= 0.05 ? HOT : cell->real >= 0.005 ? WARM : COLD;
+}
+
+static int no_memory(struct wm_error *err)
+{
+	return wm_fail_nomem(err, "a table");
 }
 
 /* Nothing is printed yet: widths are not known. */
@@ -183,50 +173,76 @@ static int begin_text(struct table_sink *sink, const struct table_column *column
 {
 	struct table_writer *writer = writer_of(sink);
 
-	(void)err;
 	writer->columns = columns;
 	writer->n_columns = n;
-	rows_init(&writer->kept, columns, n);
+	writer->kept = spool_new_of(KEPT_BYTES);
+	writer->widths = calloc(n + 1ul, sizeof(*writer->widths));
+	if (!writer->kept || !writer->widths)
+		return no_memory(err);
+	for (unsigned i = 0; i < n; i++)
+		writer->widths[i] = utf8_columns(columns[i].name);
 	return 0;
 }
 
-/*
- * The copy of a text is cleaned in place, so that its width is known when it is measured.
- */
+/* The copy of a text is cleaned in place, so that its width is known when it is measured. */
+static void keep_cell(struct table_writer *writer, unsigned column,
+		      const struct table_cell *cell)
+{
+	struct buf *row = &writer->row;
+	char text[CELL_TEXT];
+	const char *shown = show(&writer->columns[column], cell, text);
+	size_t at = row->len + 1, width;
+
+	buf_put_u8(row, heat(writer, column, cell));
+	buf_put(row, shown, strlen(shown) + 1);
+	if (row->failed)
+		return;
+	text_make_line((char *)row->data + at);
+	/* It may have become shorter. */
+	row->len = at + strlen((char *)row->data + at) + 1;
+	width = utf8_columns((char *)row->data + at);
+	if (width > writer->widths[column])
+		writer->widths[column] = width;
+}
+
 static int keep_row(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
-	struct rows *kept = &writer_of(sink)->kept;
-	int ret = rows_add(kept, cells, err);
-	const struct table_cell *row = ret ? NULL : rows_at(kept, kept->n - 1);
+	struct table_writer *writer = writer_of(sink);
 
-	for (unsigned i = 0; row && i < kept->n_columns; i++)
-		if (rows_is_text(kept, i, &row[i]))
-			text_make_line((char *)row[i].text);
-	return ret;
+	writer->row.len = 0;
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		keep_cell(writer, i, &cells[i]);
+	return writer->row.failed ?
+		       no_memory(err) :
+		       spool_put(writer->kept, writer->row.data, writer->row.len, err);
 }
 
 /* A table without rows prints its headings. */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
 	const struct table_writer *writer = writer_of(sink);
-	size_t widths[TABLE_COLUMNS_MAX];
-	char text[CELL_TEXT];
+	uint64_t given_back = 0;
+	struct span left;
+	int ret = spool_end(writer->kept, &left, err);
 
-	(void)err;
-	measure(writer, widths);
-	narrow(writer, widths);
+	if (ret)
+		return ret;
+	narrow(writer, writer->widths);
 	for (unsigned i = 0; i < writer->n_columns; i++)
 		put_cell(writer, i, writer->columns[i].name, writer->colour ? "1" : NULL,
-			 widths[i]);
+			 writer->widths[i]);
 	putc('\n', writer->out);
-	for (size_t row = 0; row < writer->kept.n; row++) {
-		const struct table_cell *cells = rows_at(&writer->kept, row);
+	while (span_left(&left) && !ferror(writer->out)) {
+		for (unsigned i = 0; i < writer->n_columns; i++) {
+			enum heat how = span_u8(&left);
+			const char *text = (const char *)left.at;
 
-		for (unsigned i = 0; i < writer->n_columns; i++)
-			put_cell(writer, i, show(&writer->columns[i], &cells[i], text),
-				 heat(writer, i, &cells[i]), widths[i]);
+			put_cell(writer, i, text, heats[how], writer->widths[i]);
+			span_bytes(&left, strlen(text) + 1);
+		}
 		putc('\n', writer->out);
+		spool_give_back(writer->kept, &given_back, left.at);
 	}
 	return 0;
 }
@@ -364,5 +380,7 @@ void table_writer_init(struct table_writer *writer, enum table_format format, FI
 
 void table_writer_fini(struct table_writer *writer)
 {
-	rows_fini(&writer->kept);
+	spool_free(writer->kept);
+	free(writer->widths);
+	buf_fini(&writer->row);
 }

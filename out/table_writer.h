@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
+#include "base/spool.h"
 #include "out/json.h"
-#include "out/rows.h"
+#include "out/table.h"
 
 enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
 /* Their names in that order, NULL-terminated. */
@@ -14,8 +15,8 @@ extern const char *const table_formats[];
 
 /*
  * A sink that writes. CSV and JSON are written row by row; text is kept until the end, for
- * its columns are as wide as their widest cell. The caller checks the stream for
- * errors.
+ * its columns are as wide as their widest cell: much of it in a temporary file. The caller checks
+ * the stream for errors.
  */
 struct table_writer {
 	struct table_sink sink;
@@ -29,7 +30,9 @@ struct table_writer {
 	const struct table_column *columns;
 	unsigned n_columns;
 	struct json json;
-	struct rows kept;
+	struct spool *kept; /* of text: the cells */
+	size_t *widths;	    /* of text: [n_columns] */
+	struct buf row;
 };
 
 void table_writer_init(struct table_writer *writer, enum table_format format, FILE *out,

@@ -103,10 +103,11 @@ END
 "$repeat" in.wmk one.wmk 1
 "$repeat" in.wmk big.wmk 1000000000000
 check "the file is small" test "$(stat -c %s big.wmk)" -lt 2000000000
+"$WAYMARK" record --mem --max-insns 10M -o mem.wmk ./loop >/dev/null
 mkdir forked
 ln "$WAYMARK" forked/waymark 2>/dev/null || cp "$WAYMARK" forked/waymark
 ln -s "$BUILD/tests/unit/forked-team.so" forked/waymark-mpi.so
-for fact in info multiples seek parts ranges seams lists; do
+for fact in info multiples seek parts ranges seams lists texts; do
 	check "$fact" "$PYTHON" "$SRC/tests/long/scale_facts.py" "$fact"
 done
 finish

@@ -119,6 +119,12 @@ def lists():
     assert digest([WAYMARK, "merge", "both.wms"]) == whole
 
 
+def texts():
+    """A table for people, whose columns are as wide as their widest cell."""
+    os.environ["TMPDIR"] = os.getcwd()
+    digest([WAYMARK, "mem", "-n", "100000000", "mem.wmk"])
+
+
 def digest(words):
     """Of what a command prints, which is too much to keep; its memory is bounded."""
     digest = hashlib.sha256()

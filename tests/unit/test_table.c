@@ -304,11 +304,54 @@ static void test_room(void **state)
 	free(text);
 }
 
+/* More than stays in memory: 40,000 rows of 600 bytes. The last is the widest. */
+enum { MANY = 40000, WIDE = 600 };
+
+static void add_many(struct table *table)
+{
+	char name[WIDE + 1];
+
+	memset(name, 'x', WIDE);
+	name[WIDE] = 0;
+	for (unsigned i = 1; i <= MANY; i++) {
+		table_row(table);
+		table_count(table, 1, i);
+		table_text(table, 0, i < MANY ? name + 1 : name);
+	}
+}
+
+static void test_many(void **state)
+{
+	static const struct table_column two[] = { { "name", TABLE_TEXT, false },
+						   { "n", TABLE_COUNT, false } };
+	enum { LINE = WIDE + 2 + 6 + 1 };
+	struct table_view all = { .rows = UINT64_MAX };
+	char *text = written(two, 2, add_many, &all, TABLE_AS_TEXT, false);
+	char wanted[16];
+
+	(void)state;
+	assert_int_equal(strlen(text), (MANY + 1ul) * LINE);
+	for (unsigned i = 1; i <= MANY; i++) {
+		const char *line = text + (size_t)i * LINE;
+
+		if (i < 1000)
+			snprintf(wanted, sizeof(wanted), "%s%8u\n", i < MANY ? " " : "",
+				 i);
+		else
+			snprintf(wanted, sizeof(wanted), "%s%4u,%03u\n",
+				 i < MANY ? " " : "", i / 1000, i % 1000);
+		assert_memory_equal(line, "xxxx", 4);
+		assert_memory_equal(line + LINE - strlen(wanted), wanted, strlen(wanted));
+	}
+	free(text);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_text),	       cmocka_unit_test(test_room),
-	cmocka_unit_test(test_colour),	       cmocka_unit_test(test_csv),
-	cmocka_unit_test(test_json),	       cmocka_unit_test(test_changes),
-	cmocka_unit_test(test_no_such_column), cmocka_unit_test(test_streams),
+	cmocka_unit_test(test_text),	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_room),	cmocka_unit_test(test_colour),
+	cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
+	cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
+	cmocka_unit_test(test_streams),
 };
 
 int main(void)
