@@ -15,7 +15,7 @@ set -eu
 packages="
 	gcc libc6-dev make meson ninja-build pkg-config
 	libzstd-dev libxxhash-dev libcapstone-dev libdw-dev libelf-dev libiberty-dev
-	zlib1g-dev libarchive-dev libext2fs-dev comerr-dev libncurses-dev libsqlite3-dev libedit-dev sqlite3
+	zlib1g-dev liblzma-dev libarchive-dev libext2fs-dev comerr-dev libncurses-dev libsqlite3-dev libedit-dev sqlite3
 	libcmocka-dev
 	scdoc less gnuplot-nox clang libclang-rt-14-dev clang-format
 	qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross binutils-riscv64-linux-gnu

@@ -207,7 +207,7 @@ static int check_kernel(const char *path, struct wm_error *err)
 			   "--kernel: %s has no names of code: it must be an ELF file with "
 			   "code (vmlinux), an Image with its table of symbols "
 			   "(CONFIG_KALLSYMS), as it is or compressed with gzip, a bzImage "
-			   "compressed with zstd or gzip, or a System.map that is not "
+			   "compressed with zstd, gzip or xz, or a System.map that is not "
 			   "empty",
 			   path);
 }

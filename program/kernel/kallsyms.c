@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Linux keeps the names of its symbols in its read-only data, without any header: tables
- * one after the other, each aligned to 8 bytes (scripts/kallsyms.c of Linux).
+ * one after the other, each aligned to 8 bytes, or to 4 (riscv64 from 7.2 on; scripts/kallsyms.c
+ * of Linux).
  *
  *	until 6.4	offsets, base, |  n, names, markers, (order) tokens, index
  *	from 6.5	n, names, markers, tokens, index |  offsets, base, (order)
@@ -45,6 +46,7 @@ enum {
 struct tables {
 	const uint8_t *image;
 	size_t bytes;
+	size_t align;	      /* of each table: 8 or 4 */
 	size_t tokens, index; /* where these tables are */
 	size_t names, markers;
 	uint32_t n;
@@ -70,9 +72,9 @@ static uint64_t word64(const struct tables *tables, size_t at)
 	return word32(tables, at) | (uint64_t)word32(tables, at + 4) << 32;
 }
 
-static size_t aligned(size_t at)
+static size_t aligned(const struct tables *tables, size_t at)
 {
-	return (at + 7) & ~(size_t)7;
+	return (at + tables->align - 1) & ~(tables->align - 1);
 }
 
 /* ---- tokens ---------------------------------------------------------------------- */
@@ -115,7 +117,7 @@ static bool are_tokens(const struct tables *tables, size_t at)
 			return false;
 		next = (size_t)(end - tables->image) + 1;
 	}
-	return aligned(next) == tables->index;
+	return aligned(tables, next) == tables->index;
 }
 
 /*
@@ -131,8 +133,9 @@ static bool find_tokens(struct tables *tables, size_t index)
 	tables->index = index;
 	if (index < most)
 		return false;
-	end = (index - most) & ~(size_t)7;
-	for (size_t back = 0; back <= TOKEN_BYTES_MAX && back <= end; back += 8) {
+	end = (index - most) & ~(tables->align - 1);
+	for (size_t back = 0; back <= TOKEN_BYTES_MAX && back <= end;
+	     back += tables->align) {
 		tables->tokens = end - back;
 		if (are_tokens(tables, tables->tokens))
 			return true;
@@ -182,7 +185,7 @@ static bool are_names(struct tables *tables)
 			return false;
 		at += n;
 	}
-	return aligned(at) == tables->markers;
+	return aligned(tables, at) == tables->markers;
 }
 
 /*
@@ -206,6 +209,12 @@ static uint32_t count_markers(const struct tables *tables, size_t at)
 	return n;
 }
 
+/* The number of names, which has the room of its alignment. */
+static uint64_t count_at(const struct tables *tables, size_t at)
+{
+	return tables->align == 8 ? word64(tables, at) : word32(tables, at);
+}
+
 /*
  * Looks for the names before the markers, of which there are at most `most`: zeros or the
  * next table may look like more. The number of names is the word before the names. It
@@ -216,9 +225,11 @@ static bool find_names(struct tables *tables, uint32_t most)
 	size_t last = word32(tables, tables->markers + 4ul * (most - 1));
 	size_t furthest = last + EACH_MARKER * NAME_BYTES_MAX;
 
-	for (size_t back = 8; back <= furthest && back + 8 <= tables->markers;
-	     back += 8) {
-		uint64_t n = word64(tables, tables->markers - back - 8);
+	size_t align = tables->align;
+
+	for (size_t back = align; back <= furthest && back + align <= tables->markers;
+	     back += align) {
+		uint64_t n = count_at(tables, tables->markers - back - align);
 
 		if (n <= EACH_MARKER || n > SYMBOLS_MAX ||
 		    (n + EACH_MARKER - 1) / EACH_MARKER > most)
@@ -237,10 +248,10 @@ static bool find_names(struct tables *tables, uint32_t most)
  */
 static bool find_markers(struct tables *tables)
 {
-	for (size_t at = tables->tokens & ~(size_t)7; at >= 8;) {
+	for (size_t at = tables->tokens; at >= tables->align;) {
 		uint32_t most;
 
-		at -= 8;
+		at -= tables->align;
 		most = count_markers(tables, at);
 		tables->markers = at;
 		if (most > 1 && find_names(tables, most))
@@ -330,7 +341,7 @@ static bool fit_places(struct tables *tables, size_t offsets)
 static bool find_addresses(struct tables *tables)
 {
 	size_t behind = tables->index + 2 * TOKENS;
-	size_t spread = aligned(4ul * tables->n);
+	size_t spread = aligned(tables, 4ul * tables->n);
 	/*
 	 * The number of the names is just before them, in 8 bytes, and the base before
 	 * that.
@@ -430,20 +441,26 @@ static bool take_symbols(struct kernel_symbols *symbols, const struct tables *ta
 	return true;
 }
 
-bool kallsyms_read(struct kernel_symbols *symbols, const uint8_t *image, size_t bytes)
+static bool read_aligned(struct kernel_symbols *symbols, struct tables *tables)
 {
-	struct tables tables = { .image = image, .bytes = bytes };
-
-	*symbols = KERNEL_SYMBOLS_INIT;
 	/* A candidate that fails in any step was no index: the next one is tried. */
-	for (size_t at = 0; at + 2 * TOKENS <= bytes; at += 8) {
-		if (!is_index(&tables, at) || !find_tokens(&tables, at) ||
-		    !find_markers(&tables) || !find_addresses(&tables))
+	for (size_t at = 0; at + 2 * TOKENS <= tables->bytes; at += tables->align) {
+		if (!is_index(tables, at) || !find_tokens(tables, at) ||
+		    !find_markers(tables) || !find_addresses(tables))
 			continue;
-		if (take_symbols(symbols, &tables))
+		if (take_symbols(symbols, tables))
 			return true;
 		kernel_symbols_fini(symbols);
 		return false;
 	}
 	return false;
+}
+
+bool kallsyms_read(struct kernel_symbols *symbols, const uint8_t *image, size_t bytes)
+{
+	struct tables by_8 = { .image = image, .bytes = bytes, .align = 8 };
+	struct tables by_4 = { .image = image, .bytes = bytes, .align = 4 };
+
+	*symbols = KERNEL_SYMBOLS_INIT;
+	return read_aligned(symbols, &by_8) || read_aligned(symbols, &by_4);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Distributions compress kernels: arm64's Image with gzip, the vmlinux in x86's bzImage with
- * zstd or gzip. Each is unpacked in steps, so what claims to be larger than any kernel is
+ * zstd, gzip or xz. Each is unpacked in steps, so what claims to be larger than any kernel is
  * given up early.
  *
  * Invariant: at most UNPACKED_BYTES_MAX are unpacked, and one step more before that is
@@ -9,11 +9,17 @@
  */
 #include "program/kernel/unpack.h"
 
+#include <lzma.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { STEP_BYTES = 1 << 20, MAGIC_BYTES = 4 };
+enum {
+	STEP_BYTES = 1 << 20,
+	MAGIC_BYTES = 4,
+	XZ_MEMORY_BYTES =
+		1 << 28, /* the windows that kernels are packed with have 32 MiB */
+};
 
 /* ---- gzip ------------------------------------------------------------------------ */
 
@@ -80,7 +86,34 @@ static bool unpack_zstd(struct buf *out, const uint8_t *bytes, size_t n)
 	return !left;
 }
 
-/* ---- both ------------------------------------------------------------------------ */
+/* ---- xz -------------------------------------------------------------------------- */
+
+/* Unpacks one step more; *status is LZMA_STREAM_END at the end of a sound file. */
+static bool xz_step(lzma_stream *stream, struct buf *out, lzma_ret *status)
+{
+	if (!buf_reserve(out, STEP_BYTES))
+		return false;
+	stream->next_out = out->data + out->len;
+	stream->avail_out = STEP_BYTES;
+	*status = lzma_code(stream, LZMA_FINISH);
+	out->len += STEP_BYTES - stream->avail_out;
+	return *status == LZMA_OK && out->len <= UNPACKED_BYTES_MAX;
+}
+
+static bool unpack_xz(struct buf *out, const uint8_t *bytes, size_t n)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret status = lzma_stream_decoder(&stream, XZ_MEMORY_BYTES, 0);
+
+	stream.next_in = bytes;
+	stream.avail_in = n;
+	while (status == LZMA_OK && xz_step(&stream, out, &status))
+		;
+	lzma_end(&stream);
+	return status == LZMA_STREAM_END;
+}
+
+/* ---- all ------------------------------------------------------------------------ */
 
 bool unpack_is_gzip(const uint8_t *bytes, size_t n)
 {
@@ -92,10 +125,19 @@ static bool is_zstd(const uint8_t *bytes, size_t n)
 	return n >= MAGIC_BYTES && !memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC_BYTES);
 }
 
+static bool is_xz(const uint8_t *bytes, size_t n)
+{
+	return n >= MAGIC_BYTES && !memcmp(bytes,
+					   "\xfd"
+					   "7zX",
+					   MAGIC_BYTES);
+}
+
 bool unpack(struct buf *out, const uint8_t *bytes, size_t n)
 {
 	bool good = unpack_is_gzip(bytes, n) ? unpack_gzip(out, bytes, n) :
 		    is_zstd(bytes, n)	     ? unpack_zstd(out, bytes, n) :
+		    is_xz(bytes, n)	     ? unpack_xz(out, bytes, n) :
 					       false;
 
 	return good && !out->failed && out->len <= UNPACKED_BYTES_MAX;

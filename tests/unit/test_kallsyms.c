@@ -6,6 +6,7 @@
 #include "program/kernel/image.h"
 
 #include <elf.h>
+#include <lzma.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,11 +26,13 @@
 enum { SYMBOLS = 700, EACH = 0x40, PERCPU_SYMBOLS = 20 };
 
 /* Which of Linux's layouts. */
-enum layout { UNTIL_6_1, FROM_6_2, FROM_6_5, MOVED, PERCPU, FROM_7_0, LAYOUTS };
+enum layout { UNTIL_6_1, FROM_6_2, FROM_6_5, MOVED, PERCPU, FROM_7_0, FROM_7_2, LAYOUTS };
+
+static unsigned alignment; /* of the tables */
 
 static void pad(struct buf *image)
 {
-	while (image->len % 8)
+	while (image->len % alignment)
 		buf_put_u8(image, 0);
 }
 
@@ -135,14 +138,14 @@ static void put_offsets(struct buf *image, enum layout layout)
 	for (unsigned i = 0; i < SYMBOLS; i++) {
 		uint32_t offset = EACH * i;
 
-		if (layout == FROM_7_0)
+		if (layout >= FROM_7_0)
 			offset -= (uint32_t)image->len;
 		if (layout == PERCPU && i >= PERCPU_SYMBOLS)
 			offset = ~offset;
 		buf_put_u32(image, offset);
 	}
 	pad(image);
-	if (layout == FROM_7_0)
+	if (layout >= FROM_7_0)
 		return;
 	if (layout == MOVED) {
 		/* Relocation: where, of which kind, to what. */
@@ -169,11 +172,15 @@ static void make(struct buf *image, enum layout layout)
 	bool old = layout <= FROM_6_2;
 
 	*image = BUF_INIT;
+	alignment = layout == FROM_7_2 ? 4 : 8;
 	for (unsigned i = 0; i < 1024; i++) /* code, and things like tables */
 		buf_put_u32(image, i % 64 ? i * 2654435761u : i);
 	memcpy(image->data + 0x30, "RISCV\0\0\0RSC\5", 12);
 	buf_put(image, note, sizeof(note));
 	pad(image);
+	/* So that not all tables are at places that 8 divides. */
+	if (layout == FROM_7_2)
+		buf_put_u32(image, 0);
 	if (old)
 		put_offsets(image, layout);
 	put_names(image, layout);
@@ -329,31 +336,46 @@ static void make_vmlinux(struct buf *vmlinux, const struct buf *image)
 
 enum { PAYLOAD_AT = 3 * 512 + 5 };
 
-/* Of 2 sectors and one, behind which the kernel is at byte 5. */
-static void make_bzimage(struct buf *file, const struct buf *vmlinux)
+/* How many bytes of to[room] it is when it is packed. */
+static size_t packed(bool xz, uint8_t *to, size_t room, const struct buf *vmlinux)
 {
-	size_t room = ZSTD_compressBound(vmlinux->len), bytes;
+	size_t bytes = 0;
+
+	if (!xz) {
+		bytes = ZSTD_compress(to, room, vmlinux->data, vmlinux->len, 3);
+		assert_false(ZSTD_isError(bytes));
+		return bytes;
+	}
+	assert_int_equal(lzma_easy_buffer_encode(3, LZMA_CHECK_CRC32, NULL, vmlinux->data,
+						 vmlinux->len, to, &bytes, room),
+			 LZMA_OK);
+	return bytes;
+}
+
+/* Of 2 sectors and one, behind which the kernel is at byte 5. */
+static void make_bzimage(struct buf *file, const struct buf *vmlinux, bool xz)
+{
+	size_t room =
+		ZSTD_compressBound(vmlinux->len) + lzma_stream_buffer_bound(vmlinux->len);
+	size_t bytes;
 
 	*file = BUF_INIT;
 	assert_true(buf_reserve(file, PAYLOAD_AT + room));
 	memset(file->data, 0, PAYLOAD_AT);
-	bytes = ZSTD_compress(file->data + PAYLOAD_AT, room, vmlinux->data, vmlinux->len,
-			      3);
-	assert_false(ZSTD_isError(bytes));
+	bytes = packed(xz, file->data + PAYLOAD_AT, room, vmlinux);
 	file->len = PAYLOAD_AT + bytes;
 	file->data[0x1f1] = 2;
 	memcpy(file->data + 0x1fe, "\x55\xaaxxHdrS\x0f\x02", 10);
 	memcpy(file->data + 0x248, (uint32_t[]){ 5, (uint32_t)bytes }, 8);
 }
 
-static void test_bzimage(void **state)
+static void check_bzimage(bool xz)
 {
 	struct buf image, vmlinux, file;
 
-	(void)state;
 	make(&image, FROM_6_5);
 	make_vmlinux(&vmlinux, &image);
-	make_bzimage(&file, &vmlinux);
+	make_bzimage(&file, &vmlinux, xz);
 	check_image_file(file_of(file.data, file.len));
 	/* Cut, damaged, or with a payload or part that is not in it: refused. */
 	assert_int_equal(kernel_loads(file_of(file.data, file.len - 9), NULL, 0), 0);
@@ -364,11 +386,18 @@ static void test_bzimage(void **state)
 	assert_int_equal(kernel_loads(file_of(file.data, file.len), NULL, 0), 0);
 	buf_fini(&file);
 	((Elf64_Ehdr *)vmlinux.data)->e_phnum = 0xffff;
-	make_bzimage(&file, &vmlinux);
+	make_bzimage(&file, &vmlinux, xz);
 	assert_int_equal(kernel_loads(file_of(file.data, file.len), NULL, 0), 0);
 	buf_fini(&file);
 	buf_fini(&vmlinux);
 	buf_fini(&image);
+}
+
+static void test_bzimage(void **state)
+{
+	(void)state;
+	check_bzimage(false);
+	check_bzimage(true);
 }
 
 static void test_map(void **state)
