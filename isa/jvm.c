@@ -8,6 +8,9 @@
  */
 #include "isa/jvm.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { OPCODE_IINC = 132, OPCODE_TABLESWITCH = 170, OPCODE_WIDE = 196 };
 
 static const struct {
@@ -148,4 +151,30 @@ bool jvm_target(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t 
 	*target = (int64_t)at +
 		  (length == 5 ? get_i32(code + at + 1) : get_i16(code + at + 1));
 	return true;
+}
+
+int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, char *text,
+		 size_t size)
+{
+	enum { BIPUSH = 16, SIPUSH = 17, IINC = 132 };
+	const uint8_t *operand = code + at + 1;
+	int64_t target;
+
+	if (size)
+		*text = '\0';
+	if (code[at] == IINC && length == 3)
+		return snprintf(text, size, " %u %d", operand[0], (int8_t)operand[1]);
+	if (jvm_kind(code[at]) == JVM_SWITCH)
+		return 0;
+	if (jvm_target(code, bytes, at, 0, &target))
+		return snprintf(text, size, " %" PRId64, target);
+	if (length == 3)
+		return snprintf(text, size, " %d",
+				code[at] == SIPUSH ?
+					(int16_t)(operand[0] << 8 | operand[1]) :
+					operand[0] << 8 | operand[1]);
+	if (length == 2)
+		return snprintf(text, size, " %d",
+				code[at] == BIPUSH ? (int8_t)operand[0] : operand[0]);
+	return 0;
 }

@@ -49,6 +49,15 @@ void method_title(const struct unit *unit, char *text, size_t size)
 		snprintf(text, size, "%s%s (%s)", unit->name, unit->detail, base);
 }
 
+uint32_t method_function(struct functions *functions, const struct unit *unit)
+{
+	char title[512], name[512];
+
+	method_title(unit, title, sizeof(title));
+	method_name(unit, name, sizeof(name));
+	return functions_named(functions, title, name, unit->file);
+}
+
 /* Its number; 0: no memory. Numbers are those of `names`, in the order of first use. */
 static uint32_t number_of(struct methods *methods, struct interner *names,
 			  const struct unit *unit)

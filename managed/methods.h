@@ -7,6 +7,7 @@
 #define MANAGED_METHODS_H
 
 #include "managed/units.h"
+#include "program/functions.h"
 
 struct methods {
 	const struct units *units; /* the caller's */
@@ -36,6 +37,8 @@ void method_name(const struct unit *unit, char *text, size_t size);
 bool method_fits(const struct unit *unit, const char *pattern);
 /* "fib (app.py:12)": the name, and where it begins if that is known. */
 void method_title(const struct unit *unit, char *text, size_t size);
+/* Its number among the functions of the program; 0: no memory. */
+uint32_t method_function(struct functions *functions, const struct unit *unit);
 /* Where it begins; 0: not known. */
 uint32_t method_line(const struct unit *unit);
 

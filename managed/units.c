@@ -561,10 +561,11 @@ void unit_text(const struct unit *unit, uint32_t offset, char *text, size_t size
 
 	if (n < 0 || (size_t)n >= size)
 		return;
-	if (unit_ways(unit, offset, &ways) && ways.n == 2)
+	if (unit->language == UNIT_JAVA)
+		jvm_operands(unit->code, unit->bytes, offset, length, text + n,
+			     size - (size_t)n);
+	else if (unit_ways(unit, offset, &ways) && ways.n == 2)
 		snprintf(text + n, size - (size_t)n, " %u", ways.to[1]);
-	else if (unit->language == UNIT_JAVA && length == 3)
-		snprintf(text + n, size - (size_t)n, " %u", code[1] << 8 | code[2]);
 	else if (length == 2 || (unit->language == UNIT_PYTHON && length > 2))
 		snprintf(text + n, size - (size_t)n, " %u", code[1]);
 }

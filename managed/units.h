@@ -107,7 +107,7 @@ struct unit_ways {
 bool unit_ways(const struct unit *unit, uint32_t offset, struct unit_ways *ways);
 /*
  * "LOAD_CONST 2", "ifeq 40": the bytecode at an offset as text, with where a branch leads or
- * else its operand, if that is one of 1 or 2 bytes.
+ * else its operands, if these are numbers of 1 or 2 bytes.
  */
 void unit_text(const struct unit *unit, uint32_t offset, char *text, size_t size);
 /* The line of an offset; 0: unknown. */

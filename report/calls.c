@@ -270,6 +270,18 @@ static bool put_arcs(struct json *json, const struct arcs *arcs, const uint32_t 
 	return true;
 }
 
+/* The busiest, and methods that have a page. */
+static bool is_shown(const struct report *report, const struct calls *calls, uint32_t i,
+		     const struct calls_function *function)
+{
+	uint32_t number = sites_entity(calls->sites, function->entity)->function;
+	bool shown = i < FUNCTIONS_MAX;
+
+	for (unsigned k = 0; !shown && k < report->n_paged; k++)
+		shown = report->paged[k] == number;
+	return shown;
+}
+
 /* "calls": the functions come first, because arcs refer to their places. */
 static bool put_graph(struct report *report, const struct calls *calls)
 {
@@ -277,6 +289,7 @@ static bool put_graph(struct report *report, const struct calls *calls)
 		calloc(calls->n_functions + 1, sizeof(*order));
 	uint32_t *places = calloc(sites_entities(calls->sites) + 1, sizeof(*places));
 	struct json *json = &report->json;
+	uint32_t shown = 0;
 	bool ok = order && places;
 
 	json_object(json, "calls");
@@ -286,9 +299,11 @@ static bool put_graph(struct report *report, const struct calls *calls)
 		order[i] = &calls->functions[i];
 	if (ok && calls->n_functions)
 		qsort(order, calls->n_functions, sizeof(*order), by_total);
-	for (uint32_t i = 0; ok && i < calls->n_functions && i < FUNCTIONS_MAX; i++) {
+	for (uint32_t i = 0; ok && i < calls->n_functions; i++) {
+		if (!is_shown(report, calls, i, order[i]))
+			continue;
 		/* Only functions that are listed get a place. */
-		places[order[i]->entity] = i + 1;
+		places[order[i]->entity] = ++shown;
 		ok = put_function(report, calls, order[i]);
 	}
 	json_close(json);

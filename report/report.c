@@ -10,7 +10,7 @@
  * "\u003c/script>".
  *
  * Invariant: every section writes exactly one value under each of its keys, or an object
- * with "absent" and the reason; "memory" is left out of a trace without accesses, "machine" of
+ * with "absent" and the reason; "methods" and what belongs to it is left out of a program without, "memory" of a trace without accesses, "machine" of
  * one whose threads stay on their harts, "boot" of one without a named kernel.
  */
 #include "report/report.h"
@@ -49,9 +49,10 @@ static int walk(struct report *report, struct wm_error *err)
  * totals, and before the walk.
  */
 static report_section *const sections[] = {
-	report_summary, report_functions, walk,		 report_source,	 report_tables,
-	report_events,	report_timeline,  report_memory, report_blocks,	 report_mix,
-	report_phases,	report_calls,	  report_cover,	 report_machine, report_boot,
+	report_summary, report_functions, walk,		  report_source,
+	report_tables,	report_methods,	  report_events,  report_timeline,
+	report_memory,	report_blocks,	  report_mix,	  report_phases,
+	report_calls,	report_cover,	  report_machine, report_boot,
 };
 
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };

@@ -9,11 +9,14 @@
 
 #include "analysis/cfg/edges.h"
 #include "analysis/counts.h"
+#include "analysis/hot/hot.h"
 #include "analysis/insn_counts.h"
 #include "analysis/joint.h"
 #include "out/json.h"
 #include "report/labels.h"
 #include "report/report.h"
+
+enum { REPORT_METHODS_MAX = 60 };
 
 struct report_total {
 	uint32_t function;
@@ -53,6 +56,9 @@ struct report {
 	/* [n_hottest] all functions that ran, the busiest first: report_functions()'s. */
 	struct report_total *hottest;
 	uint32_t n_hottest;
+	/* Functions that are methods with a page: what they call is shown, too. */
+	uint32_t paged[REPORT_METHODS_MAX];
+	unsigned n_paged;
 	/* The walk that sections share; what they keep from before it until they write. */
 	struct joint walk;
 	struct edges edges; /* of the selection */
@@ -79,17 +85,25 @@ report_section report_summary;	 /* "summary", "provenance", "processes", "thread
 report_section report_functions; /* "functions"; comes before those that use hottest */
 report_section report_source;	 /* "code"; the functions of hottest */
 report_section report_tables;	 /* "lines", "loops" */
-report_section report_events;	 /* "syscalls", "marks" */
-report_section report_timeline;	 /* "timeline", "strips" */
-report_section report_memory;  /* "memory", of a trace that has accesses; else nothing */
-report_section report_blocks;  /* "blocks" */
-report_section report_mix;     /* "mix" */
-report_section report_phases;  /* "phases" */
-report_section report_calls;   /* "flame", "calls" */
-report_section report_cover;   /* "cover" */
+/* "methods"; "sources", "opcodes", "method_code"; of a program without methods nothing */
+report_section report_methods;
+report_section report_events;	/* "syscalls", "marks" */
+report_section report_timeline; /* "timeline", "strips" */
+report_section report_memory;	/* "memory", of a trace that has accesses; else nothing */
+report_section report_blocks;	/* "blocks" */
+report_section report_mix;	/* "mix" */
+report_section report_phases;	/* "phases" */
+report_section report_calls;	/* "flame", "calls" */
+report_section report_cover;	/* "cover" */
 report_section report_machine; /* "machine", of a trace whose harts switch; else nothing */
 report_section report_boot; /* "boot", of a machine whose kernel has names; else nothing */
 
+/* A table of `waymark hot`, its first rows, under a key; of methods with their tallies. */
+int report_hot(struct report *report, const char *key, enum hot_by by,
+	       const char *columns, const struct tallies *tallies, struct wm_error *err);
+/* The source of a page: "path", "first" line, "lines" up to `last`. False: no memory. */
+bool report_put_lines(struct report *report, const char *path, uint32_t first,
+		      uint32_t last);
 /* The next stage begins; `selection`, a copy, gets its progress. */
 void report_stage(struct report *report, struct selection *selection,
 		  enum report_weight weight);

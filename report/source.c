@@ -112,39 +112,38 @@ static void choose_source(const struct report *report, const struct insn_counts 
 			code->first = line.number;
 		code->last = line.number > code->last ? line.number : code->last;
 	}
-	if (code->last - code->first >= LINES_MAX)
-		code->last = code->first + LINES_MAX - 1;
 }
 
 /* ---- JSON ------------------------------------------------------------------ */
 
-static bool put_source(struct report *report, const struct code *code)
+bool report_put_lines(struct report *report, const char *path, uint32_t first,
+		      uint32_t last)
 {
 	const struct report_ask *ask = report->ask;
 	struct json *json = &report->json;
 	char cut[LABEL_BYTES_MAX + 4];
-	uint32_t path;
+	uint32_t number = labels_add_path(&report->names, path);
 
-	if (!code->source)
-		return true;
-	path = labels_add_path(&report->names, srclines_path(ask->lines, code->source));
-	json_uint(json, "path", path);
-	json_uint(json, "first", code->first);
+	json_uint(json, "path", number);
+	json_uint(json, "first", first);
 	json_array(json, "lines");
-	for (uint32_t i = code->first; i <= code->last; i++) {
+	for (uint32_t i = first; i <= last && i - first < LINES_MAX; i++) {
 		const char *text =
-			ask->source_line ?
-				ask->source_line(ask->cookie,
-						 srclines_path(ask->lines, code->source),
-						 i) :
-				NULL;
+			ask->source_line ? ask->source_line(ask->cookie, path, i) : NULL;
 
 		if (!text)
 			break; /* the file is not here, or ends */
 		json_string(json, NULL, label_cut(cut, text, LABEL_BYTES_MAX));
 	}
 	json_close(json);
-	return path != 0;
+	return number != 0;
+}
+
+static bool put_source(struct report *report, const struct code *code)
+{
+	return !code->source ||
+	       report_put_lines(report, srclines_path(report->ask->lines, code->source),
+				code->first, code->last);
 }
 
 /* [address, text, executions, line]; 0: a line of another file, or none. */

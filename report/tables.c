@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * "lines" and "loops": the tables of `waymark hot`, the first ROWS_MAX rows of each. The
+ * "lines" and "loops", and for methods.c others: the tables of `waymark hot`, the first ROWS_MAX rows of each. The
  * table goes through a view, which sorts and cuts it, into a sink that writes JSON. So a
  * column here has the name, the meaning and the numbers that it has on the command line.
  *
@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/hot/hot.h"
 #include "base/error.h"
 #include "out/view.h"
 #include "report/section.h"
@@ -114,8 +113,8 @@ static int end(struct table_sink *sink, struct wm_error *err)
  * `columns` selects what a page has room for; sorting by instructions makes the cut keep
  * the most important rows.
  */
-static int put_hot(struct report *report, const char *key, enum hot_by by,
-		   const char *columns, struct wm_error *err)
+int report_hot(struct report *report, const char *key, enum hot_by by,
+	       const char *columns, const struct tallies *tallies, struct wm_error *err)
 {
 	const struct report_ask *ask = report->ask;
 	const struct counted counted = { .trace = ask->trace,
@@ -124,6 +123,7 @@ static int put_hot(struct report *report, const char *key, enum hot_by by,
 					 .counts = report->counts,
 					 .edges = &report->edges,
 					 .insns = report->insns,
+					 .tallies = tallies,
 					 .symbols = ask->symbols,
 					 .functions = ask->functions,
 					 .lines = ask->lines };
@@ -149,11 +149,12 @@ static int put_hot(struct report *report, const char *key, enum hot_by by,
 
 int report_tables(struct report *report, struct wm_error *err)
 {
-	int ret = put_hot(report, "lines", HOT_LINE,
-			  "line,function,insns,share,executions,path", err);
+	int ret = report_hot(report, "lines", HOT_LINE,
+			     "line,function,insns,share,executions,path", NULL, err);
 
 	return ret ? ret :
-		     put_hot(report, "loops", HOT_LOOP,
+		     report_hot(
+			     report, "loops", HOT_LOOP,
 			     "place,function,line,depth,insns,share,iterations,entries,trips",
-			     err);
+			     NULL, err);
 }

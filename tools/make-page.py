@@ -24,7 +24,7 @@ import tarfile
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["base.js", "theme.js", "plot.js", "summary.js", "timeline.js", "blocks.js",
            "mix.js", "phases.js", "machine.js", "boot.js", "memory.js", "flame.js", "calls.js", "cover.js",
-           "tables.js", "function.js", "main.js"]
+           "tables.js", "methods.js", "function.js", "main.js"]
 
 
 def library(package):

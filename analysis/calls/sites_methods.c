@@ -45,11 +45,8 @@ static int follow(void *cookie, uint64_t job, unsigned worker, struct wm_error *
 static bool add(struct sites *sites, const struct unit *unit, uint32_t *entity)
 {
 	struct entity is = { .offset = 0 };
-	char title[512], name[512];
 
-	method_title(unit, title, sizeof(title));
-	method_name(unit, name, sizeof(name));
-	is.function = functions_named(sites->functions, title, name, unit->file);
+	is.function = method_function(sites->functions, unit);
 	if (!is.function ||
 	    (!sites->n_entities &&
 	     !APPEND(sites->entities, sites->n_entities, (struct entity){ 0 })))

@@ -4,7 +4,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-data.pages = new Map(data.code.map((code) => [code.name, code]));
+data.pages = new Map(data.code.concat(data.method_code || []).map((code) => [code.name, code]));
 for (const [name] of data.calls.functions || [])
 	if (!data.pages.has(name))
 		data.pages.set(name, null);

@@ -66,26 +66,32 @@ function sourcePane(code, choose) {
 		el("tbody", null, ...rows))));
 }
 
+// Instructions, or of a method its bytecodes, which took `insns` instructions.
+function insnRow([address, text, executions, line, insns], most, choose) {
+	const [, mnemonic, rest] = /^(\S+)\s*(.*)$/.exec(text) || ["", "", text, ""];
+
+	return el("tr", { class: "line", "data-line": line || null, click: () => line && choose(line) },
+		el("td", { class: "n", style: heat(executions, most) }, count(executions)),
+		insns === undefined ? null : el("td", { class: "n" }, count(insns)),
+		el("td", { class: "muted address" }, String(address)),
+		el("td", { class: "text" }, el("span", { class: "what" }, (mnemonic + (rest ? " " : "")).padEnd(rest ? 8 : 0)), rest),
+		el("td", { class: "n muted" }, line ? String(line) : ""));
+}
+
 function insnPane(code, choose) {
 	const most = code.insns.reduce((top, [, , executions]) => Math.max(top, executions), 1);
-	const rows = code.insns.map(([address, text, executions, line]) => {
-		const [, mnemonic, rest] = /^(\S+)\s*(.*)$/.exec(text) || ["", "", text, ""];
+	const [title, one, heads] = code.tiers
+		? ["Bytecodes", "bytecode", ["executions", "insns", "offset", "bytecode", "line"]]
+		: ["Instructions", "instruction", ["executions", "address", "instruction", "line"]];
+	const numbers = ["executions", "insns", "line"];
 
-		return el("tr", { class: "line", "data-line": line || null, click: () => line && choose(line) },
-			el("td", { class: "n", style: heat(executions, most) }, count(executions)),
-			el("td", { class: "muted address" }, address),
-			el("td", { class: "text" }, el("span", { class: "what" }, mnemonic.padEnd(rest ? 8 : 0)), rest),
-			el("td", { class: "n muted" }, line ? String(line) : ""));
-	});
-
-	return el("div", null, el("h3", null, "Instructions"),
-		el("div", { class: "scroll tall code" }, el("table", { "aria-label": "Instructions, with executions of each" },
-			el("thead", null, el("tr", null, el("th", { class: "n", scope: "col" }, "executions"),
-				el("th", { scope: "col" }, "address"), el("th", { scope: "col" }, "instruction"),
-				el("th", { class: "n", scope: "col" }, "line"))),
-			el("tbody", null, ...rows))),
+	return el("div", null, el("h3", null, title),
+		el("div", { class: "scroll tall code" }, el("table", { "aria-label": title + ", with executions of each" },
+			el("thead", null, el("tr", null, ...heads.map((head) =>
+				el("th", { class: numbers.includes(head) ? "n" : null, scope: "col" }, head)))),
+			el("tbody", null, ...code.insns.map((insn) => insnRow(insn, most, choose))))),
 		code.in_all > code.insns.length ? el("p", { class: "note" }, "The first " + count(code.insns.length) +
-			" of " + plural(code.in_all, "instruction") + " that ran.") : null);
+			" of " + plural(code.in_all, one) + (code.tiers ? "." : " that ran.")) : null);
 }
 
 function codePanes(code) {
@@ -125,23 +131,33 @@ function callsOf(index) {
 		el("div", null, el("h3", null, "Callees"), arcTable("Callees", fn.callees, fn.total, go)));
 }
 
-function factsOf(index) {
-	const row = data.functions.hottest.find(([name]) => name === index);
-	const facts = [moduleOf(index)];
+function methodFacts(code) {
+	const insns = code.tiers.reduce((sum, n) => sum + n, 0);
+	const ran = TIERS.map((name, i) => [name, code.tiers[i]]).filter(([, n]) => n);
 
-	if (row)
-		facts.unshift(count(row[1]) + " instructions of its own, " + percent(row[1] / data.summary.insns) + " of all");
-	return facts.filter((text) => text).join(" · ");
+	return [count(insns) + " instructions for its bytecodes, " + percent(insns / data.summary.insns) + " of all",
+		"called " + plural(code.calls, "time"),
+		ran.length > 1 ? ran.map(([name, n]) => percent(n / insns) + " " + name).join(", ") : ran.map(([name]) => name)[0]];
+}
+
+function factsOf(index, code) {
+	const row = data.functions.hottest.find(([name]) => name === index);
+	const facts = code && code.tiers ? methodFacts(code) : row
+		? [count(row[1]) + " instructions of its own, " + percent(row[1] / data.summary.insns) + " of all"] : [];
+
+	return [...facts, moduleOf(index)].filter((text) => text).join(" · ");
 }
 
 function showFunction(section, index) {
 	const code = data.pages.get(index);
+	const when = code && code.tiers ? [] : [el("h3", null, "When it ran"), whenStrip(index)];
 
-	section.replaceChildren(el("p", { class: "tools" }, el("a", { href: "#functions" }, "← The whole report")),
-		el("h2", { id: "function-title", class: "name" }, nameOf(index)), el("p", { class: "lede" }, factsOf(index)),
-		el("h3", null, "When it ran"), whenStrip(index), callsOf(index), ...(code ? codePanes(code) : [
-			el("p", { class: "absent" }, "Its code is not in the page: it is not among the busiest functions.")])
-			.filter((part) => part));
+	section.replaceChildren(el("p", { class: "tools" },
+		el("a", { href: code && code.tiers ? "#methods" : "#functions" }, "← The whole report")),
+	el("h2", { id: "function-title", class: "name" }, nameOf(index)), el("p", { class: "lede" }, factsOf(index, code)),
+	...when, callsOf(index), ...(code ? codePanes(code) : [
+		el("p", { class: "absent" }, "Its code is not in the page: it is not among the busiest functions.")])
+		.filter((part) => part));
 }
 
 function followFunctions() {

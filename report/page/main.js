@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Puts the page together, in this order.
 
-const order = ["functions", "timeline", "machine", "boot", "lines", "loops", "memory", "blocks", "mix", "phases", "flame", "calls",
+const order = ["methods", "sources", "opcodes", "functions", "timeline", "machine", "boot", "lines", "loops", "memory", "blocks", "mix", "phases", "flame", "calls",
 	"syscalls", "marks", "cover", "provenance"];
 
 function navigation(shown) {

@@ -90,12 +90,37 @@ static void test_branches(void **state)
 	assert_false(leads(code, sizeof(code), 11, 0, 12));
 }
 
+static bool reads(const uint8_t *code, size_t bytes, size_t at, const char *want)
+{
+	char text[32];
+	int n = jvm_operands(code, bytes, at, jvm_length(code, bytes, at), text,
+			     sizeof(text));
+
+	return n == (int)strlen(want) && !strcmp(text, want);
+}
+
+/* bipush -1; sipush -2; iinc 200 -3; ldc 200; getstatic 40000; goto -11; iadd */
+static void test_operands(void **state)
+{
+	const uint8_t code[] = { 0x10, 0xff, 0x11, 0xff, 0xfe, 0x84, 200,  0xfd, 0x12,
+				 200,  0xb2, 0x9c, 0x40, 0xa7, 0xff, 0xf5, 0x60 };
+
+	(void)state;
+	assert_true(reads(code, sizeof(code), 0, " -1"));
+	assert_true(reads(code, sizeof(code), 2, " -2"));
+	assert_true(reads(code, sizeof(code), 5, " 200 -3"));
+	assert_true(reads(code, sizeof(code), 8, " 200"));
+	assert_true(reads(code, sizeof(code), 10, " 40000"));
+	assert_true(reads(code, sizeof(code), 13, " 2"));
+	assert_true(reads(code, sizeof(code), 16, ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	 cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_table),	 cmocka_unit_test(test_lookup),
-		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_branches), cmocka_unit_test(test_operands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

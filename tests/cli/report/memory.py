@@ -5,21 +5,14 @@ usage: memory.py REPORT.html TRACE.wmk [FROM]    (of one thread; FROM: of --from
 """
 
 import csv
-import json
 import math
 import os
-import re
 import subprocess
 import sys
 
+from pagedata import report_data
+
 SHADES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-
-def report_data(path):
-    with open(path, encoding="utf-8") as file:
-        (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>',
-                             file.read(), re.S)
-    return json.loads(data)
 
 
 def rows_of(*words):

@@ -6,23 +6,9 @@ usage: numbers.py REPORT.html INSNS.csv    (waymark insns --format csv, of one t
 
 import collections
 import csv
-import json
-import re
 import sys
 
-
-def report_data(path):
-    with open(path, encoding="utf-8") as file:
-        page = file.read()
-    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page,
-                         re.S)
-    assert "<" not in data
-    return json.loads(data)
-
-
-def same(what, got, want):
-    if got != want:
-        sys.exit(f"{what}: {str(got)[:300]} instead of {str(want)[:300]}")
+from pagedata import report_data, same
 
 
 def function_of(row):
