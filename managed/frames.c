@@ -56,6 +56,19 @@ bool frames_at(struct frames *frames, const struct unit *unit, uint32_t offset,
 	return APPEND(frames->all, frames->n, ((struct frame){ unit, offset }));
 }
 
+bool frames_at_late(struct frames *frames, const struct unit *unit, uint32_t offset,
+		    enum frames_way way)
+{
+	size_t at = way == FRAMES_CALL ? 0 : find(frames, unit, offset, way);
+
+	/* A frame further out may be the one that called, and is not there. */
+	if (at == frames->n ||
+	    (way == FRAMES_RETURN &&
+	     (at + 1 == frames->n || !follows(unit, frames->all[at].offset, offset))))
+		frames->n = 0;
+	return frames_at(frames, unit, offset, way);
+}
+
 /* ---- handlers ------------------------------------------------------------ */
 
 /* Whether the instruction at `from` may lead to `to` of the same method. */

@@ -27,6 +27,12 @@ enum frames_way {
 /* The thread executes that now, and came there that way. False: no memory. */
 bool frames_at(struct frames *frames, const struct unit *unit, uint32_t offset,
 	       enum frames_way way);
+/*
+ * The same of frames that are the innermost ones of others, which are not known: what may be in
+ * one of those is then the only frame. So the frames stay the innermost ones.
+ */
+bool frames_at_late(struct frames *frames, const struct unit *unit, uint32_t offset,
+		    enum frames_way way);
 
 /*
  * Something was thrown in the innermost frame, and `opcode` executed where it was caught;

@@ -11,15 +11,10 @@
 #include "managed/labels.h"
 #include "managed/methods.h"
 
-struct asked {
-	struct labels *labels; /* NULL: not walked yet */
-	uint64_t insn;	       /* of the last call */
-};
-
 struct label_source {
 	const struct wm_trace *trace;
 	struct units units;
-	struct asked *streams; /* [n] */
+	struct labels **streams; /* [n]; NULL: not asked for yet */
 	unsigned n;
 };
 
@@ -48,7 +43,7 @@ void label_source_free(struct label_source *source)
 	if (!source)
 		return;
 	for (unsigned i = 0; source->streams && i < source->n; i++)
-		labels_free(source->streams[i].labels);
+		labels_free(source->streams[i]);
 	free(source->streams);
 	units_fini(&source->units);
 	free(source);
@@ -57,19 +52,12 @@ void label_source_free(struct label_source *source)
 int label_source_at(struct label_source *source, unsigned stream, uint64_t insn,
 		    struct walk_step *label, struct wm_error *err)
 {
-	struct asked *asked;
 	int ret = 0;
 
 	if (stream >= source->n)
 		return wm_fail(err, WM_E_RANGE, 0, "there is no stream %u", stream);
-	asked = &source->streams[stream];
-	if (asked->labels && insn < asked->insn) {
-		labels_free(asked->labels);
-		asked->labels = NULL;
-	}
-	asked->insn = insn;
-	if (!asked->labels)
-		ret = labels_new(&asked->labels, &source->units, source->trace, stream,
-				 err);
-	return ret ? ret : labels_at(asked->labels, insn, label, err);
+	if (!source->streams[stream])
+		ret = labels_new(&source->streams[stream], &source->units, source->trace,
+				 stream, err);
+	return ret ? ret : labels_at(source->streams[stream], insn, label, err);
 }

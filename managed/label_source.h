@@ -16,8 +16,7 @@ int label_source_new(struct label_source **source, const struct wm_trace *trace,
 void label_source_free(struct label_source *source);
 
 /*
- * Sets *label as labels_at() does. A stream is walked from its begin again when `insn` is
- * below that of the last call for it. Errors: those of labels_at(); WM_E_RANGE: no such stream.
+ * Sets *label as labels_at() does. Errors: those of labels_at(); WM_E_RANGE: no such stream.
  */
 int label_source_at(struct label_source *source, unsigned stream, uint64_t insn,
 		    struct walk_step *label, struct wm_error *err);

@@ -9,6 +9,10 @@
  * caught is known only when the next bytecode is. Until then nothing behind that is
  * settled. What is kept meanwhile is bounded by WAITING_MOST.
  *
+ * It begins shortly before the first instruction that is asked for. Where what came before
+ * decides, as which frame has caught something, it begins again further back; at last at
+ * the thread's begin. So labels are those of a walk from there.
+ *
  * Example: steps at 100 (fib+2) and 120 (fib+4): instructions 100 to 119 are fib+2's.
  */
 #include "managed/labels.h"
@@ -20,13 +24,19 @@
 
 /* Steps; some 100 bytes each. */
 enum { WAITING_MOST = 1 << 20 };
+/* How many instructions before the first one it begins, and how many times as many next time. */
+enum { BACK_INSNS = 1 << 20, BACK_TIMES = 16 };
 
 struct labels {
-	struct walk *walk;
+	const struct units *units;
+	const struct wm_trace *trace;
+	unsigned stream;
+	struct walk *walk; /* NULL: not begun */
 	struct wm_cursor *cursor;
 	struct walk_step *steps; /* [n] that were not reached, from `next` on */
 	size_t n, next;
 	struct walk_step label; /* of the instruction that was last asked for */
+	uint64_t asked;		/* that instruction */
 	bool ended;
 };
 
@@ -41,23 +51,53 @@ int labels_new(struct labels **out, const struct units *units,
 	       const struct wm_trace *trace, unsigned stream, struct wm_error *err)
 {
 	struct labels *labels = calloc(1, sizeof(*labels));
-	int ret;
 
 	*out = labels;
 	if (!labels)
 		return wm_fail_nomem(err, "labels");
-	ret = walk_new(&labels->walk, units, trace, stream, take, labels, err);
-	return ret ? ret : wm_cursor_new(&labels->cursor, trace, stream, err);
+	labels->units = units;
+	labels->trace = trace;
+	labels->stream = stream;
+	return 0;
+}
+
+static void stop(struct labels *labels)
+{
+	wm_cursor_free(labels->cursor);
+	walk_free(labels->walk);
+	labels->cursor = NULL;
+	labels->walk = NULL;
 }
 
 void labels_free(struct labels *labels)
 {
 	if (!labels)
 		return;
-	wm_cursor_free(labels->cursor);
-	walk_free(labels->walk);
+	stop(labels);
 	free(labels->steps);
 	free(labels);
+}
+
+/* The walk begins anew, that many instructions before `insn`. */
+static int begin(struct labels *labels, uint64_t insn, uint64_t back,
+		 struct wm_error *err)
+{
+	bool late = back < insn;
+	int ret;
+
+	stop(labels);
+	labels->n = labels->next = 0;
+	labels->label = (struct walk_step){ .unsure = late };
+	labels->ended = false;
+	ret = walk_new(&labels->walk, labels->units, labels->trace, labels->stream, take,
+		       labels, err);
+	if (!ret)
+		ret = wm_cursor_new(&labels->cursor, labels->trace, labels->stream, err);
+	if (ret || !late)
+		return ret;
+	walk_begin_late(labels->walk);
+	ret = wm_cursor_seek_insn(labels->cursor, insn - back, err);
+	return ret == WM_E_RANGE ? begin(labels, insn, insn, err) : ret;
 }
 
 /* All steps that begin before this instruction are known. */
@@ -88,8 +128,8 @@ static int go_on(struct labels *labels, struct wm_error *err)
 	return walk_pass(labels->walk, labels->cursor, ids, n, &step, err);
 }
 
-int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
-	      struct wm_error *err)
+/* The label there, if the walk began early enough: else it is unsure. */
+static int reach(struct labels *labels, uint64_t insn, struct wm_error *err)
 {
 	int ret = 0;
 
@@ -97,6 +137,26 @@ int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 		ret = go_on(labels, err);
 	while (labels->next < labels->n && labels->steps[labels->next].insn <= insn)
 		labels->label = labels->steps[labels->next++];
+	return ret;
+}
+
+int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
+	      struct wm_error *err)
+{
+	uint64_t back = BACK_INSNS;
+	int ret = 0;
+
+	if (!labels->walk || insn < labels->asked || insn - labels->asked > 2 * back)
+		ret = begin(labels, insn, back, err);
+	labels->asked = insn;
+	if (!ret)
+		ret = reach(labels, insn, err);
+	while (!ret && labels->label.unsure) {
+		back = back < insn / BACK_TIMES ? back * BACK_TIMES : insn;
+		ret = begin(labels, insn, back, err);
+		if (!ret)
+			ret = reach(labels, insn, err);
+	}
 	*label = labels->label;
 	return ret;
 }

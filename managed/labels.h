@@ -8,8 +8,8 @@
 struct labels;
 
 /*
- * Of a stream, from its begin on. The caller frees *labels, also after a failure;
- * `units` and `trace` must outlive it. Errors: those of cursors; WM_E_NOMEM.
+ * Of a stream. The caller frees *labels, also after a failure; `units` and `trace` must outlive
+ * it. Errors: those of cursors; WM_E_NOMEM.
  */
 int labels_new(struct labels **labels, const struct units *units,
 	       const struct wm_trace *trace, unsigned stream, struct wm_error *err);
@@ -17,8 +17,8 @@ void labels_free(struct labels *labels);
 
 /*
  * Sets *label to the bytecode that the thread executes at instruction `insn`; its unit is
- * NULL before the first one, behind a gap and in another program. `insn` must not be below that of the call
- * before. Errors: those of walk_pass().
+ * NULL before the first one, behind a gap and in another program. Ascending instructions that
+ * are near each other cost least. Errors: those of walk_pass().
  */
 int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 	      struct wm_error *err);

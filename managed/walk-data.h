@@ -49,6 +49,8 @@ struct walk {
 	const struct piece *piece;   /* of the block before; NULL: none */
 	bool jumped;		     /* that block ended with an indirect jump */
 	uint64_t insn;		     /* ordinal of the next block's first instruction */
+	bool late; /* it began in the middle: frames are the innermost ones alone */
+	bool lost; /* and has taken no step */
 	bool recovers;
 	struct gaps gaps;     /* of the stream; of a walk that recovers */
 	struct frames before; /* those of a gap's begin, if bytecodes may be connected */

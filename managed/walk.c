@@ -196,8 +196,12 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 	struct frame frame;
 
 	walk->catcher = NULL;
-	if (!frames_catch(&walk->frames, piece->opcode, next->unit, next->offset, &frame))
-		return 0;
+	if (!frames_catch(&walk->frames, piece->opcode, next->unit, next->offset,
+			  &frame)) {
+		step.unsure = walk->late;
+		walk->frames.n = walk->late ? 0 : walk->frames.n;
+		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
+	}
 	step.executed = true;
 	step.unit = frame.unit;
 	step.offset = frame.offset;
@@ -231,8 +235,10 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 	ret = walk_join(walk, &step, err);
 	if (ret)
 		return ret;
-	if (!frames_at(&walk->frames, step.unit, step.offset, walk->way))
+	if (!(walk->late ? frames_at_late : frames_at)(&walk->frames, step.unit,
+						       step.offset, walk->way))
 		return no_memory(err);
+	walk->lost = false;
 	step.way = walk->way;
 	step.entered = walk->way == FRAMES_CALL && !step.offset;
 	step.executed = true;
@@ -285,7 +291,9 @@ static int pass_compiled(struct walk *walk, const struct fact *fact,
 		if (mark->row == walk->row && !mark->begins && !mark->entered)
 			continue;
 		walk->row = mark->row;
-		if (!mark->unit)
+		/* It may have begun before. */
+		walk->lost = walk->lost && !mark->begins && !mark->entered;
+		if (!mark->unit || walk->lost)
 			continue;
 		step.unit = mark->unit;
 		step.offset = mark->row->offset;
@@ -476,6 +484,7 @@ int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, 
 
 		ret = walk_keep(walk, step, err);
 		forget(walk);
+		walk->late = walk->lost = false;
 		/* Of a gap more is said when the next bytecode is known. */
 		if (!ret && !walk->behind.ways)
 			ret = walk->take(walk->cookie, &nothing, err);
@@ -512,6 +521,11 @@ int walk_new(struct walk **out, const struct units *units, const struct wm_trace
 		return wm_fail_nomem(err, "blocks");
 	return notes_trace_stream(&units->notes, stream, &walk->moments, &walk->n_moments,
 				  err);
+}
+
+void walk_begin_late(struct walk *walk)
+{
+	walk->late = walk->lost = true;
 }
 
 void walk_free(struct walk *walk)

@@ -19,7 +19,8 @@ struct walk_step {
 	enum bridge_ways ways; /* without a unit, of a gap: those to the next bytecode */
 	enum frames_way way;   /* by which it was reached, as far as pieces say that */
 	bool entered; /* its method was called; of compiled code, not as an inlined one */
-	bool executed;	/* false: of compiled code, which goes on or was moved */
+	bool executed; /* false: of compiled code, which goes on or was moved */
+	bool unsure; /* of a walk that began late: what is executed depends on what was before */
 	uint8_t tier;	/* enum note_tier; 0: it was interpreted */
 	uint64_t block; /* ordinal of the stream's block in which it begins */
 	uint64_t insn; /* of an instruction: the block's first, or that of compiled code */
@@ -58,6 +59,12 @@ int walk_new(struct walk **walk, const struct units *units, const struct wm_trac
 int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, size_t n,
 	      const struct wm_step *step, struct wm_error *err);
 void walk_free(struct walk *walk);
+/*
+ * Before the first walk_pass(), which may then be of any run of the stream. Its steps are those
+ * of a walk from the begin, from the first on that is handed to take(); where that cannot be known,
+ * there is one without unit that is unsure.
+ */
+void walk_begin_late(struct walk *walk);
 /* From now on take() is called for what is recovered, as walk_stream() has it. */
 int walk_recover(struct walk *walk, unsigned stream, struct wm_error *err);
 /* The instructions that it has seen. */

@@ -342,7 +342,7 @@ class Stream:
         """The bytecode of each instruction start <= ordinal < stop; None where none is.
 
         Of a managed program that was recorded with its guide; else RangeError. Goes through
-        the stream from its beginning.
+        some of the stream before `start`.
         """
         return bytecodes(self._trace, self.index, start, self._checked(stop, self.insns))
 

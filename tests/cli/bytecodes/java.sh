@@ -46,6 +46,19 @@ check "from a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
 check "up to a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
 	--to "$position" | wc -l)" -eq 999
 
+# A label anywhere is that of the walk from the begin, though less is walked for it.
+"$WAYMARK" bytecodes run.wmk --thread worker-0 --format csv >all.csv
+if ldd "$BUILD/libwaymark.so.1" | grep -q libasan; then
+	echo "ok labels anywhere # SKIP the library is sanitized"
+else
+	worker=$("$WAYMARK" info --format json run.wmk | "$PYTHON" -c '
+import json, sys
+print([it["index"] for it in json.load(sys.stdin)["threads"] if it["name"] == "worker-0"][0])')
+	check "labels anywhere" env PYTHONPATH="$BUILD/python" \
+		WAYMARK_LIBRARY="$BUILD/libwaymark.so.1" PYTHONDONTWRITEBYTECODE=1 "$PYTHON" \
+		"$SRC/tests/cli/bytecodes/label_facts.py" late all.csv run.wmk "$worker" 10
+fi
+
 # The interpreter's methods are on the stack of calls, as often as they were called.
 "$WAYMARK" calls run.wmk -n 1000000 --format csv >calls
 "$WAYMARK" hot run.wmk --by method -n 1000000 --format csv \

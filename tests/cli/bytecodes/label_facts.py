@@ -79,6 +79,35 @@ def library(labelled, trace, start, stop):
                 next(begins) is None)
 
 
+def late(listed, trace, thread, most):
+    """Of positions anywhere, the latest first: what the list, made from the begin, has there.
+    Half of them are where something was caught, and the bytecode before."""
+    import bisect
+    import random
+
+    import waymark
+
+    with open(listed, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    begins = [int(row["insn"]) for row in rows]
+    caught = [i for i, row in enumerate(rows)
+              if row["note"] == "inferred" and begins[i - 1] != begins[i]]
+    choose = random.Random(1)
+    places = [choose.randrange(begins[0], begins[-1]) for _ in range(int(most))]
+    for i in choose.sample(caught, min(int(most), len(caught))):
+        places += [begins[i], begins[i] - 1]
+    with waymark.open(trace) as opened:
+        stream = opened.streams[int(thread)]
+        for place in sorted(places, reverse=True):
+            row = rows[bisect.bisect(begins, place) - 1]
+            it = next(stream.bytecodes(place, place + 1))
+            want = (int(row["insn"]), row["unit"] + row["detail"], row["offset"])
+            if want != (it.insn_ordinal, it.method + it.signature, str(it.offset)):
+                print(place, want, it)
+                return False
+    return len(places) > int(most)
+
+
 def text(labelled, lines):
     """Text has them at the end of its lines."""
     marks = {"": "", "inferred": " ~", "compiled": " +", "optimised": " *"}
