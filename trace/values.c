@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 uint64_t trace_values_bytes(const struct wm_trace *trace)
 {
 	uint64_t bytes = 0;
@@ -44,6 +46,15 @@ unsigned trace_values_recorded(const struct wm_trace *trace)
 		if (strstr(values, words[i].word))
 			bits |= words[i].bits;
 	return bits;
+}
+
+int trace_values_need_accesses(const struct wm_trace *trace, struct wm_error *err)
+{
+	if (trace_values_recorded(trace) & VALUES_ALL)
+		return 0;
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "the trace has no accesses of memory: record it with waymark "
+		       "record --mem");
 }
 
 static int load_programs(struct wm_trace *trace, struct wm_error *err)

@@ -21,6 +21,9 @@ struct values_reader {
 	struct wm_access_list list; /* accesses of blocks first <= position < at */
 };
 
+/* WM_E_RANGE, with how to record them, when the trace has no accesses of memory. */
+int trace_values_need_accesses(const struct wm_trace *trace, struct wm_error *err);
+
 void values_reader_fini(struct values_reader *reader);
 /* Bytes of its memory. */
 size_t values_reader_memory(const struct values_reader *reader);

@@ -276,10 +276,9 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 	int ret;
 
 	*profile = (struct cache_profile){ .n = 0 };
-	if (!(trace_values_recorded(trace) & VALUES_ALL))
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "the trace has no accesses to memory; record it with "
-			       "--mem");
+	ret = trace_values_need_accesses(trace, err);
+	if (ret)
+		return ret;
 	ret = run(&gathering, selection, err);
 	if (!ret)
 		fold(profile);

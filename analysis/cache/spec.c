@@ -13,6 +13,7 @@
 #include "analysis/cache/spec.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,23 @@ void cache_spec_init(struct cache_spec *spec)
 	cache_parse_preset(spec, cache_presets[0].name, NULL);
 }
 
+static int fail_preset(const char *name, struct wm_error *err)
+{
+	char known[200] = "";
+	size_t used = 0;
+
+	for (const struct cache_preset *it = cache_presets;
+	     it->name && used < sizeof(known); it++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 it == cache_presets ? "" :
+					 it[1].name	     ? ", " :
+							       " and ",
+					 it->name);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there are no caches \"%.40s\": there are those of %s", name,
+		       known);
+}
+
 int cache_parse_preset(struct cache_spec *spec, const char *name, struct wm_error *err)
 {
 	const struct cache_preset *preset = cache_presets;
@@ -58,7 +76,7 @@ int cache_parse_preset(struct cache_spec *spec, const char *name, struct wm_erro
 	while (preset->name && strcmp(preset->name, name) != 0)
 		preset++;
 	if (!preset->name)
-		return wm_fail(err, WM_E_RANGE, 0, "there are no caches \"%.40s\"", name);
+		return fail_preset(name, err);
 	for (unsigned i = 0; !ret && i < CACHE_PLACES; i++)
 		ret = cache_parse_level(&spec->levels[i], (enum cache_place)i,
 					preset->levels[i], err);

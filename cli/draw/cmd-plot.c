@@ -312,12 +312,10 @@ static int plot_mem(struct arguments *args, FILE *out, const char *path,
 	const struct mem_map_size size = { MAP_COLUMNS, MAP_ROWS };
 	struct query *query = &args->ask.query;
 	struct mem_map map;
-	int ret;
+	int ret = trace_values_need_accesses(query->source.trace, err);
 
-	if (!(trace_values_recorded(query->source.trace) & VALUES_ALL))
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "the trace has no accesses of memory: record it with "
-			       "waymark record --mem");
+	if (ret)
+		return ret;
 	query_longest(query);
 	ret = mem_map_gather(&map, query->source.trace, &query->selection, &size, err);
 	if (ret)

@@ -61,18 +61,19 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 	const char *name = lines->format->format.name;
 	unsigned values = trace_values_recorded(lines->source->trace);
 
-	if (!(values & (VALUES_ALL | VALUES_WRITTEN)) && !lines->format->takes_path)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "has no memory accesses: record with --mem");
 	if (lines->format->riscv_only && lines->source->isa != SOURCE_RISCV)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the format %s is of RISC-V, which this guest is not",
 			       name);
+	/* First, so that what it names is enough. */
 	if (lines->format->needs_data && !(values & (VALUES_DATA | VALUES_WRITTEN)))
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "has no data of memory accesses, which the format %s "
-			       "needs: record with --mem-values",
+			       "the trace has no data of accesses of memory, which the "
+			       "format %s needs: record it with waymark record "
+			       "--mem-values",
 			       name);
+	if (!(values & (VALUES_ALL | VALUES_WRITTEN)) && !lines->format->takes_path)
+		return trace_values_need_accesses(lines->source->trace, err);
 	return WM_OK;
 }
 

@@ -123,13 +123,13 @@ static int check_values(const struct query *query, struct wm_error *err)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "the trace has no values of registers: record it with "
 			       "waymark record --value or --commits");
-	if (answer_of(query) != MEM_REGISTERS && !(values & VALUES_ALL))
+	if (answer_of(query) != MEM_REGISTERS && !(values & VALUES_ALL)) {
+		if (!(values & REGISTER_VALUES))
+			return trace_values_need_accesses(trace, err);
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "the trace has %sno accesses of memory: record it with "
-			       "waymark record --mem",
-			       values & REGISTER_VALUES ?
-				       "values of registers (--registers), but " :
-				       "");
+			       "the trace has values of registers (--registers), but no "
+			       "accesses of memory: record it with waymark record --mem");
+	}
 	if (missing)
 		listener_warn(query->listener,
 			      "the accesses of %llu of %llu instructions are missing",

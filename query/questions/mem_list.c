@@ -27,6 +27,7 @@
 #include "out/number.h"
 #include "query/questions/mem.h"
 #include "trace/access_text.h"
+#include "trace/values.h"
 
 enum {
 	COLUMN_INSN, /* ordinal in the thread */
@@ -71,6 +72,7 @@ struct listing {
 	struct mem_wanted wanted;
 	struct mem_moment moment; /* before which the last writer is sought */
 	bool together;		  /* the last writer may be any thread */
+	bool found;		  /* an access; a filter may have left it out */
 };
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
@@ -301,6 +303,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
 
+	listing->found = true;
 	/*
 	 * Number 0: no memory. The view moves also for rows that are left out below:
 	 * forwards that is cheap.
@@ -409,6 +412,20 @@ int mem_list_shared(const struct query *query, const struct mem_wanted *wanted,
 	return ret;
 }
 
+/* An answer that is empty could be a mistake in the question. */
+static void warn_unwritten(const struct listing *listing)
+{
+	const char *why = "the trace has loads only";
+
+	if (listing->found || !query_given(listing->query, MEM_LAST_WRITER))
+		return;
+	if (trace_values_recorded(listing->query->source.trace) & VALUES_STORES)
+		why = "the memory has what the program was loaded with, or what the kernel "
+		      "put there";
+	listener_warn(listing->query->listener, "no store to %s is recorded: %s",
+		      listing->query->values[MEM_LAST_WRITER].texts[0], why);
+}
+
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
@@ -424,7 +441,10 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 		ret = mem_list_shared(query, &listing.wanted, take_access, &listing, err);
 	else if (!ret)
 		ret = list_here(&listing, err);
+	ret = ret == WM_END ? 0 : ret;
+	if (!ret)
+		warn_unwritten(&listing);
 	heap_view_free(listing.view);
 	mem_owners_fini(&listing.owners);
-	return ret == WM_END ? 0 : ret;
+	return ret;
 }

@@ -113,7 +113,7 @@ fi
 # ---- what is refused --------------------------------------------------------------------
 
 "$WAYMARK" record --qemu "$QEMU" -o plain.wmk -- "$GUESTS/tight.O3" >out
-refused "a trace without accesses" "*the trace has no accesses to memory; record it with --mem*" \
+refused "a trace without accesses" "*the trace has no accesses of memory: record it with waymark record --mem*" \
 	"$WAYMARK" cache plain.wmk
 # usage PATTERN WORD...
 usage() {
@@ -123,7 +123,7 @@ usage() {
 }
 usage 'l1d cannot be "fifo"*' --l1d 32k,8,64,fifo
 usage 'there is no last cache*' --shared-llc --llc none
-usage 'there are no caches "abacus"*' --model abacus
+usage 'there are no caches "abacus": there are those of generic, u74, *zen2 and zen3*' --model abacus
 usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l2 4k,4,32
 usage '--by takes function, line, object, level or interval*' --by colour
 finish

@@ -8,8 +8,10 @@
 
 "$WAYMARK" record -o plain.wmk "$GUESTS/tight.O3" >/dev/null
 "$WAYMARK" record --mem -o addresses.wmk "$GUESTS/tight.O3" >/dev/null
-refused "no accesses" '*plain.wmk*no memory accesses*--mem*' "$WAYMARK" export din plain.wmk
+refused "no accesses" '*plain.wmk*no accesses of memory*--mem*' "$WAYMARK" export din plain.wmk
 for format in commits riscvdv; do
+	refused "$format without accesses" "*plain.wmk*no data*$format*--mem-values*" \
+		"$WAYMARK" export $format plain.wmk
 	refused "$format without data" "*addresses.wmk*no data*$format*--mem-values*" \
 		"$WAYMARK" export $format addresses.wmk
 done

@@ -16,6 +16,8 @@ check "the trace is sound" grep -q ' accesses: ' verified
 mem >list.csv
 mem --watch counter >counter.csv
 mem --last-writer counter >last.csv
+"$WAYMARK" mem run.wmk --last-writer counter@1 >none 2>remark
+check "nobody has written: a remark" grep -q "no store to counter@1 is recorded: the memory has" remark
 mem --by function -f function,accesses,loads,stores,constant,strided,irregular >function.csv
 mem --by object -f object,accesses,cache_lines >object.csv
 mem --by line -f file,line,accesses,loads,stores >line.csv
