@@ -308,6 +308,25 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 	return ret || args->guest_argv ? ret : wm_fail_nomem(err, "a guide");
 }
 
+/* Whoever has run a guest by hand so far may write QEMU's name before it, as there. */
+static void remark_emulator(const struct guest *guest)
+{
+	const char *slash = strrchr(guest->name, '/');
+	const char *name = slash ? slash + 1 : guest->name;
+
+	if (strncmp(name, "qemu-", 5) != 0)
+		return;
+	if (!strncmp(name, "qemu-system-", 12))
+		remark("%.60s itself is recorded, as a program; for the machine that it "
+		       "emulates, give --system",
+		       name);
+	for (unsigned i = 0; guest_arch(i); i++)
+		if (!strcmp(name + 5, guest_arch(i)))
+			remark("%.60s itself is recorded; for the program that it runs, "
+			       "leave its name out: waymark finds the emulator (--qemu)",
+			       name);
+}
+
 /*
  * Finds the guest program, and resolves what part of its run to record. Everything that
  * fails here fails before the guest runs.
@@ -322,6 +341,7 @@ static int prepare(struct arguments *args)
 
 	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err))
 		return fail("%s", err.text);
+	remark_emulator(&guest);
 	args->guest_argv[0] = guest.path;
 	/* QEMU opens the path, and -0 sets the guest's argv[0] to the name. */
 	if (strcmp(guest.name, guest.path) != 0) {

@@ -117,6 +117,12 @@ echo precious >kept.wmk
 run "$WAYMARK" record -o kept.wmk ./nothing
 check "an old file survives a failure" grep -q precious kept.wmk
 
+# This is recorded, but is hardly what was meant.
+cp "$guest" qemu-riscv64
+run "$WAYMARK" record -o itself.wmk ./qemu-riscv64
+check "QEMU's name as the program: a remark" \
+	grep -q '^waymark: qemu-riscv64 itself is recorded; ' stderr
+
 # The emulator for another machine refuses the guest; so do we.
 if command -v qemu-arm >/dev/null; then
 	ls -A >before
