@@ -44,7 +44,7 @@ check "insns has them" grep -q '\[register a0 = 0x0000000000000032, register a1 
 # ---- without accesses, and without allocators -------------------------------------------------
 record -o places.wmk
 refused "no accesses" "*has values of registers (--registers), but no accesses of memory*--mem" "$WAYMARK" mem places.wmk --by object
-refused "none for caches" "*no accesses to memory*--mem" "$WAYMARK" cache places.wmk
+refused "none for caches" "*no accesses of memory*--mem" "$WAYMARK" cache places.wmk
 "$WAYMARK" mem places.wmk --registers --thread 0 --format csv -f kind,value >alone
 check "values alone" test "$(grep -c ^returned alone)" -gt 50
 "$WAYMARK" record --qemu "$QEMU" --mem --value 'sum:a0' -o other.wmk -- ./guest
