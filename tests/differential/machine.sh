@@ -79,6 +79,15 @@ for harts in 1 2; do
 	"$WAYMARK" hot --mode firmware --format csv $harts.wmk >hot.csv 2>err
 	check "$harts: firmware has its file" test "$(sed -n '2s/.*,//p' hot.csv)" = fw_dynamic.elf
 done
+# A program mapped other code where it had some (tests/guests/machine/remap.c).
+sed -n 's/^REMAP \(.*\) \/bin\//\1 /p' console | tr -d '\r' >guest
+"$WAYMARK" info 2.wmk | sed -n 's/.* \(0x2000000000-[^ ]*\) .* \([^ ]*\)$/\1 \2/p' >mapped
+check "a guest maps three files at one place" test "$(wc -l <guest)" -eq 3
+same "what is mapped is what the guest says" mapped guest
+"$WAYMARK" hot --process remap --mode user --format csv -f insns,function,module 2.wmk 2>err |
+	grep -E ',(first|second)\.so$|anonymous' >hot.csv || true
+check "and names are those of what is there now" test "$(sort hot.csv | tr '\n' ' ')" = \
+	"10002,[anonymous], 33004,first,first.so 6002,second,second.so "
 check "two harts took turns" grep -q '^machine  *2 harts, .* switches$' info.txt
 
 # A module is loaded twice: it has its names wherever it lies.
