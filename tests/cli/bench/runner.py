@@ -125,10 +125,29 @@ def check_endings(measure):
         assert "a file of more than" in str(failed), failed
 
 
+def check_cores(together):
+    """Processors whose threads are neighbours, or far apart, or of which nobody knows."""
+    os.mkdir("cores")
+    for processor in range(8):
+        with open(f"cores/near{processor}", "w", encoding="ascii") as file:
+            first = processor - processor % 2
+            file.write(f"{first}-{first + 1}\n")
+        with open(f"cores/far{processor}", "w", encoding="ascii") as file:
+            file.write(f"{processor % 4},{processor % 4 + 4}\n")
+    for allowed, topology, wanted in (
+            (range(8), "near", {7, 5}), (range(8), "far", {7, 6}),
+            ((0, 1), "near", {0, 1}), ((1, 2, 3), "near", {1, 3}),
+            (range(8), "nobody", {7, 6}), ((3,), "near", {3})):
+        got = together.chosen(set(allowed), 2, f"cores/{topology}{{}}")
+        assert got == wanted, (allowed, topology, got)
+
+
 def check_modules(bench, elf):
-    sys.path.insert(0, bench)
+    sys.path[:0] = [bench, os.path.join(bench, "parts")]
     import cases
     import measure
+    import together
+    check_cores(together)
     check_cases(cases, elf)
     check_endings(measure)
 
