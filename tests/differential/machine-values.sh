@@ -153,7 +153,7 @@ check "a cache's misses have the firmware's file" grep -q ',fw_dynamic.elf$' cac
 # at FUNCTION DISTANCE: an address of it where memory is a second time.
 at() { echo "0x$(printf %x $(($(address_of "$1" "$arch") + $2)))"; }
 # read_times REGISTER: how often it was read.
-read_times() { "$WAYMARK" mem --registers --format csv run.wmk | grep -c ",$1,0x"; }
+read_times() { "$WAYMARK" mem --registers --format csv -f register run.wmk | grep -cx "$1"; }
 
 arch=aarch64
 if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --packaged \

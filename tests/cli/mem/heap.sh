@@ -47,7 +47,10 @@ refused "no accesses" "*has values of registers (--registers), but no accesses o
 refused "none for caches" "*no accesses of memory*--mem" "$WAYMARK" cache places.wmk
 "$WAYMARK" mem places.wmk --registers --thread 0 --format csv -f kind,value >alone
 check "values alone" test "$(grep -c ^returned alone)" -gt 50
-"$WAYMARK" record --qemu "$QEMU" --mem --value 'sum:a0' -o other.wmk -- ./guest
+"$WAYMARK" record --qemu "$QEMU" --mem --value 'sum:a0,mem(a0+8,4)' -o other.wmk -- ./guest
 "$WAYMARK" mem other.wmk --by object --format csv -f object >objects
 check "no allocators, no heap objects" sh -c '! grep -q ^heap: objects'
+"$WAYMARK" mem other.wmk --registers --format csv >values
+check "memory at a place has its address" \
+	grep -q ',memory,"[^"]*",,0x[0-9a-f]*8,0x[0-9a-f]\{8\},sum$' values
 finish
