@@ -22,8 +22,12 @@ for cause in 'access fault (load)' 'access fault (store)' 'misaligned load' brea
 	'illegal instruction' 'system call' 'supervisor call' interrupt; do
 	check "bare: $cause" grep -q "trap: [a-z]*: $cause at" events
 done
-check "a return for each trap" test "$(grep -c 'trap: ' events)" -eq \
+# Before each system call the guest enters user mode by such a return, too.
+check "a return for each trap" test \
+	$(($(grep -c 'trap: ' events) + $(grep -c 'system call at' events))) -eq \
 	"$(grep -c 'trap_return: ' events)"
+check "as many to user mode as come from there" test "$(grep -c 'user to kernel' events)" -eq \
+	"$(grep -c 'trap_return: .*kernel to user' events)"
 bare "-icount" 1 -icount shift=0
 bare "one instruction a block" 1 -accel tcg,one-insn-per-tb=on
 # How harts meet differs from run to run.
