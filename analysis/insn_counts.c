@@ -2,17 +2,20 @@
 /*
  * Sums up executions by instruction, although blocks overlap.
  *
- * An instruction is known by its place in a file and by its bytes. It is interned in a
- * hash table of indexes with open addressing, at most half full. A block comes from one
+ * An instruction is known by its place in a file and by its bytes. A block comes from one
  * file, so its place is looked up once for all its instructions.
  *
  * Example: block 3 is 0x100..0x10c, block 4 is 0x104..0x10c, with 4 bytes for each
  * instruction. Block 3 ran 5 times and block 4 ran twice. The instruction at 0x100 ran 5
  * times, those at 0x104 and 0x108 ran 7 times.
  *
- * Blocks are visited in the order of their places, so the array is nearly always in order
- * when it is complete. Only overlapping blocks, and places whose code changed, need the
- * final sort.
+ * Blocks are visited in the order of their places. So an instruction is found by going
+ * along the array from where its block begins, or it comes behind all of them. Only what
+ * does not fit there is *odd*: other bytes at the same place, as code that is patched has,
+ * and what begins inside another instruction. These are interned in a hash table of
+ * indexes with open addressing, at most half full, and sorted in at the end.
+ *
+ * Invariant: the array has each place once, in order, until the odd ones are added.
  */
 #include "analysis/insn_counts.h"
 
@@ -29,21 +32,51 @@ struct stretch {
 	struct origin origin;
 };
 
+struct odd {
+	struct insn_count *all; /* [n] */
+	size_t n, room;
+	uint32_t *slots; /* [1 << bits] an index plus 1; 0: free */
+	unsigned bits;
+};
+
 struct gather {
 	const struct symbols *symbols;
 	struct stretch *stretches; /* [n] */
 	size_t n;
 	struct insn_counts *insns;
 	size_t room;
-	uint32_t *slots; /* [1 << bits] an index plus 1; 0: free */
-	unsigned bits;
+	size_t from; /* index: those before are before all that will come */
+	struct odd odd;
 };
 
-/*
- * Code that is patched has other bytes at the same place, so the bytes are part of the
- * hash.
- */
-static size_t home_of(const struct gather *gather, const struct insn_count *insn)
+static int compare_origins(const struct origin *x, const struct origin *y)
+{
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->file_off < y->file_off ? -1 : x->file_off > y->file_off;
+}
+
+/* Nearly all are of 2 or 4 bytes. */
+static inline bool is_same_code(const struct insn_count *a, const struct insn_count *b)
+{
+	if (a->bytes != b->bytes)
+		return false;
+	if (a->bytes == 4)
+		return !memcmp(a->code, b->code, 4);
+	return a->bytes == 2 ? !memcmp(a->code, b->code, 2) :
+			       !memcmp(a->code, b->code, a->bytes);
+}
+
+static void add_to(struct insn_count *to, const struct insn_count *insn)
+{
+	to->count += insn->count;
+	to->uncertain += insn->uncertain;
+}
+
+/* ---- odd ones ------------------------------------------------------------ */
+
+/* Other bytes at the same place are usual here, so the bytes are part of the hash. */
+static size_t home_of(const struct odd *odd, const struct insn_count *insn)
 {
 	uint64_t hash = insn->origin.file_off * 0x9e3779b97f4a7c15u + insn->origin.file;
 	/*
@@ -55,68 +88,96 @@ static size_t home_of(const struct gather *gather, const struct insn_count *insn
 	memcpy(&word, insn->code,
 	       insn->bytes < sizeof(word) ? insn->bytes : sizeof(word));
 	hash = (hash ^ hash >> 29 ^ word) * 0xbf58476d1ce4e5b9u;
-	return (size_t)(hash >> (64 - gather->bits));
-}
-
-static bool is_same(const struct insn_count *a, const struct insn_count *b)
-{
-	return a->origin.file_off == b->origin.file_off &&
-	       a->origin.file == b->origin.file && a->bytes == b->bytes &&
-	       !memcmp(a->code, b->code, a->bytes);
+	return (size_t)(hash >> (64 - odd->bits));
 }
 
 /* The slot that has the instruction, or is free for it. */
-static uint32_t *find_slot(const struct gather *gather, const struct insn_count *insn)
+static uint32_t *find_slot(const struct odd *odd, const struct insn_count *insn)
 {
-	size_t mask = ((size_t)1 << gather->bits) - 1, at = home_of(gather, insn);
+	size_t mask = ((size_t)1 << odd->bits) - 1, at = home_of(odd, insn);
 
-	while (gather->slots[at] &&
-	       !is_same(&gather->insns->all[gather->slots[at] - 1], insn))
+	while (odd->slots[at] && insn_count_compare(&odd->all[odd->slots[at] - 1], insn))
 		at = (at + 1) & mask;
-	return &gather->slots[at];
+	return &odd->slots[at];
 }
 
 /*
  * Doubles the array and the slots. There are twice as many slots as there is room in the
  * array, so a search always ends at a free slot.
  */
-static bool grow(struct gather *gather)
+static bool grow(struct odd *odd)
 {
-	size_t room = gather->room ? gather->room * 2 : 1 << 12;
+	size_t room = odd->room ? odd->room * 2 : 1 << 8;
 	/* Slots hold 32-bit indexes. */
 	struct insn_count *all =
-		room < UINT32_MAX ? reallocarray(gather->insns->all, room, sizeof(*all)) :
-				    NULL;
+		room < UINT32_MAX ? reallocarray(odd->all, room, sizeof(*all)) : NULL;
 	uint32_t *slots = all ? calloc(room * 2, sizeof(*slots)) : NULL;
 
 	/* The old array is gone, even when there is no memory for the slots. */
 	if (all)
-		gather->insns->all = all;
+		odd->all = all;
 	if (!slots)
 		return false;
-	free(gather->slots);
-	gather->slots = slots;
-	gather->bits = (unsigned)__builtin_ctzll(room * 2);
-	gather->room = room;
-	for (size_t i = 0; i < gather->insns->n; i++)
-		*find_slot(gather, &all[i]) = (uint32_t)i + 1;
+	free(odd->slots);
+	odd->slots = slots;
+	odd->bits = (unsigned)__builtin_ctzll(room * 2);
+	odd->room = room;
+	for (size_t i = 0; i < odd->n; i++)
+		*find_slot(odd, &all[i]) = (uint32_t)i + 1;
 	return true;
 }
 
-static bool add(struct gather *gather, const struct insn_count *insn)
+static bool add_odd(struct odd *odd, const struct insn_count *insn)
 {
 	uint32_t *slot;
 
-	if (gather->insns->n == gather->room && !grow(gather))
+	if (odd->n == odd->room && !grow(odd))
 		return false;
-	slot = find_slot(gather, insn);
+	slot = find_slot(odd, insn);
 	if (*slot) {
-		gather->insns->all[*slot - 1].count += insn->count;
-		gather->insns->all[*slot - 1].uncertain += insn->uncertain;
+		add_to(&odd->all[*slot - 1], insn);
 	} else {
-		gather->insns->all[gather->insns->n++] = *insn;
-		*slot = (uint32_t)gather->insns->n;
+		odd->all[odd->n++] = *insn;
+		*slot = (uint32_t)odd->n;
 	}
+	return true;
+}
+
+/* ---- adding up ----------------------------------------------------------- */
+
+static bool append(struct insn_counts *insns, size_t *room, const struct insn_count *insn)
+{
+	if (insns->n == *room) {
+		size_t grown = *room ? *room * 2 : 1 << 12;
+		void *all = reallocarray(insns->all, grown, sizeof(*insns->all));
+
+		if (!all)
+			return false;
+		insns->all = all;
+		*room = grown;
+	}
+	insns->all[insns->n++] = *insn;
+	return true;
+}
+
+/* `at` is the index of one that is not behind it, and moves on. */
+static bool add(struct gather *gather, const struct insn_count *insn, size_t *at)
+{
+	struct insn_counts *insns = gather->insns;
+	struct insn_count *here;
+	int order = -1;
+
+	for (; *at < insns->n; ++*at) {
+		order = compare_origins(&insns->all[*at].origin, &insn->origin);
+		if (order >= 0)
+			break;
+	}
+	if (*at == insns->n)
+		return append(insns, &gather->room, insn);
+	here = &insns->all[*at];
+	if (order || !is_same_code(here, insn))
+		return add_odd(&gather->odd, insn);
+	add_to(here, insn);
 	return true;
 }
 
@@ -184,13 +245,6 @@ static int take(void *cookie, const struct executed *executed)
 		       WM_E_NOMEM;
 }
 
-static int compare_origins(const struct origin *x, const struct origin *y)
-{
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return x->file_off < y->file_off ? -1 : x->file_off > y->file_off;
-}
-
 static int by_origin(const void *a, const void *b)
 {
 	const struct stretch *x = a, *y = b;
@@ -214,16 +268,22 @@ static bool add_stretch(struct gather *gather, const struct stretch *stretch)
 {
 	const struct executed *executed = &stretch->executed;
 	struct insn_count insn;
+	size_t at;
 
 	set_insn(&insn, &executed->block, &stretch->origin, executed->begin);
 	insn.space = executed->space;
 	insn.id = executed->id;
 	insn.count = executed->count;
+	while (gather->from < gather->insns->n &&
+	       compare_origins(&gather->insns->all[gather->from].origin,
+			       &stretch->origin) < 0)
+		gather->from++;
+	at = gather->from;
 	for (;;) {
 		/* The last instructions of the part are the uncertain ones. */
 		if (insn.index >= executed->end - executed->uncertain)
 			insn.uncertain = insn.count;
-		if (!add(gather, &insn))
+		if (!add(gather, &insn, &at))
 			return false;
 		if (insn.index + 1 == executed->end)
 			return true;
@@ -250,20 +310,23 @@ static int by_place(const void *a, const void *b)
 	return insn_count_compare(a, b);
 }
 
-/* Checks before it sorts, because the order is nearly always right. */
-static void put_in_order(struct insn_counts *insns)
+static bool put_in_order(struct gather *gather)
 {
+	struct insn_counts *insns = gather->insns;
+
+	for (size_t i = 0; i < gather->odd.n; i++)
+		if (!append(insns, &gather->room, &gather->odd.all[i]))
+			return false;
+	/* Checked, not assumed: places of a damaged trace may begin anew at 0. */
 	for (size_t i = 1; i < insns->n; i++)
 		if (by_place(&insns->all[i - 1], &insns->all[i]) > 0) {
 			qsort(insns->all, insns->n, sizeof(*insns->all), by_place);
-			return;
+			break;
 		}
+	return true;
 }
 
-/*
- * Sorts by place and adds up, so that neighbouring places are looked up and stored one
- * after the other.
- */
+/* Sorts by place and adds up: see above. */
 static int add_all(struct gather *gather)
 {
 	if (gather->n)
@@ -272,8 +335,7 @@ static int add_all(struct gather *gather)
 	for (size_t i = 0; i < gather->n; i++)
 		if (!add_stretch(gather, &gather->stretches[i]))
 			return WM_E_NOMEM;
-	put_in_order(gather->insns);
-	return 0;
+	return put_in_order(gather) ? 0 : WM_E_NOMEM;
 }
 
 int insn_counts_gather(struct insn_counts *insns, const struct wm_trace *trace,
@@ -288,7 +350,8 @@ int insn_counts_gather(struct insn_counts *insns, const struct wm_trace *trace,
 	if (!ret)
 		ret = add_all(&gather);
 	free(gather.stretches);
-	free(gather.slots);
+	free(gather.odd.all);
+	free(gather.odd.slots);
 	if (!ret)
 		return 0;
 	insn_counts_fini(insns);

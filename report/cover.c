@@ -227,6 +227,7 @@ int report_cover(struct report *report, struct wm_error *err)
 			.symbols = ask->symbols,
 			.functions = ask->functions,
 			.lines = ask->lines },
+		.insns = report->insns,
 		.bytecodes = report->bytecodes,
 	};
 	/* No branches: they would need a walk over the whole run. */

@@ -37,6 +37,7 @@ static int put_division(struct report *report, const char *key, struct kinds *ki
 	struct mix_ask ask = {
 		.kinds = kinds,
 		.per = MIX_WHOLE,
+		.counts = report->counts,
 		.functions = report->ask->functions,
 	};
 	struct mix mix;

@@ -101,6 +101,7 @@ struct cover {
 struct cover_run {
 	const char *name;
 	struct counted of;
+	const struct insn_counts *insns;   /* of the same; NULL: they are gathered */
 	const struct bytecodes *bytecodes; /* of the run; NULL: they are gathered */
 };
 

@@ -395,24 +395,26 @@ static void reach_insn(struct adding *adding, const struct insn_count *insn,
 static int reach_insns(struct adding *adding, struct wm_error *err)
 {
 	const struct cover_run *run = adding->run;
-	struct insn_counts insns;
+	struct insn_counts own = INSN_COUNTS_INIT;
+	const struct insn_counts *insns = run->insns ? run->insns : &own;
 	struct branch_outcomes *outcomes = NULL;
-	int ret = insn_counts_gather(&insns, run->of.trace, run->of.symbols,
-				     run->of.counts, err);
+	int ret = run->insns ? 0 :
+			       insn_counts_gather(&own, run->of.trace, run->of.symbols,
+						  run->of.counts, err);
 
 	if (!ret && adding->cover->has_branches)
-		ret = branch_outcomes_gather(&outcomes, &insns, run->of.trace,
+		ret = branch_outcomes_gather(&outcomes, insns, run->of.trace,
 					     run->of.symbols, run->of.functions,
 					     run->of.selection, err);
-	for (size_t i = 0; !ret && !adding->failed && i < insns.n; i++)
-		reach_insn(adding, &insns.all[i], outcomes ? &outcomes[i] : NULL);
+	for (size_t i = 0; !ret && !adding->failed && i < insns->n; i++)
+		reach_insn(adding, &insns->all[i], outcomes ? &outcomes[i] : NULL);
 	/* `most` is of this run; lines sum it over runs. */
 	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
 		adding->cover->lines[i].executions += adding->cover->lines[i].most;
 		adding->cover->lines[i].most = 0;
 	}
 	free(outcomes);
-	insn_counts_fini(&insns);
+	insn_counts_fini(&own);
 	return ret;
 }
 

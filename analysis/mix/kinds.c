@@ -29,11 +29,19 @@
 /* Long enough for a class with its precision, and for 32 bytes in hexadecimal: 67. */
 enum { NAME = 80 };
 
+/* Instructions whose way is known at once, by a hash of their bytes: at most 4. */
+enum { RECENT_BITS = 12 };
+
+struct recent {
+	uint32_t word, bytes, way; /* 0 bytes: free */
+};
+
 struct kinds {
 	const struct wm_trace *trace;
 	enum kinds_by by;
 	bool by_place;
-	struct interner ways;  /* by an instruction's bytes */
+	struct interner ways; /* by an instruction's bytes */
+	struct recent recent[1 << RECENT_BITS];
 	struct interner names; /* of kinds, each with its NUL */
 	uint32_t *begins;      /* [room + 1] by way: where its kinds begin in `pool` */
 	uint32_t room;
@@ -296,9 +304,8 @@ static bool look_into(struct kinds *kinds, const struct place *place, uint32_t b
 
 /* ---- finding ------------------------------------------------------------- */
 
-static uint32_t find(struct kinds *kinds, const struct place *place)
+static uint32_t find_new(struct kinds *kinds, const struct place *place, uint32_t bytes)
 {
-	uint32_t bytes = place->block->sizes[place->index];
 	/* The index plus 1 keeps the key of a place from being 0. */
 	uint64_t key = kinds->by_place ? (uint64_t)place->id << 32 | (place->index + 1) :
 					 0;
@@ -316,6 +323,21 @@ static uint32_t find(struct kinds *kinds, const struct place *place)
 		return 0;
 	kinds->begins[way + 1] = kinds->n_pool;
 	return way;
+}
+
+/* The same few thousand instructions make up most code. */
+static uint32_t find(struct kinds *kinds, const struct place *place)
+{
+	uint32_t bytes = place->block->sizes[place->index], word;
+	struct recent *recent;
+
+	if (kinds->by_place || (bytes != 2 && bytes != 4))
+		return find_new(kinds, place, bytes);
+	word = word_at(place, bytes);
+	recent = &kinds->recent[word * 0x9e3779b1u >> (32 - RECENT_BITS)];
+	if (recent->word != word || recent->bytes != bytes)
+		*recent = (struct recent){ word, bytes, find_new(kinds, place, bytes) };
+	return recent->way;
 }
 
 bool kinds_find_block(struct kinds *kinds, uint32_t id, uint32_t *ways)

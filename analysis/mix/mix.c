@@ -42,6 +42,14 @@ struct gather {
 	bool by_owner;		 /* owners[] is needed */
 	uint32_t *ways, *owners; /* [room] for the instructions of a block */
 	uint32_t room;
+	/* Of one group without owners: executions by way, added to the tally at the end. */
+	struct way_sum *sums; /* [sums_room] */
+	uint32_t sums_room;
+};
+
+struct way_sum {
+	uint64_t count;
+	uint32_t bytes;
 };
 
 static bool make_room(struct gather *gather, uint32_t insns)
@@ -85,6 +93,34 @@ static void add_insn(struct gather *gather, uint32_t way, uint32_t bytes, uint32
 	}
 }
 
+/* A way has one size, because it is of equal bytes. */
+static bool add_way(struct gather *gather, uint32_t way, uint32_t bytes, uint64_t count)
+{
+	if (way >= gather->sums_room) {
+		uint32_t room = way * 2 + 4096;
+		struct way_sum *grown = reallocarray(gather->sums, room, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		memset(grown + gather->sums_room, 0,
+		       (room - gather->sums_room) * sizeof(*grown));
+		gather->sums = grown;
+		gather->sums_room = room;
+	}
+	gather->sums[way].count += count;
+	gather->sums[way].bytes = bytes;
+	return true;
+}
+
+static bool add_ways(struct gather *gather, const struct wm_block *block, uint32_t begin,
+		     uint32_t end, uint64_t count)
+{
+	for (uint32_t i = begin; i < end; i++)
+		if (!add_way(gather, gather->ways[i], block->sizes[i], count))
+			return false;
+	return true;
+}
+
 /* Instructions begin <= index < end of block `id` ran `count` times in the space. */
 static bool add_block(struct gather *gather, uint32_t space, uint32_t id, uint32_t begin,
 		      uint32_t end, uint64_t count)
@@ -100,11 +136,13 @@ static bool add_block(struct gather *gather, uint32_t space, uint32_t id, uint32
 	    (gather->by_owner &&
 	     !inside_find(&gather->inside, block, space, id, gather->owners)))
 		return false;
+	if (!gather->by_owner)
+		return add_ways(gather, block, begin, end, count);
 	for (uint32_t i = begin; i < end; i++) {
-		uint32_t owner = gather->by_owner ? gather->owners[i] : 0;
+		uint32_t owner = gather->owners[i];
 
 		/* It is in no function that matches. */
-		if (gather->by_owner && !owner)
+		if (!owner)
 			continue;
 		add_insn(gather, gather->ways[i], block->sizes[i],
 			 gather->ask->per == MIX_FUNCTION ? owner : 0, count);
@@ -130,20 +168,27 @@ static bool add_counts(struct gather *gather, const struct counts *counts)
 		good = add_block(gather, part->space, part->id, part->begin, part->end,
 				 part->count);
 	}
+	for (uint32_t way = 0; way < gather->sums_room; way++)
+		if (gather->sums[way].bytes || gather->sums[way].count)
+			add_insn(gather, way, gather->sums[way].bytes, 0,
+				 gather->sums[way].count);
 	return good && !gather->tally.failed;
 }
 
 static int gather_counts(struct gather *gather, const struct selection *selection,
 			 struct wm_error *err)
 {
-	struct counts counts;
-	int ret = counts_gather(&counts, gather->trace, selection, err);
+	struct counts own = COUNTS_INIT;
+	const struct counts *counts = gather->ask->counts;
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	if (!add_counts(gather, &counts))
+	if (!counts) {
+		ret = counts_gather(&own, gather->trace, selection, err);
+		counts = &own;
+	}
+	if (!ret && !add_counts(gather, counts))
 		ret = wm_fail_nomem(err, "a mix");
-	counts_fini(&counts);
+	counts_fini(&own);
 	return ret;
 }
 
@@ -294,6 +339,7 @@ int mix_gather(struct mix *mix, const struct wm_trace *trace,
 	inside_fini(&gather.inside);
 	free(gather.ways);
 	free(gather.owners);
+	free(gather.sums);
 	if (ret)
 		mix_fini(mix);
 	return ret;

@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_MIX_MIX_H
 #define ANALYSIS_MIX_MIX_H
 
+#include "analysis/counts.h"
 #include "analysis/mix/kinds.h"
 #include "analysis/selection.h"
 #include "program/functions.h"
@@ -21,6 +22,7 @@ struct mix_ask {
 	enum mix_per per;
 	uint64_t interval; /* instructions, above 0; intervals begin at selection->from */
 	const char *function; /* only instructions in functions that match; NULL: all */
+	const struct counts *counts; /* of the selection; NULL: they are gathered */
 	struct functions *functions; /* for MIX_FUNCTION, and for `function` */
 };
 
