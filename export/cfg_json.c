@@ -8,29 +8,29 @@
  */
 #include "export/cfg_format.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "out/json.h"
+#include "out/number.h"
 #include "out/text.h"
 
 /* The longest instruction of any guest has 15 bytes. */
-enum { TEXT = 160, HEX = 20, BYTES_MAX = 16 };
+enum { TEXT = 160, BYTES_MAX = 16 };
 
 /* Addresses are strings, because a reader may take numbers for doubles. */
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
-	char text[HEX];
+	char text[NUMBER_TEXT];
 
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_string(json, key, text);
+	json_string(json, key, number_address(text, address));
 }
 
 /* An object of address, bytes and disassembly. */
 static void put_insn(struct json *json, const struct cfg_picture *picture,
 		     const struct cfg_insn *insn)
 {
+	static const char digits[] = "0123456789abcdef";
 	char bytes[2 * BYTES_MAX + 1] = "", disas[TEXT], *text;
 	struct wm_block block;
 	uint32_t off = 0;
@@ -40,8 +40,10 @@ static void put_insn(struct json *json, const struct cfg_picture *picture,
 	/* Offsets within the block follow from the sizes of earlier instructions. */
 	for (uint32_t i = 0; i < insn->index; i++)
 		off += block.sizes[i];
-	for (uint32_t i = 0; i < block.sizes[insn->index] && i < BYTES_MAX; i++)
-		snprintf(bytes + 2 * i, 3, "%02x", block.code[off + i]);
+	for (uint32_t i = 0; i < block.sizes[insn->index] && i < BYTES_MAX; i++) {
+		bytes[2 * i] = digits[block.code[off + i] >> 4];
+		bytes[2 * i + 1] = digits[block.code[off + i] & 15];
+	}
 	/* The disassembly with single blanks; without memory as QEMU printed it. */
 	wm_trace_disas(picture->trace, insn->id, insn->index, disas, sizeof(disas));
 	text = text_disas_new(disas, 0);

@@ -77,6 +77,35 @@ bool number_parse_bytes(const char *text, uint64_t *value)
 	       !__builtin_mul_overflow(*value, factor, value);
 }
 
+/* A constant `base` makes the divisions cheap. */
+static inline size_t put_digits(char *text, uint64_t value, unsigned base)
+{
+	char digits[NUMBER_TEXT];
+	size_t at = sizeof(digits), length;
+
+	do {
+		digits[--at] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	length = sizeof(digits) - at;
+	memcpy(text, digits + at, length);
+	text[length] = '\0';
+	return length;
+}
+
+size_t number_digits(char *text, uint64_t value)
+{
+	return put_digits(text, value, 10);
+}
+
+const char *number_address(char *text, uint64_t address)
+{
+	text[0] = '0';
+	text[1] = 'x';
+	put_digits(text + 2, address, 16);
+	return text;
+}
+
 /*
  * A comma precedes every digit that has a multiple of three digits from itself to the
  * end.

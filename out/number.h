@@ -4,6 +4,7 @@
 #define OUT_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { NUMBER_TEXT = 32 };
@@ -13,7 +14,10 @@ bool number_parse(const char *text, uint64_t *value);
 /* The same, or with a suffix k, M or G: thousands, millions, billions. */
 bool number_parse_bytes(const char *text, uint64_t *value);
 
+/* Fills in text[NUMBER_TEXT] with the digits alone; returns how many there are. */
+size_t number_digits(char *text, uint64_t value);
 /* These fill in and return text[NUMBER_TEXT]. */
+const char *number_address(char *text, uint64_t address); /* 0x10400 */
 const char *number_grouped(char *text, uint64_t value); /* 1,234,567 */
 const char *number_real(char *text, double value);	/* 1,234.50 */
 const char *number_bytes(char *text, uint64_t bytes);	/* 512 bytes, 1.2 MB */

@@ -12,13 +12,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-static void blanks(FILE *out, unsigned n)
-{
-	while (n--)
-		putc(' ', out);
-}
 
 /* The word at or after `at`; length 0 at the end. */
 static const char *next_word(const char *at, unsigned *length)
@@ -28,37 +23,58 @@ static const char *next_word(const char *at, unsigned *length)
 	return at;
 }
 
+/* What lay_out() needs: at most one more blank for each word. */
+static size_t room_for(const char *disas, unsigned column)
+{
+	return 2 * strlen(disas) + column + 2;
+}
+
 /* Only the mnemonic is padded; the operands follow with single blanks. */
-void text_disas(FILE *out, const char *disas, unsigned column)
+static size_t lay_out(char *text, const char *disas, unsigned column)
 {
 	unsigned length;
 	const char *word = next_word(disas, &length);
 	unsigned gap = length + 1 < column ? column - length : 1;
+	char *to = text;
 
 	while (length) {
-		fwrite(word, 1, length, out);
+		memcpy(to, word, length);
+		to += length;
 		word = next_word(word + length, &length);
-		if (length)
-			/*
-			 * QEMU's comments begin with a # by itself; two blanks set it
-			 * apart.
-			 */
-			blanks(out, length == 1 && *word == '#' ? 2 : gap);
+		/*
+		 * QEMU's comments begin with a # by itself; two blanks set it apart.
+		 */
+		if (length == 1 && *word == '#')
+			gap = 2;
+		memset(to, ' ', gap);
+		to += length ? gap : 0;
 		gap = 1;
 	}
+	*to = '\0';
+	return (size_t)(to - text);
+}
+
+/* Texts are short; of a long one without memory the words stay as they are. */
+void text_disas(FILE *out, const char *disas, unsigned column)
+{
+	char text[256], *made;
+
+	if (room_for(disas, column) <= sizeof(text)) {
+		fwrite(text, 1, lay_out(text, disas, column), out);
+		return;
+	}
+	made = text_disas_new(disas, column);
+	fputs(made ? made : disas, out);
+	free(made);
 }
 
 /* NULL when there is no memory. */
 char *text_disas_new(const char *disas, unsigned column)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	char *text = malloc(room_for(disas, column));
 
-	if (!out)
-		return NULL;
-	text_disas(out, disas, column);
-	fclose(out);
+	if (text)
+		lay_out(text, disas, column);
 	return text;
 }
 
@@ -68,10 +84,13 @@ char *text_disas_new(const char *disas, unsigned column)
  */
 void text_make_plain(char *text, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = (unsigned char)text[i];
-		unsigned char before = i ? (unsigned char)text[i - 1] : 0;
+	unsigned char before = 0, c;
 
+	/* Nearly all are printable ASCII, of which none needs to know the one before. */
+	for (size_t i = 0; i < bytes; i++, before = c) {
+		c = (unsigned char)text[i];
+		if (c >= ' ' && c < 0x7f)
+			continue;
 		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
 			text[i] = '?';
 		else if (before == 0xc2 && c >= 0x80 && c < 0xa0) /* U+0080 to U+009F */

@@ -3,10 +3,12 @@
 #include "cli/list/ordinal.h"
 #include "out/number.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -68,6 +70,21 @@ static void test_parse_bytes(void **state)
 	assert_true(number_parse_bytes("1,234,567k", &value) && value == 1234567000);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_false(number_parse_bytes(wrong[i], &value));
+}
+
+static void digits_alone_are_those_of_printf(void **state)
+{
+	static const uint64_t values[] = { 0, 9, 10, 0xf, 0x10400, 1234567, UINT64_MAX };
+	char text[NUMBER_TEXT], expected[NUMBER_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		snprintf(expected, sizeof(expected), "%" PRIu64, values[i]);
+		assert_int_equal(number_digits(text, values[i]), strlen(expected));
+		assert_string_equal(text, expected);
+		snprintf(expected, sizeof(expected), "0x%" PRIx64, values[i]);
+		assert_string_equal(number_address(text, values[i]), expected);
+	}
 }
 
 static void test_grouped(void **state)
@@ -147,6 +164,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parse),
 	cmocka_unit_test(test_parse_bytes),
 	cmocka_unit_test(test_grouped),
+	cmocka_unit_test(digits_alone_are_those_of_printf),
 	cmocka_unit_test(test_bytes),
 	cmocka_unit_test(test_seconds_and_ratio),
 	cmocka_unit_test(test_ordinal),
