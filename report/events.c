@@ -4,8 +4,8 @@
  * system call, where first and last are ordinals of the calling instructions, by the clock. "marks": the first markers of the guest,
  * in the order of threads.
  *
- * A cursor skips blocks, so the cost depends on the number of events only. A return event
- * has the number of its call, so failures are counted without pairing returns with calls;
+ * Of all that ran they come from the walk that sections share; of a part a cursor looks for
+ * them, because an event right behind the part belongs to it. A return event has the number of its call, so failures are counted without pairing returns with calls;
  * a call that did not return counts as one that did not fail.
  *
  * Example: 3 times write, of which one returned -EPIPE: ["write", 3, 1, 10512, 98004, 0,
@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "report/section.h"
@@ -37,7 +38,7 @@ struct mark {
 	uint64_t id;
 };
 
-struct seen {
+struct report_seen {
 	const struct kernel *kernel;
 	struct tally calls[CALLS_MAX];
 	struct mark marks[MARKS_MAX];
@@ -48,7 +49,8 @@ struct seen {
  * Numbers come from the file and have no bound: the modulus keeps the index in the array.
  * Linux has fewer than CALLS_MAX system calls, so real numbers do not collide.
  */
-static void see_call(struct seen *seen, unsigned thread, const struct wm_event *event)
+static void see_call(struct report_seen *seen, unsigned thread,
+		     const struct wm_event *event)
 {
 	struct tally *tally = &seen->calls[event->fields[0] % CALLS_MAX];
 	const struct moment now = { event->insn_ordinal, event->ns, thread };
@@ -63,7 +65,7 @@ static void see_call(struct seen *seen, unsigned thread, const struct wm_event *
 }
 
 /* Markers beyond MARKS_MAX are counted but not kept, so "in_all" is right. */
-static void see(struct seen *seen, unsigned thread, const struct wm_event *event)
+static void see(struct report_seen *seen, unsigned thread, const struct wm_event *event)
 {
 	switch (event->kind) {
 	case WM_EVENT_SYSCALL:
@@ -90,7 +92,7 @@ static void see(struct seen *seen, unsigned thread, const struct wm_event *event
  * An event at ordinal `to` still belongs to the selection: it happened after its last
  * instruction.
  */
-static int see_stream(struct report *report, struct seen *seen, unsigned stream,
+static int see_stream(struct report *report, struct report_seen *seen, unsigned stream,
 		      struct wm_error *err)
 {
 	const struct selection *selection = report->ask->selection;
@@ -118,7 +120,138 @@ static int see_stream(struct report *report, struct seen *seen, unsigned stream,
 	return ret < 0 ? ret : 0;
 }
 
-static void put_calls(struct json *json, const struct seen *seen)
+/* ---- from the walk ------------------------------------------------------- */
+
+/* Seen later in the same thread, or in a thread that is read later. */
+static void add_calls(struct tally *to, const struct tally *from)
+{
+	to->failed += from->failed;
+	if (!from->calls)
+		return;
+	if (!to->calls || from->first.ns < to->first.ns)
+		to->first = from->first;
+	if (!to->calls || from->last.ns > to->last.ns ||
+	    (from->last.ns == to->last.ns && from->last.thread == to->last.thread))
+		to->last = from->last;
+	to->calls += from->calls;
+}
+
+static void add_seen(struct report_seen *to, const struct report_seen *from)
+{
+	for (unsigned i = 0; i < CALLS_MAX; i++)
+		add_calls(&to->calls[i], &from->calls[i]);
+	for (uint64_t i = 0; i < from->n_marks && i < MARKS_MAX; i++)
+		if (to->n_marks + i < MARKS_MAX)
+			to->marks[to->n_marks + i] = from->marks[i];
+	to->n_marks += from->n_marks;
+}
+
+struct state {
+	unsigned stream;
+	struct report_seen *seen;
+};
+
+static int begin(void *cookie, void *setup, const struct segment *segment,
+		 struct wm_error *err)
+{
+	const struct report_seen *whole = setup;
+	struct state *state = cookie;
+
+	state->stream = segment->stream;
+	state->seen = calloc(1, sizeof(*state->seen));
+	if (!state->seen)
+		return wm_fail_nomem(err, "events");
+	state->seen->kernel = whole->kernel;
+	return 0;
+}
+
+/* A walk needs one; what is wanted are events alone. */
+static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
+{
+	(void)cookie;
+	(void)stretch;
+	(void)err;
+	return 0;
+}
+
+static int event(void *cookie, const struct wm_event *event, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)err;
+	see(state->seen, state->stream, event);
+	return 0;
+}
+
+static int append(void *cookie, void *next, struct wm_error *err)
+{
+	struct state *state = cookie, *behind = next;
+
+	(void)err;
+	add_seen(state->seen, behind->seen);
+	return 0;
+}
+
+static int stream(void *cookie, void *setup, unsigned number, struct wm_error *err)
+{
+	struct state *state = cookie;
+
+	(void)number;
+	(void)err;
+	add_seen(setup, state->seen);
+	return 0;
+}
+
+static void end(void *cookie)
+{
+	struct state *state = cookie;
+
+	free(state->seen);
+}
+
+/* It has no bytes: see is_walked(). */
+static const struct analysis events_analysis = {
+	.name = "events",
+	.state_bytes = sizeof(struct state),
+	.across = true,
+	.begin = begin,
+	.blocks = blocks,
+	.event = event,
+	.append = append,
+	.stream = stream,
+	.end = end,
+};
+
+static bool is_walked(const struct selection *selection)
+{
+	return !selection->from && selection->to == UINT64_MAX && !selection->excerpts &&
+	       !selection->runner;
+}
+
+int report_events_begin(struct report *report, struct wm_error *err)
+{
+	const struct selection *selection = report->ask->selection;
+
+	report->seen = calloc(1, sizeof(*report->seen));
+	if (!report->seen)
+		return wm_fail_nomem(err, "events");
+	report->seen->kernel =
+		kernel_find(wm_trace_meta(report->ask->trace, "guest-isa"));
+	if (is_walked(selection))
+		joint_add(&report->walk, &events_analysis, report->seen,
+			  selection->streams, selection->n);
+	return 0;
+}
+
+void report_events_end(struct report *report)
+{
+	free(report->seen);
+	report->seen = NULL;
+}
+
+/* ---- the page's data ----------------------------------------------------- */
+
+static void put_calls(struct json *json, const struct report_seen *seen)
 {
 	char name[KERNEL_NAME];
 
@@ -142,7 +275,7 @@ static void put_calls(struct json *json, const struct seen *seen)
 }
 
 /* "list": thread, kind (enum wm_marker), id, instruction. */
-static void put_marks(struct json *json, const struct seen *seen)
+static void put_marks(struct json *json, const struct report_seen *seen)
 {
 	json_object(json, "marks");
 	json_uint(json, "in_all", seen->n_marks);
@@ -162,18 +295,14 @@ static void put_marks(struct json *json, const struct seen *seen)
 int report_events(struct report *report, struct wm_error *err)
 {
 	const struct selection *selection = report->ask->selection;
-	struct seen *seen = calloc(1, sizeof(*seen));
+	struct report_seen *seen = report->seen;
 	int ret = 0;
 
-	if (!seen)
-		return wm_fail_nomem(err, "events");
-	seen->kernel = kernel_find(wm_trace_meta(report->ask->trace, "guest-isa"));
-	for (unsigned i = 0; !ret && i < selection->n; i++)
+	for (unsigned i = 0; !ret && !is_walked(selection) && i < selection->n; i++)
 		ret = see_stream(report, seen, selection->streams[i], err);
 	if (!ret) {
 		put_calls(&report->json, seen);
 		put_marks(&report->json, seen);
 	}
-	free(seen);
 	return ret;
 }

@@ -38,6 +38,8 @@ static int walk(struct report *report, struct wm_error *err)
 		ret = report_phases_begin(report, err);
 	if (!ret)
 		ret = report_calls_begin(report, err);
+	if (!ret)
+		ret = report_events_begin(report, err);
 	report_stage(report, &selection, WEIGHT_WALK);
 	if (!ret)
 		ret = joint_run(&report->walk, ask->trace, &selection, err);
@@ -222,6 +224,7 @@ static int put_data(const struct report_ask *whole, FILE *data, struct wm_error 
 	report_timeline_end(&report);
 	report_phases_end(&report);
 	report_calls_end(&report);
+	report_events_end(&report);
 	edges_fini(&report.edges);
 	labels_fini(&report.names);
 	free(report.hottest);

@@ -65,6 +65,7 @@ struct report {
 	struct report_timeline *timeline;
 	struct report_phases *phases;
 	struct report_calls *calls;
+	struct report_seen *seen;	   /* events */
 	const struct bytecodes *bytecodes; /* from when calls begin to their end; NULL */
 };
 
@@ -74,12 +75,14 @@ typedef int report_section(struct report *report, struct wm_error *err);
  * Before the walk, after report_functions(): adds what a section needs of it. The _end frees
  * what is left, also after a failure.
  */
-report_section report_timeline_begin, report_phases_begin, report_calls_begin;
+report_section report_timeline_begin, report_phases_begin, report_calls_begin,
+	report_events_begin;
 /* Whether report_memory() has anything to walk over. */
 bool report_has_memory(const struct wm_trace *trace);
 void report_timeline_end(struct report *report);
 void report_phases_end(struct report *report);
 void report_calls_end(struct report *report);
+void report_events_end(struct report *report);
 
 report_section report_summary;	 /* "summary", "provenance", "processes", "threads" */
 report_section report_functions; /* "functions"; comes before those that use hottest */

@@ -323,7 +323,8 @@ push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
 	frame->ret = ret;
 	frame->where = 0;
 	frame->whole = to->whole;
-	frame->level = 0;
+	/* Folding moves the contexts of all frames, also of those that have none yet. */
+	frame->context = frame->level = 0;
 	frame->kind = kind;
 	frame->tails = tails;
 	frame->stub = to->stub;
