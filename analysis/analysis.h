@@ -169,6 +169,11 @@ struct analysis_sink {
 		    struct wm_error *err);
 	void *cookie;
 	bool drains; /* it calls stream() */
+	/*
+	 * Optional: the cursor of the first thread, NULL at first, which one run of an analysis leaves
+	 * to the next of the same trace. The caller's to free.
+	 */
+	struct wm_cursor **cursor;
 };
 int analysis_segments(const struct analysis *analysis, void *setup,
 		      const struct wm_trace *trace, const struct selection *selection,

@@ -122,6 +122,10 @@ static int run_all(struct run *run, unsigned threads, struct wm_error *err)
 	for (size_t i = 0; i < schedule.jobs; i++)
 		drop(run, &run->states[i]);
 	drop(run, &run->whole);
+	if (run->sink->cursor) {
+		*run->sink->cursor = run->retraces[0].cursor;
+		run->retraces[0].cursor = NULL;
+	}
 	for (unsigned i = 0; i < threads; i++)
 		retrace_fini(&run->retraces[i]);
 	return ret;
@@ -143,6 +147,8 @@ int analysis_segments(const struct analysis *analysis, void *setup,
 	run.retraces = calloc(threads, sizeof(*run.retraces));
 	for (unsigned i = 0; run.retraces && i < threads; i++)
 		run.retraces[i] = (struct retrace){ analysis, trace, selection };
+	if (run.retraces && sink->cursor)
+		run.retraces[0].cursor = *sink->cursor;
 	/* For progress: instructions in all. */
 	for (size_t i = first; i < end; i++)
 		run.total += segments->all[i].insns;

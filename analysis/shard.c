@@ -242,7 +242,7 @@ int shard_make(const struct shard_question *question, size_t first, size_t end,
 	 * The sink writes bytes and never calls stream(): a stream may continue in
 	 * another shard.
 	 */
-	const struct analysis_sink sink = { put_state, &making, false };
+	const struct analysis_sink sink = { put_state, &making, false, question->cursor };
 	int ret = analysis_segments(question->analysis, question->setup, question->trace,
 				    question->selection, question->segments, first, end,
 				    &sink, err);

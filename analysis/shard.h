@@ -16,6 +16,8 @@ struct shard_question {
 	const struct wm_trace *trace;
 	const struct selection *selection;
 	const struct segments *segments;
+	struct wm_cursor *
+		*cursor; /* optional, from shard to shard: see struct analysis_sink */
 };
 
 /* Appends the shard of the segments first <= i < end. Errors of analysis_segments(). */

@@ -410,7 +410,8 @@ static int run(const struct runner *runner, const struct analysis *analysis, voi
 {
 	/* The runner is the first member; whoever runs it may change the share. */
 	struct share *share = (struct share *)(uintptr_t)runner;
-	struct shard_question question = { analysis, setup, trace, selection, segments };
+	struct shard_question question = { analysis,  setup,	trace,
+					   selection, segments, NULL };
 	/*
 	 * Histograms are read so fast that each process may read all of them where chunks are
 	 * retraced later. So the shared round is the first that retraces, unless there is
