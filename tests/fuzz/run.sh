@@ -52,7 +52,7 @@ core.a: \$(OBJECTS)
 END
 make --no-print-directory -j2 -C "$dir" all >&2
 
-[ $# -gt 0 ] || set -- analysis codec cut elf jitdump kallsyms lines messages packets pclog perf_map qemulog reader recover \
+[ $# -gt 0 ] || set -- analysis codec cover cut elf jitdump kallsyms lines messages packets pclog perf_map qemulog reader recover \
 	requests simpletrace state_file states toml units values
 # A log among the seeds is of this trace.
 export TMPDIR=/dev/shm WAYMARK_FUZZ_TRACE="$here/corpus/reader/events"

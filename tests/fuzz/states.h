@@ -15,6 +15,7 @@
 #include "analysis/calls/calltrace.h"
 #include "analysis/cfg/trips.h"
 #include "analysis/counts.h"
+#include "analysis/mem/listed.h"
 #include "analysis/mix/mix.h"
 #include "analysis/phases/bbv.h"
 
@@ -75,6 +76,8 @@ static inline int states_join(struct states_run *run, void **state,
 		run->whole = *state;
 		*state = NULL;
 	}
+	if (!ret && analysis->drain)
+		ret = analysis->drain(run->whole, err);
 	if (ret || !segment->last)
 		return ret;
 	ret = analysis->stream(run->whole, run->setup, segment->stream, err);
@@ -230,7 +233,29 @@ static inline void states_tree(const struct wm_trace *trace, struct functions *f
 	sites_free(sites);
 }
 
-enum { STATES_ANALYSES = 8 }; /* and of edges, a second one: trips */
+static inline int states_take(void *cookie, const struct mem_access *access,
+			      struct wm_error *err)
+{
+	(void)err;
+	*(uint64_t *)cookie += access->access->address + access->access->size;
+	return 0;
+}
+
+static inline void states_list(const struct wm_trace *trace,
+			       const struct selection *selection)
+{
+	const struct mem_wanted wanted = MEM_ALL;
+	const struct mem_listed_ask ask = { .trace = trace,
+					    .selection = selection,
+					    .wanted = &wanted,
+					    .most = UINT64_MAX };
+	struct wm_error err;
+	uint64_t sum = 0;
+
+	mem_listed(&ask, states_take, &sum, &err);
+}
+
+enum { STATES_ANALYSES = 9 }; /* and of edges, a second one: trips */
 
 /* Asks question `which`; `pick` says which of its analyses gets the bytes. */
 static inline void states_ask(struct states *states, unsigned which,
@@ -260,6 +285,8 @@ static inline void states_ask(struct states *states, unsigned which,
 		states_branches(trace, selection);
 	else if (which == 7)
 		states_tree(trace, functions, selection);
+	else if (which == 8)
+		states_list(trace, selection);
 	else if (which == 4 && selection->n) {
 		struct selection one = *selection;
 
