@@ -50,6 +50,13 @@ int walk_stream(const struct units *units, const struct wm_trace *trace, unsigne
 		bool recovers, walk_take *take, void *cookie, struct wm_error *err);
 
 /*
+ * The same with `recovers`, but for steps before instruction `from`, of which take() gets some
+ * or none; most of what is before that is not walked.
+ */
+int walk_from(const struct units *units, const struct wm_trace *trace, unsigned stream,
+	      uint64_t from, walk_take *take, void *cookie, struct wm_error *err);
+
+/*
  * The same in steps, for who follows the path as well: walk_pass() with each run that a cursor
  * of the stream has just returned. `units` and `trace` must outlive the walk. WM_E_NOMEM.
  */

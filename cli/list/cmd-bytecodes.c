@@ -153,8 +153,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 		pager_start();
 		if (args->csv)
 			puts("insn,unit,detail,offset,opcode,file,line,note");
-		ret = walk_stream(&units, source->trace, threads.indexes[0], true, take,
-				  args, err);
+		ret = walk_from(&units, source->trace, threads.indexes[0],
+				args->scope.from, take, args, err);
 	}
 	threads_release(&threads);
 	units_fini(&units);

@@ -43,6 +43,9 @@ line=$(sed -n 1000p all)
 position=$(echo "$line" | awk '{ print $1 }')
 check "from a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
 	--from "$position" -n 1)" = "$line"
+tail -n 2000 all >wanted
+"$WAYMARK" bytecodes run.wmk --thread worker-0 --from "$(awk 'NR == 1 { print $1 }' wanted)" >got
+same "from a late one" wanted got
 check "up to a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
 	--to "$position" | wc -l)" -eq 999
 
