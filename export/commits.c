@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The lines of Spike's --log-commits: core, privilege, address, instruction; then the
+ * The lines of Spike's --log-commits: core, privilege (of virtual modes, too, 1 and 0),
+ * address, instruction; then the
  * register written and its value, and memory that was loaded from (an address) or stored to
  * (an address and the data, as many digits as there were bytes).
  *
@@ -86,8 +87,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 	int digits = (int)insn->xlen / 4;
 	unsigned key = 0;
 
-	fprintf(out, "core %3u: 0 0x%0*" PRIx64 " (0x%0*" PRIx64 ")", insn->vcpu, digits,
-		insn->address, 2 * (int)insn->bytes, insn->opcode);
+	fprintf(out, "core %3u: %u 0x%0*" PRIx64 " (0x%0*" PRIx64 ")", insn->vcpu,
+		insn->mode, digits, insn->address, 2 * (int)insn->bytes, insn->opcode);
 	while ((key = print_next(out, insn, key)) != UINT_MAX)
 		key++;
 	print_accesses(out, insn);
@@ -97,6 +98,7 @@ static void print(FILE *out, const struct mem_insn *insn)
 const struct mem_format mem_commits = {
 	.format = { "commits", FORMAT_MEM, "log", "Spike's --log-commits",
 		    "--mem-values or --commits" },
+	.wants_mode = true,
 	.riscv_only = true,
 	.needs_data = true,
 	.print = print,

@@ -21,6 +21,7 @@ struct mem_insn {
 	unsigned bytes;
 	unsigned vcpu;
 	unsigned xlen; /* RISC-V: 32 or 64; elsewhere 0 */
+	unsigned mode; /* RISC-V's number of it; 0 unless the format wants it */
 	bool first;    /* of all */
 	bool apart;    /* what led to it is not known: it is the first, or after a gap */
 	struct flow flow; /* FLOW_ON unless the format wants it, or when it is not known */
@@ -94,6 +95,7 @@ struct mem_format {
 	struct format format; /* first: formats[] knows it by this */
 	enum mem_text text;
 	bool wants_flow;
+	bool wants_mode;    /* that of each instruction of a machine */
 	bool riscv_only;    /* the format is of RISC-V */
 	bool needs_data;    /* the recording must have the data, or registers written */
 	bool takes_path;    /* the recording need not have accesses */

@@ -4,10 +4,7 @@
  * the heads of chunks, a mode and a system call in events, a hart in the schedule. What
  * remains of a thread is the intersection.
  *
- * The mode of an instruction is the one that the last trap, or return from one, before it led
- * to. Where only a part was recorded, an event of its own says the mode that a thread goes on
- * in. Before the first of these it is the mode that this one left. A thread without any is of
- * the kernel, or, when it was the first on its hart, firmware.
+ * The mode of an instruction is the one of query/modes.h.
  *
  * Example: a thread of blocks 0 to 99 with an ecall before block 40, which is write(), and an
  * sret to user mode before block 60. --mode user is {0, 40} and {60, 100}; --syscall write is
@@ -18,17 +15,13 @@
 #include "query/portions.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "query/filter.h"
+#include "query/modes.h"
 #include "query/processes.h"
 #include "trace/cursor.h"
 #include "waymark.h"
-
-/* Fields of WM_EVENT_TRAP and WM_EVENT_TRAP_RETURN: see format/events.def. */
-enum { TRAP_BEFORE = 5, TRAP_AFTER = 6, RETURN_BEFORE = 1, RETURN_AFTER = 2, MODES = 4 };
-enum { USER = 0, KERNEL = 1, FIRMWARE = 3 };
 
 struct portions {
 	const struct wm_trace *trace;
@@ -103,20 +96,14 @@ static void end_call(struct scan *scan, uint64_t block)
 static void take_event(struct scan *scan, const struct wm_event *event)
 {
 	const struct portions *portions = scan->portions;
-	uint64_t block = event->block_ordinal;
+	uint64_t block = event->block_ordinal, before = scan->mode, after;
 
-	if (event->kind == WM_EVENT_TRAP) {
-		change_mode(scan, event->fields[TRAP_BEFORE], event->fields[TRAP_AFTER],
-			    block);
-	} else if (event->kind == WM_EVENT_TRAP_RETURN) {
-		change_mode(scan, event->fields[RETURN_BEFORE],
-			    event->fields[RETURN_AFTER], block);
-		if (event->fields[RETURN_AFTER] == USER)
+	if (modes_change(event, &before, &after)) {
+		change_mode(scan, before, after, block);
+		/* Where the trace goes on, traps were passed: a call may have ended. */
+		if (event->kind == WM_EVENT_MODE ||
+		    (event->kind == WM_EVENT_TRAP_RETURN && after == MODE_USER))
 			end_call(scan, block);
-	} else if (event->kind == WM_EVENT_MODE) {
-		/* Traps were passed: a call may have ended. */
-		change_mode(scan, scan->mode, event->fields[0], block);
-		end_call(scan, block);
 	} else if (event->kind == WM_EVENT_SYSCALL && portions->calls.n &&
 		   filter_passes(&portions->calls, portions->kernel, event)) {
 		scan->in_call = true;
@@ -149,7 +136,7 @@ static int restrict_by_events(const struct portions *portions,
 {
 	struct scan scan = {
 		.portions = portions,
-		.mode = stream->generation ? KERNEL : FIRMWARE,
+		.mode = modes_default(stream),
 		.good = true,
 	};
 	int ret = scan_events(&scan, index, err);
@@ -293,33 +280,6 @@ static bool keep_some(struct threads *threads, const struct wm_trace *trace)
 	return cut;
 }
 
-/* Whether a name is among `names`, which are separated by blanks. */
-static bool is_among(const char *names, const char *name)
-{
-	size_t length = strlen(name);
-
-	for (const char *at = names; (at = strstr(at, name)); at += length)
-		if ((at == names || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-	return false;
-}
-
-/* Modes are not known of a trace without the events that tell. */
-static int check_events(const struct wm_trace *trace, const struct scope *scope,
-			struct wm_error *err)
-{
-	const char *events = wm_trace_meta(trace, "events");
-	static const char *const needs[] = { "trap", "trap_return", "syscall" };
-
-	for (unsigned i = 0; events && i < 2u + !!scope->syscall; i++)
-		if (!is_among(events, needs[i]))
-			return wm_fail(err, WM_E_RANGE, 0,
-				       "--mode and --syscall need events that the trace "
-				       "was recorded without: %s",
-				       needs[i]);
-	return 0;
-}
-
 static int check(const struct portions *portions, struct wm_error *err)
 {
 	const struct scope *scope = portions->scope;
@@ -335,7 +295,8 @@ static int check(const struct portions *portions, struct wm_error *err)
 			       "--hart needs the schedule of all of a run; record --last "
 			       "keeps none");
 	return scope->modes || scope->syscall ?
-		       check_events(portions->trace, scope, err) :
+		       modes_check(portions->trace, "--mode and --syscall need",
+				   scope->syscall, err) :
 		       0;
 }
 

@@ -21,6 +21,8 @@
 #include "cli/stdout.h"
 #include "isa/registers.h"
 #include "out/number.h"
+#include "query/modes.h"
+#include "query/processes.h"
 #include "query/undivided_text.h"
 #include "trace/cursor.h"
 #include "trace/values.h"
@@ -38,6 +40,7 @@ struct walk {
 	const struct mem_lines *of;
 	FILE *out;
 	struct wm_cursor *cursor;
+	struct modes *modes; /* NULL: the format wants none, or nothing but user mode */
 	struct wm_stream stream;
 	unsigned xlen;
 	bool knows_accesses, knows_written;
@@ -74,6 +77,9 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 			       name);
 	if (!(values & (VALUES_ALL | VALUES_WRITTEN)) && !lines->format->takes_path)
 		return trace_values_need_accesses(lines->source->trace, err);
+	if (lines->format->wants_mode)
+		return modes_check(lines->source->trace, "the privilege needs", false,
+				   err);
 	return WM_OK;
 }
 
@@ -178,6 +184,18 @@ static void describe(struct walk *walk, bool first, bool apart)
 		insn->flow = flow_of(walk, insn);
 }
 
+static int find_mode(struct walk *walk, struct wm_error *err)
+{
+	uint64_t mode;
+	int ret;
+
+	if (!walk->modes)
+		return WM_OK;
+	ret = modes_at(walk->modes, walk->step.block_ordinal, &mode, err);
+	walk->held.insn.mode = (unsigned)mode;
+	return ret;
+}
+
 static bool grow(struct held *held, size_t n)
 {
 	struct wm_access *more = reallocarray(held->accesses, n, sizeof(*more));
@@ -271,6 +289,8 @@ static int take(struct walk *walk, const struct wm_step *step, struct wm_error *
 	describe(walk, first, first || gap);
 	ret = find_text(walk, err);
 	if (!ret)
+		ret = find_mode(walk, err);
+	if (!ret)
 		ret = copy_accesses(walk, err);
 	walk->has_held = !ret;
 	walk->uncertain += step->index >= step->insns - step->uncertain;
@@ -296,6 +316,8 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 		ret = lines_new(&walk->texts, trace, true, false, print_text, walk, err);
 	if (!ret)
 		ret = wm_cursor_new(&walk->cursor, trace, of->thread, err);
+	if (!ret && of->format->wants_mode && trace_is_of_machine(trace))
+		ret = modes_new(&walk->modes, trace, of->thread, err);
 	if (!ret)
 		cursor_select(walk->cursor, of->excerpts);
 	if (!ret && of->from)
@@ -327,6 +349,7 @@ static int walk_on(struct walk *walk, struct wm_error *err)
 static void close_walk(struct walk *walk)
 {
 	wm_cursor_free(walk->cursor);
+	modes_free(walk->modes);
 	lines_free(walk->texts);
 	free(walk->held.accesses);
 }

@@ -57,6 +57,22 @@ check "its start is firmware's mode, as is QEMU's ROM" \
 check "the kernel calls what it is made of" grep -q 'schedule()' tree
 
 runs "as fast as it can" "" ""
+# Modes are known by addresses: user mode at 0x40000000, firmware before `supervisor` and in
+# QEMU's ROM. Each thread of the hart has its own.
+runs "with accesses to memory" --mem-values ",values=all,data=on" -icount shift=4
+for thread in 0 1 2; do
+	"$WAYMARK" mem --format commits --thread $thread run.wmk
+done | awk '{ print $3, substr($4, 1, 18) }' | LC_ALL=C sort | uniq -c >privileges
+supervisor=0x$(riscv64-linux-gnu-nm teach | sed -n 's/ t supervisor$//p')
+check "a commit log has each instruction's privilege" awk -v supervisor="$supervisor" '
+	{ mode = $3 < "0x0000000040000000" || $3 >= "0x0000000080000000" && $3 < supervisor ? 3 : 1 }
+	$3 ~ /^0x000000004/ { mode = 0 }
+	mode != $2 { print "not " mode ":", $0; bad = 1 }
+	{ seen[mode] += $1 }
+	END { exit bad || !(seen[0] > seen[1] && seen[1] > seen[3] && seen[3] > 20) }' privileges
+"$WAYMARK" mem --format commits --thread 2 --from 900000 --to 901000 run.wmk >late
+"$WAYMARK" mem --format commits --thread 2 run.wmk | sed -n '900001,901000p' >all
+check "from a later instruction, too" cmp late all
 address=0x$(riscv64-linux-gnu-nm teach | sed -n 's/ t task_work$//p')
 runs "from turn to turn" "--window task_work@5..task_work@9" ",from=$address@5,to=$address@9" \
 	-icount shift=4
