@@ -102,8 +102,23 @@ static const char *const aarch64_parts[] = {
 	PARTS("ffr"),
 };
 
-static const char *const csr_names[] = { "fflags", "frm", "vxsat", "vxrm",
-					 "vstart", "vl",  "vtype" };
+/* The CSRs, from REGISTERS_FIRST_CSR on. */
+static const struct {
+	const char *name;
+	uint16_t csr;
+} csrs[] = {
+	{ "fflags", 0x001 },  { "frm", 0x002 },	     { "vxsat", 0x009 },
+	{ "vxrm", 0x00a },    { "vstart", 0x008 },   { "vl", 0xc20 },
+	{ "vtype", 0xc21 },   { "sstatus", 0x100 },  { "sie", 0x104 },
+	{ "stvec", 0x105 },   { "sscratch", 0x140 }, { "sepc", 0x141 },
+	{ "scause", 0x142 },  { "stval", 0x143 },    { "sip", 0x144 },
+	{ "satp", 0x180 },    { "mhartid", 0xf14 },  { "mstatus", 0x300 },
+	{ "medeleg", 0x302 }, { "mideleg", 0x303 },  { "mie", 0x304 },
+	{ "mtvec", 0x305 },   { "mscratch", 0x340 }, { "mepc", 0x341 },
+	{ "mcause", 0x342 },  { "mtval", 0x343 },    { "mip", 0x344 },
+};
+_Static_assert(sizeof(csrs) / sizeof(*csrs) == REGISTER_MIP + 1 - REGISTERS_FIRST_CSR,
+	       "each CSR has a number");
 
 static const char *riscv_name(unsigned number)
 {
@@ -111,8 +126,8 @@ static const char *riscv_name(unsigned number)
 		return riscv_register_name(RISCV_X, number);
 	if (number < REGISTERS_FIRST_CSR)
 		return riscv_register_name(RISCV_F, number - REGISTERS_FIRST_FP);
-	if (number <= REGISTER_VTYPE)
-		return csr_names[number - REGISTERS_FIRST_CSR];
+	if (number <= REGISTER_MIP)
+		return csrs[number - REGISTERS_FIRST_CSR].name;
 	if (number >= REGISTERS_FIRST_VECTOR && number < REGISTERS_FIRST_PART)
 		return riscv_register_name(RISCV_V, number - REGISTERS_FIRST_VECTOR);
 	return NULL;
@@ -203,9 +218,7 @@ int register_number(const char *isa, const char *name)
 
 unsigned register_csr(unsigned number)
 {
-	static const uint16_t csrs[] = { 0x001, 0x002, 0x009, 0x00a, 0x008, 0xc20, 0xc21 };
-
-	return csrs[number - REGISTERS_FIRST_CSR];
+	return csrs[number - REGISTERS_FIRST_CSR].csr;
 }
 
 int register_returned(const char *isa)
@@ -244,6 +257,12 @@ bool register_is_compared(const char *isa, unsigned number)
 	return isa_of(isa) != RISCV || number >= REGISTERS_FIRST_CSR;
 }
 
+bool register_is_privileged(const char *isa, unsigned number)
+{
+	return isa_of(isa) == RISCV && number >= REGISTERS_FIRST_PRIVILEGED &&
+	       number <= REGISTER_MIP;
+}
+
 const char *register_list(const char *isa)
 {
 	static const char *const lists[] = {
@@ -251,7 +270,8 @@ const char *register_list(const char *isa)
 			"zero, ra, sp, gp, tp, t0 to t6, s0 to s11, a0 to a7, ft0 to "
 			"ft11, fs0 to fs11, fa0 to fa7, or x0 to x31, f0 to f31; fflags, "
 			"frm, vxsat, vxrm, vstart, vl, vtype, v0 to v31, and of "
-			"longer vectors v0[1] to v31[15]",
+			"longer vectors v0[1] to v31[15]; of a whole machine sstatus, "
+			"satp, scause, mstatus, mcause and others",
 		[AARCH64] = "x0 to x30, sp, fp, lr, nzcv, v0 to v31, fpcr, fpsr, p0 to "
 			    "p15, ffr, and of SVE's vectors z0[1] to z31[15]",
 		[X86_64] = "rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8 to r15, xmm0 to "

@@ -11,6 +11,8 @@
 
 #define REGISTERS_FIRST_FP 32  /* FP registers, and the vectors of AArch64 and x86_64 */
 #define REGISTERS_FIRST_CSR 64 /* flags, status and control, of user mode */
+/* RISC-V's CSRs of other modes, up to REGISTER_MIP. */
+#define REGISTERS_FIRST_PRIVILEGED 71
 #define REGISTERS_FIRST_VECTOR 96 /* of RISC-V; AArch64's predicates, x86_64's x87 */
 /*
  * Of what is longer than 128 bits, the bits above these: REGISTER_PARTS numbers for each of
@@ -29,6 +31,7 @@ enum {
 	REGISTER_VSTART,
 	REGISTER_VL,
 	REGISTER_VTYPE,
+	REGISTER_MIP = REGISTERS_FIRST_PRIVILEGED + 19,
 };
 
 /* AArch64's. */
@@ -80,6 +83,9 @@ static inline unsigned register_set_next(const struct register_set *set, unsigne
  * instruction writes to it is found by comparing.
  */
 bool register_is_compared(const char *isa, unsigned number);
+
+/* Whether programs have no such register, but machines: a CSR of RISC-V. */
+bool register_is_privileged(const char *isa, unsigned number);
 
 /*
  * The register that a number is of, and which 128 bits of it. Example: 145 is part 1 of

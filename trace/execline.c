@@ -30,7 +30,10 @@ static uint64_t register_of(const char *at, size_t bytes, const char *isa)
 	memcpy(name, at, bytes);
 	name[bytes] = 0;
 	number = register_number(isa, name);
-	return number < 0 ? UINT64_MAX : (uint64_t)number;
+	/* No recording has what instructions write to those of machines. */
+	return number < 0 || register_is_privileged(isa, (unsigned)number) ?
+		       UINT64_MAX :
+		       (uint64_t)number;
 }
 
 /* "a0 -> 0x0000000000000001" */

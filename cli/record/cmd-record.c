@@ -356,6 +356,8 @@ static int prepare(struct arguments *args)
 	if (!ret)
 		ret = record_values_apply(&args->values, guest.arch, &steering, &err);
 	if (!ret)
+		ret = record_values_check_program(&steering, guest.arch, &err);
+	if (!ret)
 		ret = record_check(&steering, &foresight, guest.path, args->qemu_args,
 				   &err);
 	/* record() returns only on failure. */

@@ -389,6 +389,23 @@ static int check_shown(const struct steering *steering, struct wm_error *err)
 	return 0;
 }
 
+int record_values_check_program(const struct steering *steering, const char *isa,
+				struct wm_error *err)
+{
+	for (uint32_t i = 0; i < steering->n_values; i++)
+		for (uint32_t k = 0; k < steering->values[i].items; k++) {
+			unsigned number = steering->values[i].item[k].number;
+
+			if (register_is_privileged(isa, number))
+				return wm_fail(
+					err, WM_E_RANGE, 0,
+					"programs have no %s: --value of it is for "
+					"whole machines (--system)",
+					register_name(isa, number));
+		}
+	return 0;
+}
+
 /*
  * From QEMU 9.2 on all registers are shown by the plugin API. 7.2 shows those of RISC-V,
  * by its state; 8.x shows none. Accesses to memory need no registers.

@@ -34,6 +34,9 @@ uint32_t record_values_wanted(const struct record_values *values);
  */
 int record_values_apply(struct record_values *values, const char *isa,
 			struct steering *steering, struct wm_error *err);
+/* Checks that nothing of it is of machines only, for a recording of a program. WM_E_RANGE. */
+int record_values_check_program(const struct steering *steering, const char *isa,
+				struct wm_error *err);
 void record_values_fini(struct record_values *values);
 /*
  * Checks that a QEMU of that version ("7.2.22") shows what is wanted of a guest of that

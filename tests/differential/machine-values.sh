@@ -114,6 +114,17 @@ same "values at places" bare2 \
 	"values=all,at=$(address_of on_trap bare2)@t5.sp.sp-8:8,at=$twice@s1.ra.ft0,at=0x$(
 		printf %x $(($(address_of devices bare2) + 22)))@a1.a1+5:1" -smp 2
 
+# What is of no program: QEMU lists it by name.
+same "CSRs" bare2 \
+	"--value on_trap:mcause,mepc,mstatus,mhartid,mtvec,mem(mepc,2) --value $twice:satp,sstatus,scause,mie" \
+	"at=$(address_of on_trap bare2)@mcause.mepc.mstatus.mhartid.mtvec.mepc+0:2,at=$twice@satp.sstatus.scause.mie" -smp 2
+for thread in 0 1 2; do
+	"$WAYMARK" insns --thread $thread --values run.wmk
+done >csrs
+for value in 'mcause = 0x0*5,' 'mhartid = 0x0*1,' 'satp = 0x8000'; do
+	check "one is $value" grep -q "register $value" csrs
+done
+
 same "registers that are written" accesses --commits values=all,data=on,writes=on
 "$WAYMARK" mem --format commits run.wmk >log
 check "a commit log has all instructions" test "$(grep -c '^core   0: ' log)" -eq \

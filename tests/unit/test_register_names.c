@@ -28,8 +28,8 @@ static unsigned count(const char *isa)
 static void test_all(void **state)
 {
 	(void)state;
-	assert_int_equal(count("riscv64"), 64 + 7 + 32 + 32 * 15);
-	assert_int_equal(count("riscv32"), 64 + 7 + 32 + 32 * 15);
+	assert_int_equal(count("riscv64"), 64 + 27 + 32 + 32 * 15);
+	assert_int_equal(count("riscv32"), 64 + 27 + 32 + 32 * 15);
 	assert_int_equal(count("aarch64"), 64 + 3 + 17 + 49 * 15);
 	assert_int_equal(count("x86_64"), 32 + 3 + 8);
 	assert_int_equal(count("m68k"), 0);
@@ -87,6 +87,13 @@ static void test_facts(void **state)
 	assert_int_equal(register_words("riscv64", REGISTER_VTYPE), 1);
 	assert_int_equal(register_words("riscv64", REGISTERS_FIRST_VECTOR), 2);
 	assert_int_equal(register_csr(REGISTER_VTYPE), 0xc21);
+	assert_int_equal(register_csr((unsigned)register_number("riscv64", "satp")),
+			 0x180);
+	assert_int_equal(register_csr(REGISTER_MIP), 0x344);
+	assert_true(register_is_privileged("riscv64", REGISTER_MIP));
+	assert_true(register_is_privileged("riscv64", REGISTERS_FIRST_PRIVILEGED));
+	assert_false(register_is_privileged("riscv64", REGISTER_VTYPE));
+	assert_false(register_is_privileged("aarch64", REGISTER_MIP));
 	assert_false(register_is_compared("riscv64", 63));
 	assert_true(register_is_compared("riscv64", REGISTER_FFLAGS));
 	assert_true(register_is_compared("aarch64", 0));

@@ -33,6 +33,8 @@ no() {
 }
 
 no "a register that there is not" '*no register "b7"*a0 to a7*' --value main:b7
+no "a register of machines only" 'programs have no mcause:*--system*' --value main:mcause
+no "memory at one" 'programs have no satp:*--system*' --value "main:mem(satp,4)"
 no "a function that there is not" '*no symbol "ackerman"*ackermann*' --value ackerman:a0
 no "a place without items" '*takes PLACE:ITEMS*' --value main
 no "a place that counts" '*each time*' --value main@2:a0
