@@ -77,7 +77,7 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 			       name);
 	if (!(values & (VALUES_ALL | VALUES_WRITTEN)) && !lines->format->takes_path)
 		return trace_values_need_accesses(lines->source->trace, err);
-	if (lines->format->wants_mode)
+	if (lines->format->wants_mode && trace_is_of_machine(lines->source->trace))
 		return modes_check(lines->source->trace, "the privilege needs", false,
 				   err);
 	return WM_OK;

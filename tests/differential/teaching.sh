@@ -73,6 +73,11 @@ check "a commit log has each instruction's privilege" awk -v supervisor="$superv
 "$WAYMARK" mem --format commits --thread 2 --from 900000 --to 901000 run.wmk >late
 "$WAYMARK" mem --format commits --thread 2 run.wmk | sed -n '900001,901000p' >all
 check "from a later instruction, too" cmp late all
+"$WAYMARK" record --system --kernel teach --mem-values --events=-trap -o run.wmk -- "$qemu" \
+	-M virt -m 64 -bios none -kernel teach -display none -serial null -icount shift=4 \
+	</dev/null 2>err
+refused "privileges without traps" '*run.wmk: the privilege needs events *without: trap' \
+	"$WAYMARK" mem --format commits run.wmk
 address=0x$(riscv64-linux-gnu-nm teach | sed -n 's/ t task_work$//p')
 runs "from turn to turn" "--window task_work@5..task_work@9" ",from=$address@5,to=$address@9" \
 	-icount shift=4

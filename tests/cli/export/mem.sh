@@ -15,6 +15,10 @@ for format in commits riscvdv; do
 	refused "$format without data" "*addresses.wmk*no data*$format*--mem-values*" \
 		"$WAYMARK" export $format addresses.wmk
 done
+# A program's privilege needs no events.
+"$WAYMARK" record --mem-values --events='-*,fork' -o data.wmk "$GUESTS/tight.O3" >/dev/null
+"$WAYMARK" export commits data.wmk -n 100 >got
+check "a program is user mode" test "$(grep -c '^core   0: 0 0x' got)" -eq 100
 for option in --reuse --function=main; do
 	run "$WAYMARK" mem --format din $option addresses.wmk
 	check "no $option with it" test "$status" -eq 2 -a ! -s stdout
