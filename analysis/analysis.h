@@ -96,6 +96,8 @@ struct analysis {
 	 */
 	int (*walk)(void *state, const struct segment *segment, uint64_t from,
 		    uint64_t to, struct wm_error *err);
+	/* Optional, not of an analysis in order: the state was given all of its segment. */
+	int (*over)(void *state, struct wm_error *err);
 	/* Optional. Unrecorded code ran before instruction `insn`; `id` is the gap's. */
 	int (*gap)(void *state, uint32_t id, uint64_t insn, struct wm_error *err);
 	/* Optional. The event's ordinals are those of the block after it. */

@@ -61,7 +61,9 @@ static int make(void *cookie, uint64_t job, unsigned worker, struct wm_error *er
 	if (ret ||
 	    (run->analysis->skips && run->analysis->skips(run->setup, retrace->segment)))
 		return ret;
-	return retrace_segment(retrace, err);
+	ret = retrace_segment(retrace, err);
+	return ret || !run->analysis->over ? ret :
+					     run->analysis->over(retrace->state, err);
 }
 
 /*

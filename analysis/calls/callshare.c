@@ -5,6 +5,12 @@
  *
  * Of a log of the longest calls, one state goes through all segments of a part, so that it need not
  * be put together from that of each segment. Single calls are streamed: each segment has a log.
+ *
+ * A segment that is all of a thread may have more calls than memory should hold. Nothing is appended
+ * to its log, so the items are moved to pieces (pieces.h), which put() gives before the log:
+ *
+ *	a state		0  log
+ *	of a piece	bytes  items...
  */
 #include "analysis/calls/callshare.h"
 
@@ -12,6 +18,8 @@
 #include "analysis/calls/callcauses.h"
 #include "analysis/calls/calls.h"
 #include "analysis/calls/interpreted.h"
+#include "analysis/pieces.h"
+#include "analysis/statebytes.h"
 #include "analysis/wanted.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
@@ -19,6 +27,7 @@
 struct sharing {
 	const struct callshare *share;
 	const struct kernel *kernel;
+	bool in_pieces;	      /* a segment is all of a thread, and has single calls */
 	struct wanted wanted; /* calls that are certainly in the list */
 };
 
@@ -29,6 +38,8 @@ struct state {
 	unsigned stream;
 	uint64_t key; /* of the segment: wanted_key() */
 	uint32_t space;
+	struct pieces pieces; /* of a whole thread: the log's items, but the last ones */
+	bool has_put_all;
 	bool has_changes; /* those of methods, from where the state begins */
 	struct method_changes changes;
 };
@@ -54,6 +65,48 @@ static int begin(void *cookie, void *setup, const struct segment *segment,
 	of.rows = state->table->rows;
 	calllog_init(&state->log, sharing->share->wanted, &of, segment->first);
 	return 0;
+}
+
+/* ---- pieces of a whole thread ---------------------------------------------- */
+
+static int flush(struct state *state, struct wm_error *err)
+{
+	struct buf *items = &state->log.items;
+	int ret = pieces_put(&state->pieces, span_of(items->data, items->len),
+			     span_of(NULL, 0), err);
+
+	items->len = 0;
+	return ret;
+}
+
+/* After each step of the log: moves its items when there are many. */
+static int check(struct state *state, struct wm_error *err)
+{
+	int ret = calllog_check(&state->log, err);
+
+	return ret || !state->sharing->in_pieces || state->log.items.len < PIECE_BYTES ?
+		       ret :
+		       flush(state, err);
+}
+
+static int over(void *cookie, struct wm_error *err)
+{
+	struct state *state = cookie;
+	/* All are in pieces, or none. */
+	int ret = state->pieces.spool && state->log.items.len ? flush(state, err) : 0;
+
+	return ret ? ret : pieces_end(&state->pieces, err);
+}
+
+/* The items of the next piece are the log's. */
+static bool take_piece(struct state *state)
+{
+	struct span piece;
+
+	if (!pieces_next(&state->pieces, &piece))
+		return false;
+	buf_put(&state->log.items, piece.at, span_left(&piece));
+	return true;
 }
 
 /* ---- following ----------------------------------------------------------- */
@@ -115,7 +168,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 		log->insn += stretch->end - stretch->skip;
 		change(state);
 	}
-	return calllog_check(log, err);
+	return check(state, err);
 }
 
 static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
@@ -148,32 +201,67 @@ static int event(void *cookie, const struct wm_event *event, struct wm_error *er
 	callstack_signal(&log->stack,
 			 sites_at(state->sharing->share->sites, state->space, pc),
 			 event->insn_ordinal);
-	return calllog_check(log, err);
+	return check(state, err);
 }
 
-static int append(void *cookie, void *next, struct wm_error *err)
+/* What comes behind a piece of a thread, all before which was handed out. */
+static void go_on(struct calllog *log, struct calllog *next)
 {
-	struct state *state = cookie;
+	struct buf items = log->items;
 
-	return calllog_append(&state->log, &((struct state *)next)->log, err);
+	log->items = next->items;
+	next->items = items;
+	log->insn = next->insn;
+}
+
+static int append(void *cookie, void *next_cookie, struct wm_error *err)
+{
+	struct state *state = cookie, *next = next_cookie;
+
+	if (!state->sharing->in_pieces)
+		return calllog_append(&state->log, &next->log, err);
+	go_on(&state->log, &next->log);
+	return 0;
 }
 
 static void put(void *cookie, struct buf *out)
 {
 	struct state *state = cookie;
+	struct span piece = span_of(NULL, 0);
 
+	state->has_put_all = !pieces_next(&state->pieces, &piece);
+	buf_put_varint(out, span_left(&piece));
+	buf_put(out, piece.at, span_left(&piece));
+	if (!state->has_put_all)
+		return;
 	wanted_add(&state->sharing->wanted, state->key, state->log.sure);
 	calllog_put(&state->log, out);
 }
 
+static bool more(void *cookie)
+{
+	return !((struct state *)cookie)->has_put_all;
+}
+
 static int get(void *cookie, struct span *in, struct wm_error *err)
 {
-	return calllog_get(&((struct state *)cookie)->log, in, err);
+	struct state *state = cookie;
+	uint64_t bytes = state_count(in);
+
+	if (!bytes)
+		return in->failed ? 0 : calllog_get(&state->log, in, err);
+	in->failed |= !state->sharing->in_pieces;
+	if (!in->failed)
+		buf_put(&state->log.items, span_bytes(in, bytes), bytes);
+	return state->log.items.failed ? wm_fail_nomem(err, "calls") : 0;
 }
 
 static void end(void *cookie)
 {
-	calllog_fini(&((struct state *)cookie)->log);
+	struct state *state = cookie;
+
+	calllog_fini(&state->log);
+	pieces_fini(&state->pieces);
 }
 
 static bool skips(void *setup, const struct segment *segment)
@@ -190,10 +278,13 @@ static int drain(void *cookie, struct wm_error *err)
 {
 	struct state *state = cookie;
 	const struct callshare *share = state->sharing->share;
+	int ret = state->log.stack.open ? begins_late(err) : 0;
 
-	return state->log.stack.open ?
-		       begins_late(err) :
-		       share->some(share->cookie, &state->log, state->stream, err);
+	while (!ret && take_piece(state))
+		ret = state->log.items.failed ?
+			      wm_fail_nomem(err, "calls") :
+			      share->some(share->cookie, &state->log, state->stream, err);
+	return ret ? ret : share->some(share->cookie, &state->log, state->stream, err);
 }
 
 static int stream(void *cookie, void *setup, unsigned index, struct wm_error *err)
@@ -212,17 +303,20 @@ int callshare_run(const struct callshare *share, const struct wm_trace *trace,
 	struct sharing sharing = {
 		.share = share,
 		.kernel = kernel_find(wm_trace_meta(trace, "guest-isa")),
+		.in_pieces = !share->wanted->longest && sites_interpreted(share->sites),
 	};
 	const bool longest = share->wanted->longest;
 	const struct analysis analysis = {
 		.name = share->name,
-		.version = 1,
+		.version = 2,
 		.state_bytes = sizeof(struct state),
 		/* Methods' frames depend on those of native code from the thread's begin on. */
 		.whole = sites_interpreted(share->sites),
 		.in_order = longest,
 		.streamed = !longest,
 		.skips = longest ? NULL : skips,
+		.over = longest ? NULL : over,
+		.more = longest ? NULL : more,
 		.drain = longest ? NULL : drain,
 		.begin = begin,
 		.blocks = blocks,

@@ -7,29 +7,27 @@
  *	insn  space  id  index  address  size  kind  place  has_data  data...
  *
  * The list is as long as the run, so it is streamed: what a state has is handed out as soon as all
- * before it was. A chunk may have more than memory should hold, so a state keeps pieces in a spool,
- * and put() gives them one by one:
+ * before it was. A chunk may have more than memory should hold, so a state keeps pieces (pieces.h):
  *
  *	accesses	piece 0 | piece 1 | piece 2 | . . .
  *			in the spool		      `items`
- *	a piece		number  bytes  items...
+ *	a piece		number  items...
  *
- * Invariant: a state has no more than the first `most` accesses of its segment; `left` are the
- * pieces that were neither put nor handed out, once all are there.
+ * Invariant: a state has no more than the first `most` accesses of its segment.
  */
 #include "analysis/mem/listed.h"
 
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "analysis/pieces.h"
 #include "analysis/statebytes.h"
 #include "analysis/wanted.h"
 #include "base/error.h"
-#include "base/spool.h"
 #include "trace/trace.h"
 
-/* Bytes of an access; of a varint; of a piece, about. */
-enum { BYTES_MAX = 16, VARINT_BYTES = 10, PIECE_BYTES = 1 << 18 };
+/* Bytes of an access; of a varint. */
+enum { BYTES_MAX = 16, VARINT_BYTES = 10 };
 
 struct setup {
 	const struct mem_listed_ask *ask;
@@ -44,9 +42,7 @@ struct state {
 	uint64_t key;	  /* of its segment: wanted_key() */
 	struct buf items; /* [n] that are in no piece yet */
 	uint64_t n, found;
-	struct spool *pieces;
-	struct span left;
-	uint64_t given_back;
+	struct pieces pieces;
 };
 
 static int begin(void *to, void *setup, const struct segment *segment,
@@ -54,11 +50,11 @@ static int begin(void *to, void *setup, const struct segment *segment,
 {
 	struct state *state = to;
 
+	(void)err;
 	state->setup = setup;
 	state->stream = segment->stream;
 	state->key = wanted_key(segment);
-	state->pieces = spool_new();
-	return state->pieces ? 0 : wm_fail_nomem(err, "accesses");
+	return 0;
 }
 
 /* ---- pieces -------------------------------------------------------------- */
@@ -66,11 +62,11 @@ static int begin(void *to, void *setup, const struct segment *segment,
 static int put_piece(struct state *state, uint64_t n, const uint8_t *items, size_t bytes,
 		     struct wm_error *err)
 {
-	uint8_t head[2 * VARINT_BYTES];
-	const uint8_t *end = put_varint(put_varint(head, n), bytes);
-	int ret = spool_put(state->pieces, head, (size_t)(end - head), err);
+	uint8_t head[VARINT_BYTES];
+	const uint8_t *end = put_varint(head, n);
 
-	return ret ? ret : spool_put(state->pieces, items, bytes, err);
+	return pieces_put(&state->pieces, span_of(head, (size_t)(end - head)),
+			  span_of(items, bytes), err);
 }
 
 static int flush(struct state *state, struct wm_error *err)
@@ -84,17 +80,11 @@ static int flush(struct state *state, struct wm_error *err)
 	return ret;
 }
 
-/*
- * Reads the next piece, and gives the memory of those before it back. Returns false when there is
- * none.
- */
 static bool next_piece(struct state *state, uint64_t *n, struct span *items)
 {
-	if (!span_left(&state->left))
+	if (!pieces_next(&state->pieces, items))
 		return false;
-	spool_give_back(state->pieces, &state->given_back, state->left.at);
-	*n = span_varint(&state->left);
-	*items = span_sub(&state->left, span_varint(&state->left));
+	*n = span_varint(items);
 	return true;
 }
 
@@ -189,7 +179,7 @@ static int walk(void *to, const struct segment *segment, uint64_t from, uint64_t
 	/* WM_END: it has as many as are wanted. */
 	if (ret >= 0)
 		ret = flush(state, err);
-	return ret ? ret : spool_end(state->pieces, &state->left, err);
+	return ret ? ret : pieces_end(&state->pieces, err);
 }
 
 /* ---- putting states together --------------------------------------------- */
@@ -198,13 +188,9 @@ static int walk(void *to, const struct segment *segment, uint64_t from, uint64_t
 static int append(void *to, void *from, struct wm_error *err)
 {
 	struct state *state = to, *next = from;
-	struct spool *drained = state->pieces;
 
 	(void)err;
-	state->pieces = next->pieces;
-	state->left = next->left;
-	state->given_back = next->given_back;
-	next->pieces = drained;
+	pieces_swap(&state->pieces, &next->pieces);
 	return 0;
 }
 
@@ -222,7 +208,7 @@ static void put(void *of, struct buf *out)
 
 static bool more(void *of)
 {
-	return span_left(&((struct state *)of)->left);
+	return pieces_left(&((struct state *)of)->pieces);
 }
 
 /* Every access is read once, so that drain() needs not doubt it. */
@@ -244,7 +230,7 @@ static int get(void *to, struct span *in, struct wm_error *err)
 			ret = put_piece(state, some, items, (size_t)(in->at - items),
 					err);
 	}
-	return ret ? ret : spool_end(state->pieces, &state->left, err);
+	return ret ? ret : pieces_end(&state->pieces, err);
 }
 
 static int drain(void *of, struct wm_error *err)
@@ -276,7 +262,7 @@ static void end(void *of)
 	struct state *state = of;
 
 	buf_fini(&state->items);
-	spool_free(state->pieces);
+	pieces_fini(&state->pieces);
 }
 
 static const struct analysis listed = {

@@ -46,6 +46,25 @@ for threads in 1 3; do
 done
 same "by any number of threads" calls.1 calls.3
 
+# A thread is one part's work, in pieces.
+tree() { "$WAYMARK" calls --tree -D 15 run.wmk "$@"; }
+tree >tree
+tree --part 1/2 --state 1.wms
+tree --part 2/2 --state 2.wms
+check "the part has several pieces" test "$(cat 1.wms 2.wms | wc -c)" -gt 600000
+"$WAYMARK" merge 1.wms 2.wms >merged
+same "a tree from parts" tree merged
+mkdir forked
+ln "$WAYMARK" forked/waymark 2>/dev/null || cp "$WAYMARK" forked/waymark
+ln -s "$BUILD/tests/unit/forked-team.so" forked/waymark-mpi.so
+for ranks in 1 2; do
+	OMPI_COMM_WORLD_SIZE=$ranks OMPI_COMM_WORLD_RANK=0 ./forked/waymark calls --tree -D 15 \
+		run.wmk >forked.tree
+	same "a tree from $ranks processes" tree forked.tree
+done
+export TMPDIR="$PWD"
+check "a tree's memory" "$PYTHON" "$facts" memory run.wmk tree.wms
+
 "$WAYMARK" calls run.wmk --format folded >folded 2>/dev/null
 check "a flame graph" grep -q ';<module> (frames.py);main (frames.py:[0-9]*);fib (frames.py:[0-9]*);fib (' folded
 "$WAYMARK" calls run.wmk --format callgrind >callgrind

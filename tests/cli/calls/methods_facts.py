@@ -4,7 +4,10 @@
 import collections
 import csv
 import json
+import os
 import re
+import resource
+import subprocess
 import sys
 
 
@@ -78,6 +81,18 @@ def costs(callgrind, calls):
         if ".py" in row["function"] and own[row["function"]] != int(row["self_insns"]):
             sys.exit(f"{row['function']}: {own[row['function']]}, not {row['self_insns']}")
     sys.exit(total != sum(int(row["self_insns"]) for row in rows(calls)))
+
+
+def memory(trace, tree):
+    """A part keeps no more of a thread's calls in memory than of one call, but 8 MiB."""
+    peaks = []
+    for words in (["-n", "1"], []):
+        subprocess.run([os.environ["WAYMARK"], "calls", "--tree", *words, "--part", "1/1",
+                        "--state", tree, trace], check=True)
+        peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+    # As many bytes would not fit there.
+    assert os.path.getsize(tree) > 12 << 20, os.path.getsize(tree)
+    assert peaks[1] - peaks[0] < 8 << 10, peaks
 
 
 globals()[sys.argv[1]](*sys.argv[2:])
