@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/calls/callpart-data.h"
 #include "calling.h"
 
 /* Whether arcs are by place. */
@@ -293,6 +294,90 @@ static void test_folded_in_parts(void **state)
 	}
 }
 
+/* As feed_one() does, but nothing is walked: each step goes to the accounts at once. */
+static void account_one(struct callpart *part, uint32_t what, uint64_t *insn)
+{
+	uint32_t id = what & NUMBER;
+
+	callpart_begin(part, *insn);
+	if (what & SIGNAL) {
+		callstack_signal(&part->stack, id ? &rows[id] : NULL, *insn);
+	} else if (what & SIGRETURN) {
+		callpart_return_from_signal(part, *insn);
+	} else if (what & GAP) {
+		callpart_gap(part, *insn);
+	} else if (what & LEFT_EARLY) {
+		callstack_part(&part->stack, rows, id, 0, 1, *insn);
+		part->insn = *insn += 1;
+	} else {
+		part->insn = *insn =
+			callstack_blocks(&part->stack, &table, &id, 1, *insn);
+	}
+	assert_int_equal(callpart_check(part, NULL), 0);
+}
+
+/* The memory of frames that are not on the stack can hold anything. */
+static void spoil_frames(struct callstack *stack)
+{
+	if (stack->allocated > stack->depth)
+		memset(stack->frames + stack->depth, 0xa5,
+		       (stack->allocated - stack->depth) * sizeof(*stack->frames));
+}
+
+/* Some of what[n], blocks in a row at once: only between those is the quick path. */
+static size_t walk_some(struct callpart *part, const uint32_t *what, size_t n,
+			uint64_t *insn)
+{
+	size_t most = 1 + walk_draw(100), size = 0;
+
+	while (size < n && size < most && what[size] <= NUMBER)
+		size++;
+	if (size < 2) {
+		feed(part, what, 1, insn);
+		return 1;
+	}
+	assert_int_equal(callpart_blocks(part, &table, what, size, *insn, NULL), 0);
+	*insn = part->insn;
+	return size;
+}
+
+/*
+ * A walk comes to what the accounts come to without one, contexts included: also when its tree
+ * is handed over often, and contexts are folded while frames of the quick path
+ * are on the stack.
+ */
+static void test_walk_and_accounts(void **state)
+{
+	enum { LENGTH = 1200, ROUNDS = 200 };
+	static uint32_t what[LENGTH];
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct callpart walked, accounts;
+		uint32_t most = round % 3 ? 60 : 100000;
+		uint64_t insn = 100, same = 100;
+		size_t size;
+
+		walk_seed = round;
+		make_walk(what, LENGTH, round % 5 ? 0 : 10, round % 2);
+		begin(&walked, most, true);
+		begin(&accounts, most, true);
+		walked.tree.most = round % 4 < 2 ? 4 : 100;
+		for (size_t i = 0; i < LENGTH; i += size) {
+			spoil_frames(&walked.stack);
+			size = walk_some(&walked, &what[i], LENGTH - i, &insn);
+			for (size_t j = 0; j < size; j++)
+				account_one(&accounts, what[i + j], &same);
+			assert_int_equal(insn, same);
+			assert_int_equal(walked.stack.depth, accounts.stack.depth);
+		}
+		compare(&walked, &accounts);
+		compare_contexts(&walked, &accounts);
+		callpart_fini(&walked);
+		callpart_fini(&accounts);
+	}
+}
+
 /* Puts the threads together, as calls.c does, and ends both. */
 static void join(struct callpart *all, struct callpart *one, struct callpart *other)
 {
@@ -401,9 +486,13 @@ static void test_depth_in_parts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_parts),		cmocka_unit_test(test_places_in_parts),
-	cmocka_unit_test(test_folded_in_parts), cmocka_unit_test(test_tails_in_parts),
-	cmocka_unit_test(test_depth_in_parts),	cmocka_unit_test(test_folded_in_threads),
+	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_places_in_parts),
+	cmocka_unit_test(test_folded_in_parts),
+	cmocka_unit_test(test_tails_in_parts),
+	cmocka_unit_test(test_depth_in_parts),
+	cmocka_unit_test(test_folded_in_threads),
+	cmocka_unit_test(test_walk_and_accounts),
 };
 
 int main(void)
