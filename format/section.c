@@ -73,6 +73,10 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
 	struct span span = span_of(bytes, FILE_HEADER_BYTES);
 	uint32_t version;
 
+	/* query/state_file.c writes these. */
+	if (!memcmp(bytes, "WMST", 4))
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "a part of an answer, for waymark merge, and no trace");
 	if (memcmp(span_bytes(&span, 8), FILE_MAGIC, 8))
 		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
 	/*

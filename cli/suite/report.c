@@ -10,6 +10,7 @@
 #include "cli/suite/report.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,10 @@ static int add_names(struct report *report, const char *folder, struct wm_error 
 	struct dirent *entry;
 	int ret = 0;
 
+	if (!all && errno == ENOENT)
+		return wm_fail(err, WM_E_IO, 0,
+			       "there is no folder %s: waymark suite run makes results",
+			       folder);
 	if (!all)
 		return wm_fail_errno(err, "%s", folder);
 	while (!ret && (entry = readdir(all))) {
@@ -65,7 +70,9 @@ int report_find(struct report *report, struct wm_error *err)
 	if (!ret && report->against)
 		ret = add_names(report, report->against, err);
 	if (!ret && !report->n)
-		ret = wm_fail(err, WM_E_RANGE, 0, "%s has no results", report->folder);
+		ret = wm_fail(err, WM_E_RANGE, 0,
+			      "%s has no results: waymark suite run makes them",
+			      report->folder);
 	if (report->n)
 		qsort(report->names, report->n, sizeof(*report->names), compare_names);
 	/* A case that both have comes once. */

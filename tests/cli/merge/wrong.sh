@@ -35,6 +35,8 @@ refused "the trace is gone" "*a.wmk, which the parts were computed from, is not 
 	"$WAYMARK" merge a1.wms a2.wms a3.wms
 mv there.wmk a.wmk
 refused "no state" "*a.wmk is no state that waymark wrote*" "$WAYMARK" merge a.wmk
+refused "no trace" "*a1.wms: a part of an answer, for waymark merge, and no trace*" \
+	"$WAYMARK" hot a1.wms
 refused "no file" "*nothing.wms: No such file*" "$WAYMARK" merge nothing.wms
 refused "a folder" "*no state*" "$WAYMARK" merge .
 mkfifo pipe

@@ -238,6 +238,10 @@ run "$WAYMARK" suite run s.toml --only nobody
 check "a case that is not there" grep -q 'no case "nobody"' stderr
 run "$WAYMARK" suite report nowhere
 check "a folder that is not there" test "$status" -eq 2 -a -s stderr
+check "it says what makes results" grep -q "no folder nowhere: waymark suite run makes" stderr
+mkdir empty
+run "$WAYMARK" suite report empty
+check "a folder without results" grep -q "empty has no results: waymark suite run makes" stderr
 misused "no such action" '*"rum"; did you mean "run"?' "$WAYMARK" suite rum
 run "$WAYMARK" suite
 check "no action" test "$status" -eq 2 -a -s stderr
