@@ -43,7 +43,7 @@ TARGETS = \$(patsubst $here/%.c,%,\$(wildcard $here/fuzz_*.c))
 
 all: \$(TARGETS)
 fuzz_%: $here/fuzz_%.c core.a
-	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lsqlite3 -lelf -ldw -larchive -lext2fs -lcom_err -lz -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
+	@clang \$(FLAGS) -MF \$@.d -fsanitize=fuzzer \$(INSTRUMENTS) -o \$@ \$< core.a -lsqlite3 -lelf -ldw -larchive -lext2fs -lcom_err -lz -llzma -lzstd -lxxhash -lcapstone -liberty -lm -lpthread
 core.a: \$(OBJECTS)
 	@rm -f \$@ && ar rcs \$@ \$^
 \$(OBJECTS): %.o: \$(SRC)/%.c
