@@ -131,6 +131,11 @@ def wait(pid, limit, cost):
         os.close(handle)
 
 
+def limit_files():
+    """In the child, before it becomes the command, which could write much at once."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_MAX, OUTPUT_MAX))
+
+
 def cost_of(command, limit, look=False):
     """Runs a command whose output is thrown away; Failed or TooLong when it does not end
     as it should. With `look`, its memory too."""
@@ -138,9 +143,9 @@ def cost_of(command, limit, look=False):
     with open(command.stdin, "rb") as stdin, tempfile.TemporaryFile() as stderr:
         begin = time.monotonic()
         process = subprocess.Popen(command.words, stdin=stdin, stdout=subprocess.DEVNULL,
-                                   stderr=stderr, cwd=command.folder)
+                                   stderr=stderr, cwd=command.folder,
+                                   preexec_fn=limit_files)
         try:
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (OUTPUT_MAX, OUTPUT_MAX))
             wait(process.pid, limit, cost if look else None)
         except BaseException:
             kill_all()
