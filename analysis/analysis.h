@@ -8,8 +8,9 @@
  * back elsewhere, so the segments may be shared between machines.
  *
  * An analysis must make append(state of A, state of B) what A's state would be had it been
- * given B's chunks too; only one that is `in_order` may do without. Segments begin and end anywhere between two blocks. Then append is
- * associative, and neither the cutting nor the number of workers changes the answer.
+ * given B's chunks too; only one that is `in_order` may do without. Segments begin and end
+ * anywhere between two blocks. Then append is associative, and neither the cutting nor the
+ * number of workers changes the answer.
  *
  *     segments of a stream   0     1     2     3
  *     states                 s0    s1    s2    s3

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * "syscalls": [name, calls, failures, first, last, thread of the first, of the last] of each
- * system call, where first and last are ordinals of the calling instructions, by the clock. "marks": the first markers of the guest,
- * in the order of threads.
+ * system call, where first and last are ordinals of the calling instructions, by the clock.
+ * "marks": the first markers of the guest, in the order of threads.
  *
  * Of all that ran they come from the walk that sections share; of a part a cursor looks for
- * them, because an event right behind the part belongs to it. A return event has the number of its call, so failures are counted without pairing returns with calls;
- * a call that did not return counts as one that did not fail.
+ * them, because an event right behind the part belongs to it. A return event has the number of
+ * its call, so failures are counted without pairing returns with calls; a call that did not
+ * return counts as one that did not fail.
  *
  * Example: 3 times write, of which one returned -EPIPE: ["write", 3, 1, 10512, 98004, 0,
  * 0].

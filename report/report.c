@@ -10,8 +10,9 @@
  * "\u003c/script>".
  *
  * Invariant: every section writes exactly one value under each of its keys, or an object
- * with "absent" and the reason; "methods" and what belongs to it is left out of a program without, "memory" of a trace without accesses, "machine" of
- * one whose threads stay on their harts, "boot" of one without a named kernel.
+ * with "absent" and the reason; "methods" and what belongs to it is left out of a program
+ * without, "memory" of a trace without accesses, "machine" of one whose threads stay on their
+ * harts, "boot" of one without a named kernel.
  */
 #include "report/report.h"
 

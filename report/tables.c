@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * "lines" and "loops", and for methods.c others: the tables of `waymark hot`, the first ROWS_MAX rows of each. The
- * table goes through a view, which sorts and cuts it, into a sink that writes JSON. So a
- * column here has the name, the meaning and the numbers that it has on the command line.
+ * "lines" and "loops", and for methods.c others: the tables of `waymark hot`, the first
+ * ROWS_MAX rows of each. The table goes through a view, which sorts and cuts it, into a sink
+ * that writes JSON. So a column here has the name, the meaning and the numbers that it has on
+ * the command line.
  *
  * Each is an object: "columns", pairs of a name and a type, and "rows", arrays of cells.
  * Addresses are strings, because numbers in JavaScript are exact up to 2^53 only.

@@ -268,8 +268,8 @@ static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
 /* ---- methods ------------------------------------------------------------- */
 
 /*
- * Methods of both runs share a row when name, signature and the file's name are the same; lines of them
- * when the line is, too. `name` is what the row is called.
+ * Methods of both runs share a row when name, signature and the file's name are the same;
+ * lines of them when the line is, too. `name` is what the row is called.
  */
 static bool add_method(struct filler *filler, const struct unit *unit, uint32_t line,
 		       const char *name, uint64_t insns)
