@@ -144,7 +144,7 @@ static bool source_fits(const struct cover *cover, const struct srcline *line,
 }
 
 /* The order stays, and with it what cover_finish() promised. */
-void cover_only_source(struct cover *cover, const char *pattern)
+bool cover_only_source(struct cover *cover, const char *pattern)
 {
 	uint32_t n = 0;
 
@@ -165,4 +165,5 @@ void cover_only_source(struct cover *cover, const char *pattern)
 		if (source_fits(cover, &cover->branches[i].line, pattern))
 			cover->branches[n++] = cover->branches[i];
 	cover->n_branches = n;
+	return cover->n_functions || cover->n_lines || cover->n_branches;
 }

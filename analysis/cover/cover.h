@@ -123,8 +123,9 @@ void cover_finish(struct cover *cover);
 /*
  * After cover_finish(): leaves only functions, lines and branches whose source fits the
  * pattern of fnmatch(3), which is compared with the path, or without a "/" with its last part.
+ * False: none does.
  */
-void cover_only_source(struct cover *cover, const char *pattern);
+bool cover_only_source(struct cover *cover, const char *pattern);
 
 /* The path of a source file, owned by `cover`. */
 const char *cover_path(const struct cover *cover, uint32_t source);

@@ -76,9 +76,14 @@ int cover_add_query(struct cover *cover, const struct query *query, struct wm_er
 
 void cover_finish_for(struct cover *cover, const struct query *query)
 {
+	const char *pattern;
+
 	cover_finish(cover);
-	if (query_given(query, ONLY_SOURCE))
-		cover_only_source(cover, query->values[ONLY_SOURCE].texts[0]);
+	if (!query_given(query, ONLY_SOURCE))
+		return;
+	pattern = query->values[ONLY_SOURCE].texts[0];
+	if (!cover_only_source(cover, pattern))
+		listener_warn(query->listener, "no source file fits \"%.80s\"", pattern);
 }
 
 int cover_fill_for(struct table *table, const struct cover *cover,

@@ -39,8 +39,10 @@ facts "branches are those of objdump" branches_are_those_of_objdump
 
 "$WAYMARK" cover one.wmk -b function --only-source 'count*.c' --format csv >only
 facts "--only-source: functions" only_source
-"$WAYMARK" cover one.wmk --only-source 'nothing*' --format csv -f reached >none
-check "--only-source: nothing fits" sh -c '! grep -q "[1-9]" none'
+run "$WAYMARK" cover one.wmk --only-source 'nothing*' --format csv -f reached
+check "--only-source: nothing fits" sh -c '! grep -q "[1-9]" stdout'
+check "--only-source: nothing fits, and that is said" \
+	[ "$(cat stderr)" = 'waymark: no source file fits "nothing*"' ]
 
 # ---- files -------------------------------------------------------------------
 
