@@ -129,6 +129,11 @@ static const struct order {
 
 enum { ORDERS = sizeof(all) / sizeof(*all) };
 
+const char *orders_name(unsigned index)
+{
+	return index < ORDERS ? all[index].name : NULL;
+}
+
 static void order_help(struct orders *orders, const char *word)
 {
 	(void)orders;

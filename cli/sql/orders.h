@@ -17,6 +17,8 @@ struct orders {
 	bool leave;
 };
 
+/* The name of an order, with what comes behind it, such as ".read FILE"; NULL: no more. */
+const char *orders_name(unsigned index);
 /* Obeys a line; a wrong one gets an error on stderr. */
 void orders_obey(struct orders *orders, const char *line);
 /* Results go to stdout again. */

@@ -12,6 +12,7 @@
 
 #include <editline/readline.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "cli/sql/history.h"
 #include "cli/sql/orders.h"
 #include "cli/sql/statement.h"
+#include "cli/sql/words.h"
 #include "cli/stdout.h"
 #include "sql/sql.h"
 
@@ -145,6 +147,20 @@ static void take(sqlite3 *db, struct buf *text, const char *line, struct orders 
 	text->failed = false;
 }
 
+/*
+ * libedit asks its output stream for the terminal. That of `stdout` has none, see cli/stdout.c:
+ * without this, lines could not be edited and no prompt would be printed.
+ */
+static void terminal_begin(void)
+{
+	int terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	FILE *out = terminal < 0 ? NULL : fdopen(terminal, "w");
+
+	if (out)
+		rl_outstream = out;
+	rl_initialize();
+}
+
 void shell_run(sqlite3 *db, enum table_format format)
 {
 	struct sigaction action = { .sa_handler = interrupt };
@@ -153,8 +169,9 @@ void shell_run(sqlite3 *db, enum table_format format)
 	char *line;
 
 	sigaction(SIGINT, &action, NULL);
-	rl_initialize();
+	terminal_begin();
 	history_load();
+	words_offer();
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
 	while (!orders.leave &&

@@ -210,6 +210,9 @@ END
 	check "the shell: no such order" grep -q 'there is no ".schemas"' clean
 	check "the shell: a word is missing" grep -q 'use it so: .read FILE' clean
 
+	XDG_STATE_HOME="$PWD/keys" "$PYTHON" "$here/keys.py" "$WAYMARK" waymark.wmk ||
+		failures=$((failures + 1))
+
 	kept=state/waymark/sql_history
 	check "the history is the user's alone" [ "$(stat -c %a $kept state/waymark)" = "600
 700" ]
