@@ -74,9 +74,16 @@ static uint32_t get_u32(struct span *span)
 	return (uint32_t)value;
 }
 
+/* Adds what follows to a number, which stays one of 32 bits, or the span fails. */
+static void get_step(struct span *span, uint64_t *number)
+{
+	*number += (uint64_t)unzigzag(span_varint(span));
+	span->failed |= *number > UINT32_MAX;
+}
+
 static void get_lines(struct reading *reading, struct unit *unit)
 {
-	int64_t offset = 0, line = 0;
+	uint64_t offset = 0, line = 0;
 
 	unit->n_lines = span_count(&reading->span, UINT32_MAX, 2);
 	align(reading->texts);
@@ -84,10 +91,8 @@ static void get_lines(struct reading *reading, struct unit *unit)
 	for (uint32_t i = 0; i < unit->n_lines && !reading->span.failed; i++) {
 		struct unit_line row;
 
-		offset += unzigzag(span_varint(&reading->span));
-		line += unzigzag(span_varint(&reading->span));
-		reading->span.failed |= offset < 0 || offset > UINT32_MAX || line < 0 ||
-					line > UINT32_MAX;
+		get_step(&reading->span, &offset);
+		get_step(&reading->span, &line);
 		row = (struct unit_line){ (uint32_t)offset, (uint32_t)line };
 		buf_put(reading->texts, &row, sizeof(row));
 	}
