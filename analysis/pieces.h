@@ -12,7 +12,7 @@
 /* Bytes of a piece, about. */
 enum { PIECE_BYTES = 1 << 18 };
 
-/* All zeros is none. */
+/* No pieces when all its bytes are zeros. */
 struct pieces {
 	struct spool *spool; /* each with its size before it; NULL: none */
 	struct span left;    /* that were not read, once all are there */

@@ -19,7 +19,7 @@ struct spool {
 
 /* Empty. NULL: no memory. */
 struct spool *spool_new(void);
-/* The same, but it needs no file for so many bytes. */
+/* The same with another number of bytes that stay in memory, without a file. */
 struct spool *spool_new_of(size_t least);
 void spool_free(struct spool *spool); /* takes NULL */
 /* WM_E_OUTPUT: the temporary file could not be made or written. WM_E_NOMEM. */

@@ -24,8 +24,6 @@
 
 /* Steps; some 100 bytes each. */
 enum { WAITING_MOST = 1 << 20 };
-/* How many instructions before the first one it begins, and how many times as many next time. */
-enum { BACK_INSNS = 1 << 20, BACK_TIMES = 16 };
 
 struct labels {
 	const struct units *units;
@@ -143,7 +141,7 @@ static int reach(struct labels *labels, uint64_t insn, struct wm_error *err)
 int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 	      struct wm_error *err)
 {
-	uint64_t back = BACK_INSNS;
+	uint64_t back = WALK_BACK_INSNS;
 	int ret = 0;
 
 	if (!labels->walk || insn < labels->asked || insn - labels->asked > 2 * back)
@@ -152,7 +150,7 @@ int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 	if (!ret)
 		ret = reach(labels, insn, err);
 	while (!ret && labels->label.unsure) {
-		back = back < insn / BACK_TIMES ? back * BACK_TIMES : insn;
+		back = walk_further_back(back, insn);
 		ret = begin(labels, insn, back, err);
 		if (!ret)
 			ret = reach(labels, insn, err);

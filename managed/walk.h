@@ -79,4 +79,15 @@ uint64_t walk_insns(const struct walk *walk);
 /* All bytecodes that begin before this instruction were handed to take(). */
 uint64_t walk_settled(const struct walk *walk);
 
+/* How many instructions before a position the first walk to it begins. */
+enum { WALK_BACK_INSNS = 1 << 20 };
+
+/* How many the next one does, when that was too late: at last all that are before it. */
+static inline uint64_t walk_further_back(uint64_t back, uint64_t position)
+{
+	const uint64_t times = 16;
+
+	return back < position / times ? back * times : position;
+}
+
 #endif

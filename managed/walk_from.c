@@ -11,8 +11,6 @@
  */
 #include "managed/walk.h"
 
-enum { BACK_INSNS = 1 << 20, BACK_TIMES = 16 };
-
 struct handing {
 	uint64_t from;
 	uint64_t done, seen; /* steps from `from` on: handed out; met by this walk */
@@ -75,12 +73,12 @@ int walk_from(const struct units *units, const struct wm_trace *trace, unsigned 
 	      uint64_t from, walk_take *take, void *cookie, struct wm_error *err)
 {
 	struct handing handing = { .from = from, .take = take, .cookie = cookie };
-	uint64_t back = BACK_INSNS;
+	uint64_t back = WALK_BACK_INSNS;
 	int ret;
 
 	do {
 		ret = walk_once(&handing, units, trace, stream, back, err);
-		back = back < from / BACK_TIMES ? back * BACK_TIMES : from;
+		back = walk_further_back(back, from);
 	} while (ret == WM_END && handing.unsure);
 	if (handing.gap) {
 		handing.whole = true;
