@@ -133,7 +133,7 @@ _waymark_record() {
 		;;
 	esac
 	case $cur in
-	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --guide --system --kernel --pack --no-pack --code --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --no-inline --events --events-to --qemu-trace -q --quiet --color --no-pager --full-names -h --help -V --version --" ;;
+	-*) _waymark_offer "-o -L -E --output --sysroot --env --qemu --qemu-arg --no-follow --precise --mem --mem-values --commits --value --guide --system --kernel --inexact --pack --no-pack --code --memory --strict --wait --last --on-exit --on-signal --on-marker --start --stop --window --max-insns --max-size --max-time --then --only --except --user-code --no-inline --events --events-to --qemu-trace -q --quiet --color --no-pager --full-names -h --help -V --version --" ;;
 	*) _waymark_files ;;
 	esac
 }

@@ -41,7 +41,7 @@ VERSION is a release (10.2.2) or a series (10.2); without, one that works well.
   -i, --install-deps         Let apt-get install what building needs and is missing
   -l, --list                 Tell which versions can be had, and which are there
   -p, --packaged             Do not build it: unpack Debian's own program with the
-                             libraries that it needs (--system, from 11.1 on)
+                             libraries that it needs (--system, 11.1 or 7.2)
   -s, --system               One that emulates a whole machine (riscv64, aarch64,
                              x86_64), for waymark record --system
   -q, --quiet                Print paths and errors only
@@ -359,7 +359,7 @@ build() {
 # The package of a target's program; one version has all of them.
 package_of() {
 	case $1 in
-	riscv64) echo qemu-system-riscv ;;
+	riscv64) if is_of "$version" 7; then echo qemu-system-misc; else echo qemu-system-riscv; fi ;;
 	aarch64) echo qemu-system-arm ;;
 	x86_64) echo qemu-system-x86 ;;
 	esac
@@ -389,7 +389,9 @@ add_packaged() {
 unpack() {
 	arch=$(dpkg --print-architecture)
 	say "asking Debian for its packages of QEMU"
-	apt_private "$tmp/apt" "$arch" "deb testing" "deb unstable"
+	set -- "deb testing" "deb unstable"
+	! is_of "$version" 7 || set -- "deb bookworm" # which has the machines of record --inexact
+	apt_private "$tmp/apt" "$arch" "$@"
 	found=$(packages | while read -r upstream full; do
 		! is_of "$upstream" "$version" || echo "$full"
 	done | sed -n 1p)
@@ -407,16 +409,27 @@ unpack() {
 	for deb in "$tmp"/apt/cache/archives/*.deb; do
 		dpkg-deb -x "$deb" "$tmp/root"
 	done
+	# Debian 12's package has machines of all kinds.
+	for program in "$tmp/root/usr/bin/$name"-*; do
+		case " $targets " in
+		*" ${program##*/"$name"-} "*) ;;
+		*) rm -f "$program" ;;
+		esac
+	done
 	rm -rf "$tmp/root/usr/share/doc" "$tmp/root/usr/share/man" "$tmp/root/usr/share/locale"
 }
 
 # The program needs a loader and libraries newer than this machine's: a script starts it.
 start_script() {
-	loader=$(cd "$tmp/root" && find usr/lib/*-linux-gnu -name 'ld-linux*.so.*' | sed -n 1p)
+	# Debian 12 has the loader, and libraries, outside of /usr.
+	loader=$(cd "$tmp/root" && find usr/lib/*-linux-gnu lib/*-linux-gnu \
+		-name 'ld-linux*.so.*' 2>/dev/null | sed -n 1p)
+	libraries=${loader#usr/}
+	libraries=${libraries%/*}
 	cat <<-END
 		#!/bin/sh
 		root=\$(dirname "\$(readlink -f "\$0")")/../root
-		exec "\$root/$loader" --library-path "\$root/${loader%/*}" "\$root/usr/bin/$1" -L "\$root/usr/share/qemu" -L "\$root/usr/share/seabios" "\$@"
+		exec "\$root/$loader" --library-path "\$root/usr/$libraries:\$root/$libraries" "\$root/usr/bin/$1" -L "\$root/usr/share/qemu" -L "\$root/usr/share/seabios" "\$@"
 	END
 }
 
@@ -470,11 +483,15 @@ if [ "$list" = yes ]; then
 	exit 0
 fi
 
+no_system() { [ "$system" = yes ] || echo no; }
+
 # Prints what is there, if that is all that is asked for.
 answer() {
 	[ "$force" = no ] || return 1
 	for made in $(cached); do
 		[ -z "$version" ] || is_of "$made" "$version" || continue
+		# It is for record --inexact only.
+		[ -n "$version$(no_system)" ] || ! is_of "$made" 7 || continue
 		# shellcheck disable=SC2086 # a list of words
 		[ -z "$(lacking "$made" ${targets:-$all_targets})" ] || continue
 		for target in ${targets:-$all_targets}; do

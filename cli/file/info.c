@@ -184,6 +184,9 @@ const char *info_known_limits(const struct wm_trace *trace)
 
 	if (!isa || !trace_is_of_machine(trace))
 		return NULL;
+	if (wm_trace_meta(trace, "faults"))
+		return "QEMU did not tell where traps leave blocks: behind such a place the "
+		       "rest of the block is in the trace, too, so counts are upper bounds";
 	if (!strcmp(isa, "aarch64"))
 		return "programs of 32 bits (AArch32) may have wrong addresses";
 	if (!strcmp(isa, "x86_64"))

@@ -205,10 +205,12 @@ static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)
 {
+	emulator->inexact = args->machine.inexact;
 	if (args->machine.on)
-		return record_machine_check(&args->machine, run, arch, err) ?
+		return emulator_find_system(emulator, *args->guest_argv, err) ?
 			       err->code :
-			       emulator_find_system(emulator, *args->guest_argv, err);
+			       record_machine_check(&args->machine, run, emulator, arch,
+						    err);
 	return emulator_find(emulator, arch, args->qemu, err);
 }
 
@@ -443,6 +445,8 @@ int cmd_record(int argc, char **argv)
 		ret = fail("the output file's name is empty");
 	else if (args.machine.n_kernels && !args.machine.on)
 		ret = fail("--kernel is for --system");
+	else if (args.machine.inexact && !args.machine.on)
+		ret = fail("--inexact is for --system");
 	else
 		ret = args.machine.on ? prepare_machine(&args) : prepare(&args);
 	/* Only after a failure: otherwise this process has become QEMU. */

@@ -44,6 +44,7 @@ static const struct plugin {
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
 #define SYSTEM_FIRST 1002u /* the first QEMU whose machines are recorded exactly */
+#define SYSTEM_BLIND 702u  /* the one whose machines are recorded without their traps */
 
 /*
  * Reads `fd` to its end. text[size] gets what fits and a NUL; the rest is read and
@@ -285,6 +286,20 @@ const char *emulator_plugin(unsigned index)
 	return index < PLUGINS ? plugins[index].file : NULL;
 }
 
+/* The oldest that tell no traps are recorded without them, if that is asked for. */
+static int check_traps(struct emulator *emulator, unsigned version, struct wm_error *err)
+{
+	emulator->blind = version < SYSTEM_FIRST;
+	if (!emulator->blind || (version == SYSTEM_BLIND && emulator->inexact))
+		return WM_OK;
+	return wm_fail(
+		err, WM_E_FORMAT, 0,
+		"%s is QEMU %s, which does not tell plugins where traps leave the code: "
+		"take %u.%u (`waymark setup-qemu --system`)%s",
+		emulator->path, emulator->version, SYSTEM_FIRST / 100, SYSTEM_FIRST % 100,
+		version == SYSTEM_BLIND ? ", or give --inexact" : "");
+}
+
 int emulator_check(struct emulator *emulator, struct wm_error *err)
 {
 	unsigned version;
@@ -293,13 +308,8 @@ int emulator_check(struct emulator *emulator, struct wm_error *err)
 	version = probe(emulator, err);
 	if (!version)
 		return WM_E_FORMAT;
-	if (emulator->system && version < SYSTEM_FIRST)
-		return wm_fail(err, WM_E_FORMAT, 0,
-			       "%s is QEMU %s, which does not tell plugins where traps "
-			       "leave the code: a whole machine is recorded with %u.%u; "
-			       "`waymark setup-qemu --system` makes such a one",
-			       emulator->path, emulator->version, SYSTEM_FIRST / 100,
-			       SYSTEM_FIRST % 100);
+	if (emulator->system && check_traps(emulator, version, err))
+		return err->code;
 	return find_plugin(emulator, version, err);
 }
 

@@ -10,6 +10,8 @@
 
 struct emulator {
 	bool system;	       /* wanted: one that emulates a whole machine */
+	bool inexact;	       /* of a machine: one that does not tell traps will do */
+	bool blind;	       /* found: such a one */
 	char path[PATH_MAX];   /* absolute */
 	char plugin[PATH_MAX]; /* absolute */
 	char version[32];      /* "7.2.22" */

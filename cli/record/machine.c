@@ -30,7 +30,7 @@
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
 
-enum { OPTION_SYSTEM = 256, OPTION_KERNEL };
+enum { OPTION_SYSTEM = 256, OPTION_KERNEL, OPTION_INEXACT };
 
 static const struct argp_option options[] = {
 	{ "system", OPTION_SYSTEM, NULL, 0,
@@ -39,6 +39,10 @@ static const struct argp_option options[] = {
 	  "With --system: a file with the names of its code: ELF (a vmlinux, a bare-metal "
 	  "program), a Linux Image, or a System.map; its code is at ADDRESS if not where "
 	  "it is linked",
+	  0 },
+	{ "inexact", OPTION_INEXACT, NULL, 0,
+	  "With --system: take QEMU 7.2, too, which does not tell where traps leave the "
+	  "code; the trace says so",
 	  0 },
 	{ 0 },
 };
@@ -86,6 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_SYSTEM:
 		machine->on = true;
+		return 0;
+	case OPTION_INEXACT:
+		machine->inexact = true;
 		return 0;
 	case OPTION_KERNEL:
 		take_kernel(machine, arg, state);
@@ -297,6 +304,34 @@ static const char *unknown_of(const struct record_options *run, const char *isa)
 	return NULL;
 }
 
+/*
+ * QEMU 7.2 gives plugins neither registers nor memory of a machine, so the threads of a Linux
+ * cannot be followed; and of a block that a trap may have left nobody knows which accesses
+ * happened.
+ */
+static int check_blind(struct record_machine *machine, const struct record_options *run,
+		       const struct emulator *emulator, const char *isa,
+		       struct wm_error *err)
+{
+	if (strcmp(isa, "riscv64") != 0)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "with QEMU %s machines of riscv64 only are recorded",
+			       emulator->version);
+	if (run->values)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"with QEMU %s no values of a machine are recorded: it does "
+			"not tell where traps leave the code",
+			emulator->version);
+	if (machine->layout.knows)
+		snprintf(machine->unfollowed, sizeof(machine->unfollowed),
+			 "threads and processes of Linux are not followed: QEMU %s does "
+			 "not show the registers of a machine",
+			 emulator->version);
+	machine->layout.knows = 0;
+	return WM_OK;
+}
+
 /* What needs to know the threads of the machine's Linux. */
 static int check_layout(const struct record_machine *machine,
 			const struct steering *steering, struct wm_error *err)
@@ -343,15 +378,19 @@ bool record_machine_follows(const struct record_machine *machine)
 
 /* Everything that can fail by a user's mistake comes first: the rest is a warning. */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
-			 const char *isa, struct wm_error *err)
+			 const struct emulator *emulator, const char *isa,
+			 struct wm_error *err)
 {
 	const char *unknown = unknown_of(run, isa);
-	int ret;
+	int ret = WM_OK;
 
 	if (unknown)
 		return wm_fail(err, WM_E_RANGE, 0, "of a whole machine not recorded: %s",
 			       unknown);
-	ret = check_layout(machine, run->steering, err);
+	if (emulator->blind)
+		ret = check_blind(machine, run, emulator, isa, err);
+	if (!ret)
+		ret = check_layout(machine, run->steering, err);
 	if (!ret && machine->has_linux && *machine->unfollowed)
 		fprintf(stderr, "waymark record: %s\n", machine->unfollowed);
 	return ret;

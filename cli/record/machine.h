@@ -7,11 +7,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "cli/record/emulator.h"
 #include "collect/kernels.h"
 #include "collect/record.h"
 
 struct record_machine {
 	bool on;
+	bool inexact; /* a QEMU that does not tell where traps are will do */
 	struct kernel_file
 		*kernels; /* [n_kernels], then the end of the list; to be freed */
 	unsigned n_kernels;
@@ -39,11 +41,12 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
  */
 int record_machine_learn(struct record_machine *machine, struct wm_error *err);
 /*
- * Then checks that the machine can be recorded with the options in `run`. Prints on stderr
- * what of a kernel cannot be followed. WM_E_RANGE with advice.
+ * Then checks that the machine can be recorded with the options in `run`, under the emulator
+ * that was found. Prints on stderr what of a kernel cannot be followed. WM_E_RANGE with advice.
  */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
-			 const char *isa, struct wm_error *err);
+			 const struct emulator *emulator, const char *isa,
+			 struct wm_error *err);
 
 /* Whether names may be those of what the machine's processes map or its kernel loads. */
 bool record_machine_follows(const struct record_machine *machine);

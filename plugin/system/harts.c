@@ -66,6 +66,7 @@ static struct spot *pages[IDS_MAX / PAGE_SPOTS];
 static struct spot nowhere; /* without memory: id 0, which readers refuse */
 
 static bool parallel; /* harts may run at the same time */
+static bool still;    /* each translation is entered at its own address only */
 
 /*
  * Offset of the program counter in the CPU state, and, where addresses are sums of it and of
@@ -150,6 +151,8 @@ uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
 {
 	struct counter counter;
 
+	if (still)
+		return spot->own.address;
 	if (atomic_load_explicit(&pc_off, memory_order_relaxed))
 		return address_now(state);
 	link_lock();
@@ -212,6 +215,14 @@ CAN_ASK_FOR_LINES void harts_with_state(unsigned vcpu, void *cookie, const uint8
 		enter_moved(vcpu, spot, state);
 	else
 		enter(vcpu, place);
+}
+
+/* The same where each translation is of one address. */
+CAN_ASK_FOR_LINES static void on_still(unsigned vcpu, void *cookie)
+{
+	const struct spot *spot = cookie;
+
+	enter(vcpu, &spot->own);
 }
 
 /* The same where addresses are sums. */
@@ -354,9 +365,10 @@ static void register_tail(struct qemu_plugin_insn *insn, struct spot *spot,
 					       QEMU_PLUGIN_CB_NO_REGS, tail);
 }
 
-void harts_init(bool are_parallel)
+void harts_init(bool are_parallel, bool code_moves)
 {
 	parallel = are_parallel;
+	still = !code_moves;
 }
 
 struct spot *harts_name(struct qemu_plugin_tb *tb, struct tb_code *piece, bool may_run)
@@ -376,6 +388,8 @@ static qemu_plugin_vcpu_udata_cb_t entry(void)
 {
 	if (values_any())
 		return harts_on_values;
+	if (still)
+		return on_still;
 	if (arch->segments)
 		return harts_on_segment;
 	return turns_are_taken ? harts_on_turn : harts_on_block;

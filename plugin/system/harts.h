@@ -14,8 +14,11 @@
 
 /* Whether this host's translated code shows where a hart is. */
 bool harts_are_seen(void);
-/* Before the machine runs: whether harts may run at the same time. */
-void harts_init(bool are_parallel);
+/*
+ * Before the machine runs: whether harts may run at the same time, and whether QEMU enters one
+ * translation at several addresses.
+ */
+void harts_init(bool are_parallel, bool code_moves);
 /* Where a code segment's base is in QEMU's CPU state; 0: not known, or no segments. */
 size_t harts_base_off(void);
 /* Adds the callback that records a block. Callers hold link_lock(). */

@@ -19,6 +19,7 @@
 
 #include "format/arena.h"
 #include "plugin/core/link.h"
+#include "plugin/core/registers.h"
 #include "plugin/core/slot.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/ecalls.h"
@@ -57,17 +58,20 @@ static void read_options(void)
 const char *system_refuses(const qemu_info_t *info)
 {
 	harts = (unsigned)info->system.max_vcpus;
-	/* It came with the callback that says where blocks are left. */
-	if (!traps_are_seen())
-		return "a whole machine is recorded with QEMU 10.2 and later; this one "
-		       "does not say where traps interrupt the code";
 	if (!arch_init(info->target_name))
 		return "of whole machines only riscv64, aarch64 and x86_64 are recorded";
+	/* It came with QEMU 10.2. With 7.2 the command has asked for --inexact. */
+	if (!traps_are_seen() && (REGISTERS_ANYWHERE || arch != &arch_riscv64))
+		return "a whole machine is recorded with QEMU 10.2 and later; this one "
+		       "does not say where traps interrupt the code";
 	read_options();
 	if (options.counted && arch->steps)
 		return "x86 machines are not recorded with -icount: a block that QEMU cuts "
 		       "short for its count looks like an instruction that changes the "
 		       "block it is in";
+	if (harts > 1 && !traps_are_seen() && options.turns)
+		return "harts that take turns in one thread (-icount, thread=single) are "
+		       "not recorded of this QEMU: it does not tell which of them runs";
 	if (harts > 1 && !arch->hart && options.turns)
 		return "harts that take turns in one thread (-icount, thread=single) are "
 		       "recorded of riscv64 only: QEMU does not tell which of them runs";
@@ -91,10 +95,13 @@ static void init(const char *target, struct arena_header *header,
 		 void (*retranslate)(void))
 {
 	arch_init(target);
+	/* Readers then know that any block may have been left early without a report. */
+	header->blind = !traps_are_seen();
 	snprintf(header->program, sizeof(header->program), "machine");
 	if (harts > 1 && options.turns)
 		turns_init(harts);
-	harts_init(harts > 1 && !turns_are_taken);
+	/* Before 8.1 riscv64's translations were of one virtual address each. */
+	harts_init(harts > 1 && !turns_are_taken, traps_are_seen());
 	tasks_init(&slot_board()->kernel, harts);
 	ecalls_init(target);
 	parts_init(target, retranslate);
@@ -118,8 +125,11 @@ static void record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		parts_record(tb, origin);
 	else
 		harts_record(tb, origin);
-	tables_instrument(tb);
-	ecalls_instrument(tb);
+	/* A QEMU that does not show traps does not show registers either. */
+	if (traps_are_seen()) {
+		tables_instrument(tb);
+		ecalls_instrument(tb);
+	}
 	traps_watch(tb);
 }
 

@@ -224,7 +224,8 @@ static void on_set(unsigned vcpu, void *unused)
 
 void traps_register(void)
 {
-	callbacks_on_discontinuity(on_discon);
+	if (traps_are_seen())
+		callbacks_on_discontinuity(on_discon);
 }
 
 /* Rare, but for blocks of one instruction that ends them: it is in the middle of no other. */
@@ -288,7 +289,8 @@ void traps_watch(struct qemu_plugin_tb *tb)
 
 	if (n == 1)
 		watch_access(tb);
-	for (size_t i = 0; i < n; i++) {
+	/* Returns without the traps before them would say nothing. */
+	for (size_t i = 0; traps_are_seen() && i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		enum arch_insn kind = arch_insn(insn);
 		qemu_plugin_vcpu_udata_cb_t watcher = watcher_of(kind);

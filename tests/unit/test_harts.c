@@ -206,7 +206,7 @@ static void atomics(void)
 	static const uint32_t code[] = { NOP, NOP, AMO, NOP, NOP };
 
 	start();
-	harts_init(true);
+	harts_init(true, true);
 	fake_block(0x80001000, "44444", code);
 	enter(0x80001000);
 	enter_moved(0x80001000, 0xc0001000);
@@ -226,7 +226,7 @@ static void atomics_of_aarch64(void)
 					 0x19400440, 0xd503201f, 0xd503201f };
 
 	start_of("aarch64");
-	harts_init(true);
+	harts_init(true, true);
 	fake_block(0x80001000, "4444444", code);
 	enter(0x80001000);
 	assert_string_equal(lane(), "80001000+1 80001004+1 80001008+1 8000100c+1 "

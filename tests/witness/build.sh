@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # build.sh - build a witness, a plugin for QEMU (see witness.c, harts.c, kinds.c,
-# translations.c, values.c, registers.c).
+# translations.c, values.c, registers.c, addresses.c).
 #
-# usage: tests/witness/build.sh FILE.so QEMU [harts|kinds|translations|values|registers]
+# usage: tests/witness/build.sh FILE.so QEMU [harts|kinds|translations|values|registers|addresses]
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

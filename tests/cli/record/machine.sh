@@ -20,6 +20,7 @@ emulator() {
 	chmod +x "$1"
 }
 emulator bin/qemu-system-riscv64 7.2.22
+emulator bin/qemu-system-aarch64 7.2.22
 emulator bin/qemu-system-x86_64 10.2.2
 emulator old 10.0.2
 emulator new 10.2.2
@@ -27,6 +28,15 @@ elf=$GUESTS/straight.O3
 
 refused "7.2" '*QEMU 7.2.22, which does not tell plugins where traps*setup-qemu --system*' \
 	"$WAYMARK" record --system bin/qemu-system-riscv64 -M virt
+refused "7.2, if nothing more is said" '*, or give --inexact' \
+	"$WAYMARK" record --system bin/qemu-system-riscv64 -M virt
+refused "10.0, whatever is said" '*QEMU 10.0.2, which does not tell*' \
+	"$WAYMARK" record --system --inexact ./old
+refused "--inexact alone" '--inexact is for --system' "$WAYMARK" record --inexact "$elf"
+refused "values without traps" 'with QEMU 7.2.22 no values of a machine*' \
+	"$WAYMARK" record --system --inexact --mem bin/qemu-system-riscv64
+refused "another machine without traps" 'with QEMU 7.2.22 machines of riscv64 only*' \
+	"$WAYMARK" record --system --inexact bin/qemu-system-aarch64
 refused "10.0" '*QEMU 10.0.2, which does not tell*' "$WAYMARK" record --system ./old
 refused "no such QEMU" 'no qemu-system-vax in PATH*' \
 	"$WAYMARK" record --system qemu-system-vax
