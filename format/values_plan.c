@@ -310,7 +310,9 @@ bool plan_prepare(const struct values_model *model, struct plan *plan)
 		const struct value_place *place = &model->places[ids[i]];
 		uint32_t own = model->programs->of[ids[i]].words;
 
-		if (place->epoch != model->epoch || place->pattern || place->room < own)
+		/* One that the chunk has not entered yet, or passed over, needs no place. */
+		if (place->epoch != model->epoch ? own :
+						   place->pattern || place->room < own)
 			return false;
 		for (; op < end && op->to < words + own; op++)
 			if (op->kind == PLAN_OTHER || op->kind == PLAN_LOADED)

@@ -14,6 +14,7 @@
 
 #include "format/values_decode.h"
 #include "format/values_encode.h"
+#include "format/values_plans.h"
 #include "value_guest.h"
 
 enum { RUN = 3000, LOOPS = 900 }; /* blocks in a chunk; and between two loops */
@@ -195,8 +196,8 @@ static void test_round_trip(void **state)
 	values_decoder_free(decoder);
 }
 
-/* What can be predicted costs nothing: one word of a loop that strides. */
-static void test_stride(void **state)
+/* A block with one load, whose base is not known. */
+static void define_stride(struct value_programs *programs)
 {
 	struct value_op op = { .kind = OP_LOAD,
 			       .in_lane = true,
@@ -204,15 +205,9 @@ static void test_stride(void **state)
 			       .rs = 11,
 			       .rt = VALUE_NO_REGISTER,
 			       .size = 3 };
-	struct value_programs *programs = value_programs_new();
-	struct values_strings strings;
-	struct values_encoder *encoder;
 	struct buf program = BUF_INIT;
-	uint64_t ring[1024];
-	struct value_words words = { ring, 1023, 0, 1024 };
 	uint16_t insn = 0;
 
-	(void)state;
 	programs->width = 64;
 	value_op_put(&program, &op, &insn);
 	insn = 0;
@@ -221,6 +216,20 @@ static void test_stride(void **state)
 	assert_int_equal(value_programs_define(programs, 2,
 					       span_of(program.data, program.len), NULL),
 			 0);
+	buf_fini(&program);
+}
+
+/* What can be predicted costs nothing: one word of a loop that strides. */
+static void test_stride(void **state)
+{
+	struct value_programs *programs = value_programs_new();
+	struct values_strings strings;
+	struct values_encoder *encoder;
+	uint64_t ring[1024];
+	struct value_words words = { ring, 1023, 0, 1024 };
+
+	(void)state;
+	define_stride(programs);
 	for (unsigned i = 0; i < 1024; i++)
 		ring[i] = 1000 + 8 * i;
 	encoder = values_encoder_new(programs);
@@ -237,7 +246,42 @@ static void test_stride(void **state)
 	assert_int_equal(values_encoder_bytes(encoder), 7);
 	values_encoder_free(encoder);
 	value_programs_free(programs);
-	buf_fini(&program);
+}
+
+/*
+ * A sequence has blocks that do nothing, too, which values_encoder_take() passes over where
+ * they are alone: the chunk has not entered them, and it is carried out all the same.
+ */
+static void test_idle_in_sequence(void **state)
+{
+	struct value_programs *programs = value_programs_new();
+	struct values_model model = { 0 };
+	struct plans plans = { 0 };
+	struct plan *plan = NULL;
+	uint32_t ids[64];
+
+	(void)state;
+	define_stride(programs);
+	assert_int_equal(value_programs_define(programs, 2, span_of(NULL, 0), NULL), 0);
+	values_model_begin(&model, programs);
+	assert_true(values_model_know(&model));
+	values_enter(&model, 1);
+	assert_true(values_model_room(&model, 1));
+	for (unsigned i = 0; i < 64; i++)
+		ids[i] = 1 + i % 2;
+	for (unsigned i = 0; i < 1000 && !(plan && plan->blocks > 1); i++)
+		plan = plans_find(&plans, &model, ids, 64);
+	assert_non_null(plan);
+	assert_in_range(plan->blocks, 2, 64);
+	assert_true(plan_ready(&model, plan));
+	/* But not one that had firings, and so says something when it has none. */
+	values_enter(&model, 2);
+	model.place->pattern = 1;
+	model.changes++;
+	assert_false(plan_ready(&model, plan));
+	plans_fini(&plans);
+	values_model_fini(&model);
+	value_programs_free(programs);
 }
 
 /* Words that are missing, and firings that cannot be. */
@@ -402,7 +446,7 @@ static void test_bad_vals(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_round_trip), cmocka_unit_test(test_stride),
 	cmocka_unit_test(test_wrong),	   cmocka_unit_test(test_bad_sites),
-	cmocka_unit_test(test_bad_vals),
+	cmocka_unit_test(test_bad_vals),   cmocka_unit_test(test_idle_in_sequence),
 };
 
 int main(void)
