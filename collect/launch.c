@@ -14,20 +14,28 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* -plugin's value: commas separate its parts, and are doubled inside one. */
-static char *plugin_value(const char *plugin, const char *board)
+/*
+ * -plugin's value: commas separate its parts, and are doubled inside one. A path that begins with
+ * two slashes is another plugin for QEMU, but the same for the loader.
+ */
+static char *plugin_value(const char *plugin, const char *board, bool spare)
 {
 	/* Room for a path of commas only. */
 	char *value = malloc(2 * strlen(plugin) + strlen(board) + 32), *to = value;
 
 	if (!value)
 		return NULL;
+	if (spare)
+		*to++ = '/';
 	for (; *plugin; plugin++) {
 		*to++ = *plugin;
 		if (*plugin == ',')
 			*to++ = ',';
 	}
-	sprintf(to, ",arena=%s", board);
+	if (spare)
+		strcpy(to, SPARE_ARGUMENT);
+	else
+		sprintf(to, ",arena=%s", board);
 	return value;
 }
 
@@ -58,17 +66,17 @@ static char *trace_value(const struct event_options *events)
 }
 
 /* QEMU's argument vector: its options, the plugin, the guest's. */
-static char **arguments(const struct record_options *options, char *value, char *trace,
-			const char *trace_path)
+static char **arguments(const struct record_options *options, char *value, char *spare,
+			char *trace, const char *trace_path)
 {
 	/* A machine's QEMU has its name already. */
 	char *const *guest_argv = options->guest_argv + options->machine;
 	size_t qemu_args = length(options->qemu_args), guest = length(guest_argv);
 	/*
-	 * 8: QEMU's name, -d and -D with their values, -plugin with its value, and the
-	 * NULL.
+	 * 10: QEMU's name, -d and -D with their values, -plugin with its value, twice,
+	 * and the NULL.
 	 */
-	char **argv = calloc(qemu_args + guest + 8, sizeof(*argv)), **at = argv;
+	char **argv = calloc(qemu_args + guest + 10, sizeof(*argv)), **at = argv;
 
 	if (!argv)
 		return NULL;
@@ -82,6 +90,11 @@ static char **arguments(const struct record_options *options, char *value, char 
 		*at++ = (char *)"-D";
 		*at++ = (char *)trace_path;
 	}
+	/* A machine does not fork. */
+	if (!options->machine) {
+		*at++ = (char *)"-plugin";
+		*at++ = spare;
+	}
 	/* Last: QEMU calls first which was loaded last. */
 	*at++ = (char *)"-plugin";
 	*at++ = value;
@@ -93,13 +106,14 @@ static char **arguments(const struct record_options *options, char *value, char 
 int launch(const struct record_options *options, const char *board,
 	   const char *trace_path, struct wm_error *err)
 {
-	char *value = plugin_value(options->plugin, board);
+	char *value = plugin_value(options->plugin, board, false);
+	char *spare = plugin_value(options->plugin, board, true);
 	char *trace = trace_path ? trace_value(options->events) : NULL;
 	char **argv = NULL;
 	int ret;
 
-	if (value && (trace || !trace_path))
-		argv = arguments(options, value, trace, trace_path);
+	if (value && spare && (trace || !trace_path))
+		argv = arguments(options, value, spare, trace, trace_path);
 	if (argv) {
 		/* Returns only on failure. */
 		execv(options->qemu, argv);
@@ -110,5 +124,6 @@ int launch(const struct record_options *options, const char *board,
 	free(argv);
 	free(trace);
 	free(value);
+	free(spare);
 	return ret;
 }

@@ -56,6 +56,8 @@
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
 #define ARENA_VERSION 14
+/* Of the plugin's second loading (plugin/core/callbacks.c). */
+#define SPARE_ARGUMENT ",spare=yes"
 
 #define LANE_LARGE_IDS (1u << 19)    /* ids in a ring: 2 MiB, filled in about 1 to 5 ms */
 #define LANE_SMALL_IDS (1u << 16)    /* the same for lanes from LANES_LARGE on */

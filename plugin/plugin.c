@@ -5,13 +5,14 @@
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
  * [waymark=PATH] to have a collector started; after=exec in a program that a recorded
- * process has become. No thread, no zstd and no ELF in the guest's process.
+ * process has become; spare=yes alone when the plugin is loaded a second time. No thread, no zstd and no ELF in the guest's process.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "plugin/core/callbacks.h"
 #include "plugin/core/link.h"
 #include "plugin/core/notice.h"
 #include "plugin/core/tracer.h"
@@ -60,6 +61,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	 */
 	if (argument(argc, argv, "after"))
 		notice_nobody();
+	if (argument(argc, argv, "spare")) {
+		callbacks_keep_spare(id);
+		return 0;
+	}
 	/* Only the recorder of `record --system` begins a trace of a machine. */
 	refused = !info->system_emulation ? NULL :
 		  out			  ? "use waymark record --system" :

@@ -4,10 +4,19 @@
  * plugin's: before version 7 of the API the plugin's id comes first, from 7 on a pointer
  * that was registered with the callback comes last. Neither is needed: there is one plugin
  * in a process.
+ *
+ * QEMU takes one reset of a plugin at a time, and a vCPU that asked for one has it done when it
+ * leaves its block. If another thread forks before, the child has neither that vCPU nor the reset,
+ * but a plugin of which one is asked for, for good. So the same plugin is loaded under a second
+ * name (collect/launch.c), as another one that has no callbacks: in such a child it is
+ * the one that is reset, which throws all translations away as well.
  */
 #include "plugin/core/callbacks.h"
 
 static qemu_plugin_id_t plugin;
+static qemu_plugin_id_t resetter; /* whose reset is asked for: the plugin, or the spare */
+static qemu_plugin_id_t spare;
+static bool has_spare;
 
 static struct {
 	void (*vcpu_begins)(unsigned vcpu), (*vcpu_ends)(unsigned vcpu);
@@ -23,7 +32,22 @@ static struct {
 
 void callbacks_begin(qemu_plugin_id_t id)
 {
-	plugin = id;
+	plugin = resetter = id;
+}
+
+void callbacks_keep_spare(qemu_plugin_id_t id)
+{
+	spare = id;
+	has_spare = true;
+}
+
+bool callbacks_take_spare(void)
+{
+	if (!has_spare)
+		return false;
+	has_spare = false;
+	resetter = spare;
+	return true;
 }
 
 static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
@@ -62,6 +86,12 @@ static void on_flush QEMU_RESET_PARAMETERS
 {
 	QEMU_UNUSED();
 	calls.flushed();
+}
+
+void callbacks_off_translation(void)
+{
+	if (resetter != plugin)
+		qemu_plugin_register_vcpu_tb_trans_cb(plugin, NULL QEMU_NO_DATA);
 }
 
 void callbacks_on_flush(void (*flushed)(void))
@@ -138,5 +168,5 @@ static void on_reset QEMU_RESET_PARAMETERS
 void callbacks_reset(void (*again)(void))
 {
 	calls.again = again;
-	qemu_plugin_reset(plugin, on_reset QEMU_NO_DATA);
+	qemu_plugin_reset(resetter, on_reset QEMU_NO_DATA);
 }

@@ -116,6 +116,8 @@ static void register_callbacks(void)
 	 */
 	if (windows_code_kind() != CODE_BARE)
 		callbacks_on_translation(on_translation);
+	else
+		callbacks_off_translation();
 	if (leftovers_possible())
 		callbacks_on_flush(leftovers_forget);
 	callbacks_on_exit(on_exit_in_order);
@@ -147,8 +149,11 @@ static void end(void)
 
 static void describe(const char *target)
 {
-	static const struct windows_guest windows_guest = { retranslate_for_windows,
-							    end };
+	static const struct windows_guest windows_guest = {
+		.retranslate = retranslate_for_windows,
+		.resume = callbacks_take_spare,
+		.end = end,
+	};
 	struct arena_header *header = &slot_arena()->header;
 	const struct board *board = slot_board();
 	bool is_riscv = !strncmp(target, "riscv", 5);

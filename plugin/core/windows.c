@@ -55,6 +55,7 @@ static _Atomic uint32_t code_now; /* enum code_kind: of all code that is transla
 static uint32_t code_next;	  /* the same after the change that is due */
 static _Atomic bool change_due; /* QEMU was asked to throw code_now away, and has not yet */
 static _Atomic uint32_t changer = LANE_NONE; /* leaves code_now at the end of its block */
+static bool late; /* in a child: its parent's change was due, and is asked for again */
 
 /* For each lane's thread. */
 static struct {
@@ -143,8 +144,9 @@ static bool settle(unsigned vcpu, bool in_block)
 	/* Bare code stores no gap, so it comes after the thread has stored its own. */
 	if (closes && in_block && code_next == CODE_BARE)
 		code_next = CODE_WAITING;
-	if (code_next != atomic_load(&code_now))
+	if (late || code_next != atomic_load(&code_now))
 		asks = ask_for_code(vcpu);
+	late = false;
 	if (closes)
 		begin_gap(vcpu, in_block);
 	return asks;
@@ -199,6 +201,13 @@ static bool is_of(uint32_t i, enum point_kind kind)
 	       orders->window[i].to.kind == (uint32_t)kind;
 }
 
+/* Nothing has been translated, so nothing needs to be thrown away. */
+static void begin_code(void)
+{
+	code_next = code_wanted();
+	atomic_store(&code_now, code_next);
+}
+
 void windows_init(const struct orders *from, const struct windows_guest *of)
 {
 	orders = from;
@@ -215,8 +224,7 @@ void windows_init(const struct orders *from, const struct windows_guest *of)
 	}
 	last_wish = atomic_load(&orders->wish);
 	atomic_store(&open_now, should_record());
-	code_next = code_wanted();
-	atomic_store(&code_now, code_next);
+	begin_code();
 }
 
 enum code_kind windows_code_kind(void)
@@ -443,6 +451,23 @@ void windows_begin_child(void)
 	 */
 	memset(threads, 0, slot_lanes() * sizeof(*threads));
 	near_threads = 0;
+	/* The thread that was to leave its block for the change does not exist either. */
+	if (atomic_load(&change_due) && guest->resume()) {
+		atomic_store(&changer, LANE_NONE);
+		atomic_store(&change_due, false);
+		late = true;
+	}
+}
+
+/* Outside of fork(), in which QEMU cannot be asked. */
+void windows_forked(unsigned vcpu)
+{
+	if (!late)
+		return;
+	link_lock();
+	unlock(vcpu);
+	if (!windows_record(vcpu))
+		gaps_enter(vcpu);
 }
 
 static bool is_passed(const struct order_point *point, uint64_t from, uint64_t executed)
@@ -535,7 +560,6 @@ static void look_at_bounds(unsigned vcpu, struct lane_head *lane)
 		lane->next = lane->executed + ahead - NEAR_INSNS;
 }
 
-/* Nothing has been translated, so nothing needs to be thrown away. */
 void windows_thread_begins(unsigned vcpu)
 {
 	if (vcpu >= LANES_MAX)
@@ -543,10 +567,8 @@ void windows_thread_begins(unsigned vcpu)
 	link_lock();
 	threads[vcpu].checked = 0;
 	set_near(vcpu, counting && insns_ahead(vcpu, &lane_heads[vcpu]) <= NEAR_INSNS);
-	if (!block_ids_count()) {
-		code_next = code_wanted();
-		atomic_store(&code_now, code_next);
-	}
+	if (!block_ids_count())
+		begin_code();
 	unlock(vcpu);
 }
 

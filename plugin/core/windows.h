@@ -24,7 +24,9 @@ enum code_kind {
 /* What windows ask of the guest, without locks. It is static. */
 struct windows_guest {
 	void (*retranslate)(void); /* all code must be translated again */
-	void (*end)(void);	   /* --then exit: all is recorded; may be called again */
+	/* In a child whose parent asked for that: it can be asked again. False: it cannot. */
+	bool (*resume)(void);
+	void (*end)(void); /* --then exit: all is recorded; may be called again */
 };
 
 void windows_init(const struct orders *orders, const struct windows_guest *guest);
@@ -45,6 +47,8 @@ bool windows_have_points(void);
 void windows_thread_begins(unsigned vcpu);
 /* The same in a forked child, for its only thread. Takes no lock. */
 void windows_begin_child(void);
+/* When fork() returns, in parent and child. */
+void windows_forked(unsigned vcpu);
 
 /* A thread reaches a point. It calls these itself, without link_lock(). */
 void windows_reach_point(unsigned vcpu, uint32_t file, uint64_t address);

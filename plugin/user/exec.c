@@ -92,7 +92,7 @@ static bool is_for_first(const char *option)
  *	libwaymark-v2.so,out=run.wmk
  * becomes
  *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * Other plugins keep their value.
+ * Other plugins keep their value, and so does ours where it is loaded again.
  */
 static char *plugin_value(char *value)
 {
@@ -100,7 +100,7 @@ static char *plugin_value(char *value)
 	size_t file = strlen(value);
 	char *mine;
 
-	if (!strstr(value, "libwaymark-"))
+	if (!strstr(value, "libwaymark-") || strstr(value, SPARE_ARGUMENT))
 		return value;
 	/* The first of our own arguments ends the file's name, whatever their order. */
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {

@@ -259,6 +259,7 @@ static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 	if (thread.forking && value < 0)
 		link_fork_failed();
 	thread.forking = false;
+	windows_forked(vcpu);
 	/* It returned, so it failed. */
 	if (abi && is_exec(number))
 		hold_becoming(false);
