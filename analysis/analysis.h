@@ -64,11 +64,13 @@ struct analysis {
 	 * cut: a shard has all of it, or nothing.
 	 */
 	bool in_order;
+	/* Of one in order: append() only puts pieces together, and a stream is never cut. */
+	bool uncut;
 	/*
 	 * The answer is as long as the run, so nobody keeps all of it: drain() hands it out, in the
 	 * process that answers and in no other. States of a part stay apart, one for each segment,
 	 * until they are appended there in order, each to one that was drained. See
-	 * analysis/shard_row.h.
+	 * analysis/shard_row.h. Of an analysis in order, a part has one state for each stream.
 	 */
 	bool streamed;
 	/* Stretches have the times of their blocks, which costs a little for each. */

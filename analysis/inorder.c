@@ -104,7 +104,8 @@ static size_t end_of(const struct run *run, size_t begin, size_t end)
 {
 	size_t i = begin;
 
-	while (!run->segments->all[i].last && (i + 1 < end || !run->analysis->append))
+	while (!run->segments->all[i].last &&
+	       (i + 1 < end || !inorder_cuts(run->analysis)))
 		i++;
 	return i + 1;
 }
@@ -115,7 +116,7 @@ static int find_jobs(struct run *run, size_t first, size_t end, struct wm_error 
 		const struct job job = { i, end_of(run, i, end), NULL };
 
 		/* Else its stream is with those that have its first segment. */
-		if (run->analysis->append || run->segments->all[i].first) {
+		if (inorder_cuts(run->analysis) || run->segments->all[i].first) {
 			if (!APPEND(run->jobs, run->n, job))
 				return wm_fail_nomem(err, "an analysis");
 			for (size_t k = job.begin; k < job.end; k++)

@@ -19,6 +19,12 @@ int inorder_segments(const struct analysis *analysis, void *setup,
 		     const struct segments *segments, size_t first, size_t end,
 		     const struct analysis_sink *sink, struct wm_error *err);
 
+/* Whether a stream can be cut, so that states of its parts are put together. */
+static inline bool inorder_cuts(const struct analysis *analysis)
+{
+	return analysis->append && !analysis->uncut;
+}
+
 /* The state of `retrace` goes through one more segment. Errors are those of the analysis. */
 int inorder_step(struct retrace *retrace, void *setup, const struct segment *segment,
 		 struct wm_error *err);

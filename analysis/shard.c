@@ -143,7 +143,8 @@ static bool is_next(const struct shard_question *question, const struct groups *
 	       group->end >= group->begin &&
 	       (!is_piece || question->analysis->streamed) &&
 	       (!groups->inside ||
-		(group->begin == groups->behind && group->end <= group->begin + 1)) &&
+		(group->begin == groups->behind &&
+		 (group->end <= group->begin + 1 || question->analysis->in_order))) &&
 	       is_of_one_stream(segments, group);
 }
 

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/inorder.h"
 #include "analysis/shard-data.h"
 #include "base/error.h"
 
@@ -70,12 +71,26 @@ static int put_head(const struct shard_question *question, uint64_t groups,
 	return ret;
 }
 
+/* How many groups the segments first <= i < end have: see inorder.c. */
+static uint64_t count_groups(const struct shard_question *question, size_t first,
+			     size_t end)
+{
+	const struct segment *all = question->segments->all;
+	uint64_t n = 0;
+
+	if (!question->analysis->in_order)
+		return end - first;
+	for (size_t i = first; i < end; i++)
+		n += all[i].first || (i == first && inorder_cuts(question->analysis));
+	return n;
+}
+
 int shard_row_make(const struct shard_question *question, size_t first, size_t end,
 		   struct spool *out, struct wm_error *err)
 {
 	struct making making = { question, out };
 	const struct analysis_sink sink = { put_state, &making, false };
-	int ret = put_head(question, end - first, out, err);
+	int ret = put_head(question, count_groups(question, first, end), out, err);
 
 	return ret ? ret :
 		     analysis_segments(question->analysis, question->setup,

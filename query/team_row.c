@@ -202,9 +202,13 @@ int team_row_run(struct team_runner *runner, const struct shard_question *questi
 		 struct wm_error *err)
 {
 	struct rounds rounds = { .runner = runner, .question = question, .each = 1 };
+	size_t share = question->segments->n / runner->team->size + 1;
 	struct plan plan = { .over = false };
 	int ret = 0, failed = 0;
 
+	/* Streams that are not cut are computed at the same time, in one round. */
+	if (question->analysis->uncut)
+		rounds.each = share;
 	shard_row_init(&rounds.row, question);
 	while (!failed && !plan.over && rounds.first < question->segments->n) {
 		failed = do_round(&rounds, &plan, &ret, err);

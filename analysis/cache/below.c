@@ -116,22 +116,14 @@ void cache_below_put(const struct cache_below *below, struct buf *out)
 	buf_put_varint(out, below->last.access.address);
 	buf_put_varint(out, below->last.space);
 	buf_put_varint(out, below->last.interval);
-	buf_put_varint(out, below->items.len);
-	buf_put(out, below->items.data, below->items.len);
-	out->failed |= below->items.failed;
 }
 
 void cache_below_get(struct cache_below *below, struct span *in)
 {
-	uint64_t bytes;
-
 	below->now = span_varint(in);
 	below->interval = span_varint(in);
 	below->last.ns = span_varint(in);
 	below->last.access.address = span_varint(in);
 	below->last.space = (uint32_t)state_below(in, UINT32_MAX);
 	below->last.interval = span_varint(in);
-	bytes = state_count(in);
-	if (!in->failed)
-		buf_put(&below->items, span_bytes(in, bytes), bytes);
 }

@@ -41,13 +41,14 @@ void cache_below_access(struct cache_below *below, const struct cache_access *ac
 			bool stored);
 void cache_below_add(struct cache_below *below, enum cache_what what, uint64_t address);
 
+/* All but the items. */
 void cache_below_put(const struct cache_below *below, struct buf *out);
-/* No memory is reported by below->items.failed. */
 void cache_below_get(struct cache_below *below, struct span *in);
 
 /*
- * The next request, from a span that begins as all items; *asked is all zeros at first and has
- * the one before. False: there are no more, or in->failed.
+ * The next request, from a span of items, which begins as all items do, or goes on where another
+ * one has ended; *asked is all zeros at first and has the one before. False: there are no more, or
+ * in->failed.
  */
 bool cache_below_next(struct span *in, struct cache_asked *asked);
 

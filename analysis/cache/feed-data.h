@@ -10,6 +10,7 @@
 #include "analysis/cache/log.h"
 #include "analysis/cache/objects.h"
 #include "analysis/cache/profile.h"
+#include "analysis/pieces.h"
 
 struct cache_gathering {
 	const struct wm_trace *trace;
@@ -26,6 +27,14 @@ struct cache_gathering {
 	struct cache_objects *objects; /* of streams that have ended; NULL: none */
 };
 
+/* What bytes of a state are, with gathering->apart. */
+enum cache_piece {
+	CACHE_PIECE_REST, /* all but its pieces: it is the first one */
+	CACHE_PIECE_BELOW,
+	CACHE_PIECE_LOG,
+	CACHE_PIECE_KINDS
+};
+
 struct cache_feed {
 	const struct cache_gathering *gathering;
 	const struct wm_block *blocks;
@@ -33,6 +42,9 @@ struct cache_feed {
 	struct cache_below below; /* with gathering->apart: below the cache; and the time */
 	struct cache_log **logs; /* [n_logs] in their order */
 	size_t n_logs;
+	/* With gathering->apart: what was full, of `logs`, or of what is below the cache. */
+	struct pieces pieces;
+	enum cache_piece piece;
 	struct cache_log *log; /* one of them, which is written to; NULL: none is */
 	uint32_t space;
 	struct cache_tally *tallies; /* [begins[known + 1]], in the current space */
@@ -68,8 +80,22 @@ int cache_feed_event(void *state, const struct wm_event *event, struct wm_error 
 int cache_feed_append(void *state, void *next, struct wm_error *err);
 void cache_feed_put(void *state, struct buf *out);
 int cache_feed_get(void *state, struct span *in, struct wm_error *err);
+/* The same with gathering->apart, in pieces: feed_pieces.c. */
+int cache_feed_append_piece(void *state, void *next, struct wm_error *err);
+void cache_feed_put_piece(void *state, struct buf *out);
+bool cache_feed_more(void *state);
+int cache_feed_get_piece(void *state, struct span *in, struct wm_error *err);
+int cache_feed_drain(void *state, struct wm_error *err);
 void cache_feed_end(void *state);
 
+/*
+ * With gathering->apart: what has become large becomes a piece; with `all`, whatever there is, and
+ * then nothing may come behind it. WM_E_NOMEM, WM_E_OUTPUT.
+ */
+int cache_feed_flush(struct cache_feed *feed, bool all, struct wm_error *err);
+/* Replays a log on the caches, which what it follows has left. */
+int cache_feed_follow(struct cache_feed *feed, const struct cache_log *log,
+		      size_t interval, struct wm_error *err);
 /* What comes next is at `ns` at least. */
 void cache_feed_set_time(struct cache_feed *feed, uint64_t ns);
 /* Block `id` has counts from now on. */

@@ -313,7 +313,7 @@ int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_ac
 		ret = pass_block(state, part, i, &ordinal, &at, end, err);
 		state->fetched = UINT64_MAX;
 	}
-	return ret;
+	return ret ? ret : cache_feed_flush(state, false, err);
 }
 
 int cache_feed_event(void *to, const struct wm_event *event, struct wm_error *err)
@@ -459,6 +459,7 @@ void cache_feed_end(void *from)
 
 	cache_free(state->cache);
 	buf_fini(&state->below.items);
+	pieces_fini(&state->pieces);
 	for (size_t i = 0; i < state->n_logs; i++)
 		cache_log_free(state->logs[i]);
 	free(state->logs);

@@ -93,8 +93,8 @@ static void missed(void *cookie, enum cache_kind kind, unsigned missed)
 }
 
 /* `interval`: where intervals of the log can begin. */
-static int follow(struct cache_feed *feed, const struct cache_log *log, size_t interval,
-		  struct wm_error *err)
+int cache_feed_follow(struct cache_feed *feed, const struct cache_log *log,
+		      size_t interval, struct wm_error *err)
 {
 	struct following following = { .feed = feed, .interval = interval, .err = err };
 	const struct cache_replay replay = { find, mark, missed, &following };
@@ -160,7 +160,7 @@ static int append_logs(struct cache_feed *feed, struct cache_feed *next, size_t 
 
 	for (size_t i = 0; !ret && i < next->n_logs; i++) {
 		if (feed->cache) {
-			ret = follow(feed, next->logs[i], interval, err);
+			ret = cache_feed_follow(feed, next->logs[i], interval, err);
 			continue;
 		}
 		if (!APPEND(feed->logs, feed->n_logs, next->logs[i]))
@@ -320,5 +320,5 @@ int cache_feed_get(void *to, struct span *in, struct wm_error *err)
 	if (!ret && feed->cache && feed->gathering->apart)
 		cache_below_get(&feed->below, in);
 	feed->below.space = feed->space;
-	return !ret && feed->below.items.failed ? no_memory(err) : ret;
+	return ret;
 }

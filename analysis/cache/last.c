@@ -14,7 +14,8 @@
 #include "trace/trace.h"
 
 struct asker {
-	struct span in;
+	struct pieces *pieces; /* the caller's */
+	struct span in;	       /* what is left of the last one */
 	struct cache_asked next;
 	unsigned stream;
 };
@@ -115,13 +116,21 @@ static void ask(struct asking *asking, struct asker *asker)
 
 /* ---- all of them ----------------------------------------------------------------------- */
 
+static bool next(struct asker *asker)
+{
+	while (!cache_below_next(&asker->in, &asker->next))
+		if (asker->in.failed || !pieces_next(asker->pieces, &asker->in))
+			return false;
+	return true;
+}
+
 static void ask_all(struct asking *asking)
 {
 	while (asking->n && !asking->malformed) {
 		struct asker *first = asking->heap;
 
 		ask(asking, first);
-		if (!cache_below_next(&first->in, &first->next)) {
+		if (!next(first)) {
 			asking->malformed |= first->in.failed;
 			*first = asking->heap[--asking->n];
 		}
@@ -130,7 +139,7 @@ static void ask_all(struct asking *asking)
 	}
 }
 
-int cache_last_ask(struct cache *cache, const struct cache_asks *asks, size_t n,
+int cache_last_ask(struct cache *cache, struct cache_asks *asks, size_t n,
 		   struct cache_profile *profile, const struct wm_trace *trace,
 		   struct wm_error *err)
 {
@@ -143,11 +152,12 @@ int cache_last_ask(struct cache *cache, const struct cache_asks *asks, size_t n,
 		return wm_fail_nomem(err, "caches");
 	for (size_t i = 0; i < n; i++) {
 		struct asker asker = {
-			.in = span_of(asks[i].items.data, asks[i].items.len),
+			.pieces = &asks[i].pieces,
+			.in = span_of(NULL, 0),
 			.stream = asks[i].stream,
 		};
 
-		if (cache_below_next(&asker.in, &asker.next))
+		if (next(&asker))
 			asking.heap[asking.n++] = asker;
 		asking.malformed |= asker.in.failed;
 	}

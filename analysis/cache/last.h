@@ -5,11 +5,12 @@
 
 #include "analysis/cache/below.h"
 #include "analysis/cache/profile.h"
+#include "analysis/pieces.h"
 
 /* What a thread has asked. */
 struct cache_asks {
 	unsigned stream;
-	struct buf items; /* of a struct cache_below */
+	struct pieces pieces; /* of the items of a struct cache_below; read once */
 };
 
 /*
@@ -17,7 +18,7 @@ struct cache_asks {
  * what it misses to the profile, whose sites and intervals are sorted. WM_E_NOMEM; WM_E_FORMAT:
  * they are not of this trace.
  */
-int cache_last_ask(struct cache *cache, const struct cache_asks *asks, size_t n,
+int cache_last_ask(struct cache *cache, struct cache_asks *asks, size_t n,
 		   struct cache_profile *profile, const struct wm_trace *trace,
 		   struct wm_error *err);
 

@@ -19,6 +19,9 @@
 #include "trace/trace.h"
 #include "trace/values.h"
 
+/* Of the bytes of a state, where they are in pieces. */
+enum { APART_VERSION = 3 };
+
 static int no_memory(struct wm_error *err)
 {
 	return wm_fail_nomem(err, "caches");
@@ -82,11 +85,16 @@ static int add_objects(struct cache_gathering *gathering, const struct cache_fee
 static int add_asks(struct cache_gathering *gathering, struct cache_feed *state,
 		    unsigned stream, struct wm_error *err)
 {
-	struct cache_asks asks = { stream, state->below.items };
+	struct cache_asks asks = { .stream = stream };
+	int ret = cache_feed_flush(state, true, err);
 
-	if (asks.items.failed || !APPEND(gathering->asks, gathering->n_asks, asks))
+	if (!ret)
+		ret = pieces_end(&state->pieces, err);
+	if (ret)
+		return ret;
+	if (!APPEND(gathering->asks, gathering->n_asks, asks))
 		return no_memory(err);
-	state->below.items = BUF_INIT;
+	pieces_swap(&gathering->asks[gathering->n_asks - 1].pieces, &state->pieces);
 	return 0;
 }
 
@@ -203,6 +211,21 @@ static int make_common(struct cache_gathering *gathering, struct wm_error *err)
 		       0;
 }
 
+/* The lists that a last cache is asked with may be larger than memory. */
+static void stream_pieces(struct analysis *analysis)
+{
+	analysis->version = APART_VERSION;
+	analysis->uncut = !analysis->append;
+	analysis->streamed = true;
+	analysis->timed = true;
+	analysis->event = cache_feed_event;
+	analysis->append = cache_feed_append_piece;
+	analysis->put = cache_feed_put_piece;
+	analysis->more = cache_feed_more;
+	analysis->get = cache_feed_get_piece;
+	analysis->drain = cache_feed_drain;
+}
+
 /* Which object is accessed depends on the moment, which a log has not. */
 static int run_one_by_one(struct cache_gathering *gathering,
 			  const struct selection *selection, struct wm_error *err)
@@ -211,8 +234,8 @@ static int run_one_by_one(struct cache_gathering *gathering,
 
 	if (cache_log_fits(gathering->spec) && !gathering->grouping)
 		analysis.append = cache_feed_append;
-	analysis.timed = gathering->apart;
-	analysis.event = gathering->apart ? cache_feed_event : NULL;
+	if (gathering->apart)
+		stream_pieces(&analysis);
 	return analysis_run(&analysis, gathering, gathering->trace, selection, err);
 }
 
@@ -235,7 +258,7 @@ static int ask_shared(struct cache_gathering *gathering, struct wm_error *err)
 static void free_common(struct cache_gathering *gathering)
 {
 	for (size_t i = 0; i < gathering->n_asks; i++)
-		buf_fini(&gathering->asks[i].items);
+		pieces_fini(&gathering->asks[i].pieces);
 	free(gathering->asks);
 	cache_free(gathering->shared);
 	cache_objects_free(gathering->objects);

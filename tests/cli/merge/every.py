@@ -137,7 +137,7 @@ mem --format csv --from 2000 --to 40000
 mem --last-writer shared@0:27000
 cache --by object --shared-llc
 cache --by level --shared-llc
-cache --by line --shared-llc --l1d 1k,2,32 --l1i 512,2,32 --l2 none --llc 8k,4,64,plru
+cache --by line --shared-llc --l1d 64,1,32 --l1i 64,1,32 --l2 none --llc 8k,4,64,plru
 cache --interval 100000 --shared-llc --l1d 1k,2,32 --l2 2k,2,64 --llc 8k,4,64,lru,stride
 cache --by level --shared-llc --l1d 1k,2,32,plru,stride --l2 2k,2,64 --llc 4k,4,64
 cache --by level --shared-llc --from 5000 --to 400000 --l1d 1k,2,32,through --llc 4k,4,64

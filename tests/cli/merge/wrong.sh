@@ -96,4 +96,12 @@ refused "cover: in another order" "*not the trace that the parts were computed f
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" din.wms
 "$WAYMARK" mem --last-writer 0x10000 --part 1/1 --state last.wms mem.wmk
 "$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" last.wms
+# What a last cache is asked, and a log.
+"$WAYMARK" record --mem --last=52k -o chunks.wmk "$GUESTS/churn.O0" >/dev/null
+for i in 1 2; do
+	"$WAYMARK" cache --by level --shared-llc --l1d 64,1,32 --l1i 64,1,32 --part $i/2 \
+		--state asked$i.wms chunks.wmk
+done
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" asked1.wms asked2.wms
+"$PYTHON" "$SRC/tests/cli/merge/hostile.py" "$WAYMARK" asked2.wms asked1.wms
 finish
