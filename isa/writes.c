@@ -124,6 +124,7 @@ static void find_riscv(uint32_t word, unsigned xlen, struct writes *writes)
 enum {
 	AARCH64_LINK = 30, /* and x16 and x17, where instructions sign addresses */
 	AARCH64_IP0 = 16,
+	AARCH64_SP = 31,
 	AARCH64_LIST = 4, /* vectors that one instruction loads */
 };
 
@@ -136,6 +137,12 @@ static uint32_t in_turn(uint32_t first, unsigned n)
 		bits |= 1u << (first + i) % 32;
 	return bits;
 }
+
+/* hvc, smc; eret and its variants */
+#define CALL_MASK 0xffe0001eu
+#define CALL 0xd4000002u
+#define RETURN_MASK 0xfffff3e0u
+#define RETURN 0xd69f03e0u
 
 #define FLAGS CSR(NZCV)
 #define STATUS (CSR(NZCV) | CSR(FPCR) | CSR(FPSR))
@@ -157,6 +164,10 @@ static void find_aarch64(uint32_t word, struct register_set *perhaps)
 	case 11: /* branches, system */
 		x = 1u << rt | 1u << AARCH64_LINK | 3u << AARCH64_IP0;
 		csrs = STATUS;
+		if ((word & CALL_MASK) == CALL)
+			x |= in_turn(0, 4); /* the machine's own answer */
+		if ((word & RETURN_MASK) == RETURN)
+			x |= 1u << AARCH64_SP; /* another level's */
 		break;
 	case 7:
 	case 15: /* FP and SIMD */

@@ -286,10 +286,8 @@ static bool wants_returned(const struct steering *steering)
 }
 
 /* The option that cannot be recorded of a machine; NULL: all can. */
-static const char *unknown_of(const struct record_options *run, const char *isa)
+static const char *unknown_of(const struct record_options *run)
 {
-	if (run->values & VALUES_WRITTEN && strcmp(isa, "riscv64") != 0)
-		return "written registers (--commits) of other machines than riscv64";
 	if (wants_returned(run->steering))
 		return "what functions return (--value FUNCTION:ret); name the place where "
 		       "it is used";
@@ -381,7 +379,7 @@ int record_machine_check(struct record_machine *machine, const struct record_opt
 			 const struct emulator *emulator, const char *isa,
 			 struct wm_error *err)
 {
-	const char *unknown = unknown_of(run, isa);
+	const char *unknown = unknown_of(run);
 	int ret = WM_OK;
 
 	if (unknown)

@@ -16,8 +16,10 @@
  * already: the values come from the signal's frame.
  *
  * In a machine a hart is what a thread is in a program; a block at another address than that of its
- * translation has firings of its own. Traps change no registers of RISC-V that are recorded, so
- * what is pending then is settled at once, unless it is the instruction that raised one. QEMU may
+ * translation has firings of its own. What is pending at a trap is settled at once: unless it
+ * is RISC-V's instruction that raised one, whose traps change no registers that are recorded. Those
+ * of others change the stack pointer, and AArch64's flags, of which the machine knows what they
+ * were (plugin/system/arch). QEMU may
  * begin an atomic operation, leave it without a word, and begin it again: what is pending of the
  * first time is dropped (plugin/system/harts.c).
  *
@@ -369,17 +371,24 @@ void written_called(unsigned vcpu)
 	*pending_of(vcpu) = NULL;
 }
 
-void written_trapped(unsigned hart, uint64_t pc, bool is_exception)
+/*
+ * What raised an exception has not written what it is certain to write; of the others it may have
+ * changed some, as x86's `rep movs` does up to the page that is not there.
+ */
+void written_trapped(unsigned hart, uint64_t pc, bool is_exception,
+		     unsigned (*read)(const void *trap, unsigned number,
+				      uint64_t words[2]),
+		     const void *trap)
 {
 	const struct written *written;
 
 	if (!is_on())
 		return;
 	written = is_exception ? recorded(hart) : NULL;
-	if (written && written->address == pc)
+	if (written && written->address == pc && (written->count || !read))
 		*pending_of(hart) = NULL;
 	registers_changed();
-	settle(hart, &(struct after){ registers_read, NULL });
+	settle(hart, &(struct after){ read ? read : registers_read, trap });
 }
 
 void written_interrupted(unsigned vcpu,

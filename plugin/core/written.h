@@ -38,10 +38,14 @@ void written_left(uint64_t pc);
 /* The thread makes a system call: what its last instruction changes is the kernel's. */
 void written_called(unsigned vcpu);
 /*
- * A machine's hart traps: the instruction at `pc` raised an exception and has written nothing, or
- * it is interrupted. In a callback with registers.
+ * A machine's hart traps, by an exception of the instruction at `pc` or an interrupt. read() has
+ * registers as they were before: how many words, 0: not known. NULL: they are as they were. In a
+ * callback with registers.
  */
-void written_trapped(unsigned hart, uint64_t pc, bool is_exception);
+void written_trapped(unsigned hart, uint64_t pc, bool is_exception,
+		     unsigned (*read)(const void *trap, unsigned number,
+				      uint64_t words[2]),
+		     const void *trap);
 /*
  * A signal arrived, and the thread's registers are not its own any more: read() has those
  * that it was interrupted with, by number: how many words, 0: not known.

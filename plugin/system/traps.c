@@ -123,18 +123,18 @@ static void left(unsigned hart, uint64_t pc)
 static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		      uint64_t to)
 {
+	struct arch_trap trap = { .hart = vcpu, .from = from, .to = to };
+	bool is_call = type == QEMU_PLUGIN_DISCON_HOSTCALL;
+
 	if (is_told_first(vcpu, &type))
 		return;
-	written_trapped(vcpu, from, type != QEMU_PLUGIN_DISCON_INTERRUPT);
+	trap.exception = type == QEMU_PLUGIN_DISCON_EXCEPTION;
+	written_trapped(vcpu, from, type != QEMU_PLUGIN_DISCON_INTERRUPT,
+			is_call ? NULL : arch->read_before, &trap);
 	if (type != QEMU_PLUGIN_DISCON_INTERRUPT)
 		left(vcpu, from);
-	if (type != QEMU_PLUGIN_DISCON_HOSTCALL &&
-	    (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET)))
-		tell_trap(&(struct arch_trap){ .hart = vcpu,
-					       .exception = type ==
-							    QEMU_PLUGIN_DISCON_EXCEPTION,
-					       .from = from,
-					       .to = to });
+	if (!is_call && (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET)))
+		tell_trap(&trap);
 }
 
 /* The instruction is about to run: should it trap itself, that is another event. */

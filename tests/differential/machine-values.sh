@@ -181,6 +181,8 @@ if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --pac
 			--value $user:sp,x23,mem(x23+4,4)" \
 			"values=all,$seen" -smp $harts
 		check "$arch: none is missing, $harts" test "$(read_times v3)" -eq $((600 * harts))
+		same "$arch: registers that are written, $harts" $arch --commits \
+			values=all,data=on,writes=on -smp $harts
 	done
 fi
 arch=x86_64

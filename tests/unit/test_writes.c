@@ -94,7 +94,9 @@ static void test_aarch64(void **state)
 	word("aarch64", 0x4cdf2020, "", "1 32 to 35 40");     /* ld1 {v0-v3}, [x1], 64 */
 	word("aarch64", 0x1e624020, "", "0 32 64 to 66");     /* fcvt s0, d1 */
 	word("aarch64", 0x04a0e3e0, "", "0 to 66 96 to 112"); /* cntw: SVE */
-	word("aarch64", 0xf83fd020, "", "0 to 7 20 31 64");   /* ld64b x0, [x1] */
+	word("aarch64", 0xd40000e2, "", "0 to 3 16 to 17 30 64 to 66");	 /* hvc */
+	word("aarch64", 0xd69f03e0, "", "0 16 to 17 30 to 31 64 to 66"); /* eret */
+	word("aarch64", 0xf83fd020, "", "0 to 7 20 31 64"); /* ld64b x0, [x1] */
 }
 
 static void test_x86_64(void **state)

@@ -80,32 +80,44 @@ static void left_early(void)
 			    "1000+5 1000.0:w10 1000+5 1000.0:w10 1000.1:w45");
 }
 
+static unsigned read_one(const void *frame, unsigned number, uint64_t words[2])
+{
+	words[0] = *(const uint64_t *)frame + number;
+	return number != 45;
+}
+
 #if QEMU_PLUGIN_API >= 2
 /* A trap ends what is pending, but for the instruction that raised it. */
 static void trapped(void)
 {
 	start();
 	fake_run_partly(0, 0x1000, 2);
-	written_trapped(0, 0x1004, true);
+	written_trapped(0, 0x1004, true, NULL, NULL);
 	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10");
 	fake_run(0, 0x1000);
 	/* The jump leads to a page that is not there. */
-	written_trapped(0, 0x5000, true);
+	written_trapped(0, 0x5000, true, NULL, NULL);
 	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000+5 1000.0:w10 "
 					       "1000.1:w45 1000.4:w1");
 	/* An interrupt at a place is no fault of the instruction there. */
 	fake_run_partly(0, 0x1000, 1);
-	written_trapped(0, 0x1000, false);
+	written_trapped(0, 0x1000, false, NULL, NULL);
 	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000+5 1000.0:w10 "
 					       "1000.1:w45 1000.4:w1 1000+5 1000.0:w10");
 }
-#endif
 
-static unsigned read_one(const void *frame, unsigned number, uint64_t words[2])
+/* A trap that changes registers: the machine says what they were. */
+static void trapped_elsewhere(void)
 {
-	words[0] = *(const uint64_t *)frame + number;
-	return number != 45;
+	uint64_t frame = 0x9000;
+
+	start();
+	fake_run(0, 0x1000);
+	written_trapped(0, 0x2000, false, read_one, &frame);
+	assert_string_equal(recording_lane(0), "1000+5 1000.0:w10 1000.1:w45 1000.4:w1");
+	assert_string_equal(recording_values(0), "2 3 2000 77 9001");
 }
+#endif
 
 /* At a handler the registers are those of the signal's frame, as far as they are known. */
 static void interrupted(void)
@@ -214,6 +226,7 @@ static void called(void)
 
 APART(compared)
 APART(trapped)
+APART(trapped_elsewhere)
 APART(called)
 #endif
 
@@ -229,6 +242,7 @@ int main(void)
 #if QEMU_PLUGIN_API >= 2
 		cmocka_unit_test(test_compared),
 		cmocka_unit_test(test_trapped),
+		cmocka_unit_test(test_trapped_elsewhere),
 		cmocka_unit_test(test_called),
 #endif
 		cmocka_unit_test(test_in_order),

@@ -26,7 +26,7 @@ struct hart {
 	struct harts_sum before[RECENT], now;
 	struct harts_sum accesses_before[RECENT], accesses;
 	struct harts_sum written;
-	uint64_t registers[64]; /* RISC-V's integer and FP registers */
+	uint64_t registers[64], watched; /* see struct harts_seen */
 	uint64_t blocks;
 	uint32_t uncertain;
 };
@@ -67,7 +67,8 @@ static void write_register(struct hart *hart, uint64_t pc, const struct wm_acces
 {
 	uint64_t *now = &hart->registers[access->address % 64];
 
-	if (access->address >= 64 || *now == access->data[0])
+	if (access->address >= 64 || !(hart->watched >> access->address & 1) ||
+	    *now == access->data[0])
 		return;
 	*now = access->data[0];
 	harts_add_access(&hart->written, pc, access->address, 0, false, access->data);
@@ -243,8 +244,10 @@ int main(int argc, char **argv)
 	if (!file || fread(seen, sizeof(seen), 1, file) != 1)
 		die(argv[2], "cannot be read");
 	fclose(file);
-	for (unsigned i = 0; i < HARTS_MAX; i++)
+	for (unsigned i = 0; i < HARTS_MAX; i++) {
 		memcpy(harts[i].registers, seen[i].registers, sizeof(seen[i].registers));
+		harts[i].watched = seen[i].watched;
+	}
 	if (wm_trace_open(&trace, argv[1], &err))
 		die(argv[1], err.text);
 	read_harts(harts, trace);

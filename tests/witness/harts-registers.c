@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Registers, for the witness of whole machines (harts.c). At places: before the instruction at an
- * address registers, by QEMU's own names of them, and memory. And which of RISC-V's integer and
- * FP registers have another value than before the last instruction: it decodes none.
+ * address registers, by QEMU's own names of them, and memory. And which integer registers (of
+ * RISC-V also FP registers) have another value than before the last instruction: it decodes none.
  *
  * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8; cpsr&0xf0000000 is
  * AArch64's flags.
@@ -106,21 +106,34 @@ void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum)
 enum { WATCHED = 64 };
 static struct qemu_plugin_register *watched[WATCHED];
 
-/* QEMU lists the 32 of each kind in the order of their numbers. */
-void writes_find(const GArray *registers)
+/* QEMU lists those of each kind in the order of their numbers. */
+static unsigned find_kind(const GArray *registers, const char *feature, unsigned first,
+			  unsigned n)
 {
 	const qemu_plugin_reg_descriptor *all = (const void *)registers->data;
-	unsigned n[2] = { 0 };
+	unsigned found = 0;
 
-	for (unsigned i = 0; i < registers->len; i++) {
-		bool fp = all[i].feature && strstr(all[i].feature, "riscv.fpu");
-
-		if (n[fp] < 32 &&
-		    (fp || (all[i].feature && strstr(all[i].feature, "riscv.cpu"))))
-			watched[fp * 32 + n[fp]++] = all[i].handle;
-	}
-	if (n[0] != 32 || n[1] != 32)
+	for (unsigned i = 0; i < registers->len && found < n; i++)
+		if (all[i].feature && strstr(all[i].feature, feature))
+			watched[first + found++] = all[i].handle;
+	if (found && found < n)
 		abort();
+	return found;
+}
+
+uint64_t writes_find(const GArray *registers)
+{
+	if (find_kind(registers, "riscv.cpu", 0, 32) &&
+	    find_kind(registers, "riscv.fpu", 32, 32))
+		return UINT64_MAX;
+	/* Without sp, which is number 31. */
+	if (find_kind(registers, "aarch64.core", 0, 31))
+		return UINT32_MAX >> 1;
+	if (!find_kind(registers, "i386.core", 0, 16))
+		abort();
+	/* Without rsp. */
+	watched[7] = NULL;
+	return 0xff7f;
 }
 
 void writes_look(uint64_t before, uint64_t now[WATCHED], GByteArray *bytes,
@@ -129,6 +142,8 @@ void writes_look(uint64_t before, uint64_t now[WATCHED], GByteArray *bytes,
 	for (unsigned i = 0; i < WATCHED; i++) {
 		uint64_t data[2] = { 0 };
 
+		if (!watched[i])
+			continue;
 		g_byte_array_set_size(bytes, 0);
 		if (!(qemu_plugin_read_register(watched[i], bytes) > 0) ||
 		    bytes->len != 8)

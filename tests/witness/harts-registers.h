@@ -14,8 +14,11 @@ void places_find(const GArray *registers);
 /* An instruction is about to run; adds what is wanted there. */
 void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum);
 
-/* RISC-V's integer and FP registers: the machine has these. */
-void writes_find(const GArray *registers);
+/*
+ * RISC-V's integer and FP registers, or those integer ones of AArch64 and x86 that traps leave
+ * alone: the machine has these registers. Returns which.
+ */
+uint64_t writes_find(const GArray *registers);
 /* Adds those that differ from now[64], which the instruction at `before` has changed. */
 void writes_look(uint64_t before, uint64_t now[64], GByteArray *bytes,
 		 struct harts_sum *sum);

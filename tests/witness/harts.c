@@ -255,7 +255,7 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 	}
 	places_find(registers);
 	if (writes_wanted)
-		writes_find(registers);
+		seen[vcpu].watched = writes_find(registers);
 	if (!harts[vcpu].pc || (turns && !harts[vcpu].id))
 		abort();
 }

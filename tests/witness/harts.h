@@ -20,6 +20,7 @@ struct harts_seen {
 	struct harts_sum accesses_before, accesses;
 	struct harts_sum written; /* registers that got another value */
 	uint64_t registers[64];	  /* as the first instruction found them */
+	uint64_t watched;	  /* bit n: register n */
 };
 
 static inline void harts_add(struct harts_sum *sum, uint64_t address)

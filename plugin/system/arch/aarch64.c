@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "isa/registers.h"
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
 #include "plugin/system/arch/causes.h"
@@ -26,7 +27,9 @@
 #define MSR_TTBR0 0xd5182000u
 #define REGISTER_MASK 31u
 
-enum { INSN_BYTES = 4, X8 = 8 };
+enum { INSN_BYTES = 4, X8 = 8, SP = 31 };
+#define FLAGS 0xf0000000
+enum { OWN_STACK = 1 }; /* of a state: the level's own, and not EL0's */
 enum { LEVELS = 4, LEVEL_SHIFT = 2, IS_32_BIT = 1 << 4 };
 enum { CLASS_SHIFT = 26, CLASSES = 64, IS_WRITE = 1 << 6, STATUS = 0x3f };
 
@@ -52,7 +55,7 @@ enum {
 };
 
 static struct qemu_plugin_register *cpsr, *esr[LEVELS], *far[LEVELS], *elr[LEVELS],
-	*spsr[LEVELS];
+	*spsr[LEVELS], *stack[LEVELS];
 
 static void learn(void)
 {
@@ -66,7 +69,8 @@ static void learn(void)
 		{ "FAR_EL3", &far[3] },	  { "ELR_EL1", &elr[1] },
 		{ "ELR_EL2", &elr[2] },	  { "ELR_EL3", &elr[3] },
 		{ "SPSR_EL1", &spsr[1] }, { "SPSR_EL2", &spsr[2] },
-		{ "SPSR_EL3", &spsr[3] },
+		{ "SPSR_EL3", &spsr[3] }, { "SP_EL0", &stack[0] },
+		{ "SP_EL1", &stack[1] },  { "SP_EL2", &stack[2] },
 	};
 	static bool learnt;
 
@@ -175,6 +179,35 @@ static bool read_trap(struct arch_trap *trap)
 	return true;
 }
 
+/*
+ * A trap leads to the stack of its level and clears the flags. What the hart had is where the
+ * level's stack is kept, and in the saved state.
+ */
+static unsigned read_before(const void *trap, unsigned number, uint64_t words[2])
+{
+	uint64_t state, saved;
+	unsigned before;
+
+	(void)trap;
+	if (number != SP && number != REGISTER_NZCV)
+		return registers_read(NULL, number, words);
+	learn();
+	if (!registers_read_at(cpsr, &state) ||
+	    !registers_read_at(spsr[level_of(state)], &saved))
+		return 0;
+	words[1] = 0;
+	if (number == REGISTER_NZCV) {
+		words[0] = saved & FLAGS;
+		return 1;
+	}
+	if (saved & IS_32_BIT)
+		return 0;
+	before = saved & OWN_STACK ? level_of(saved) : 0;
+	if (before && before == level_of(state))
+		return registers_read(NULL, number, words);
+	return registers_read_at(stack[before], words);
+}
+
 static bool read_return(enum arch_insn insn, struct arch_return *ret)
 {
 	uint64_t state, saved;
@@ -247,5 +280,6 @@ const struct arch arch_aarch64 = {
 	.table_root = table_root,
 	.insn = insn,
 	.read_trap = read_trap,
+	.read_before = read_before,
 	.read_return = read_return,
 };

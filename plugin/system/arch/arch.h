@@ -65,6 +65,11 @@ struct arch {
 	bool (*read_trap)(struct arch_trap *trap);
 	bool (*read_return)(enum arch_insn insn, struct arch_return *ret);
 	/*
+	 * A register as it was before the trap, of which all but the modes and the cause are
+	 * known: how many words, 0: it is not known. NULL: traps change none.
+	 */
+	unsigned (*read_before)(const void *trap, unsigned number, uint64_t words[2]);
+	/*
 	 * NULL, or of an instruction of 4 bytes that sets the root of the page table: from which
 	 * register, or ARCH_ZERO; else ARCH_NO_TABLE. And the root's address in that value.
 	 */

@@ -161,12 +161,16 @@ static uint64_t cause_of(unsigned vector, uint64_t code)
 
 /* ---- traps -------------------------------------------------------------------------- */
 
+static bool pushes_code(const struct arch_trap *trap, int vector)
+{
+	return trap->exception && vector >= 0 && vector < 32 && WITH_CODE >> vector & 1;
+}
+
 /* In 64-bit mode, at the first instruction of a handler. */
 static void read_frame(struct arch_trap *trap)
 {
 	int vector = vector_of(trap->hart, trap->to);
-	bool has_code = trap->exception && vector >= 0 && vector < 32 &&
-			WITH_CODE >> vector & 1;
+	bool has_code = pushes_code(trap, vector);
 	uint64_t frame[3] = { 0 }, stack;
 
 	link_lock();
@@ -186,6 +190,30 @@ static void read_frame(struct arch_trap *trap)
 		trap->cause = cause_of((unsigned)vector, frame[0]);
 		trap->value = vector == 14 ? value_of(cr2) : has_code ? frame[0] : 0;
 	}
+}
+
+/* The stack pointer is in the frame that the trap has pushed: [code,] rip, cs, rflags, rsp. */
+static unsigned read_before(const void *of, unsigned number, uint64_t words[2])
+{
+	const struct arch_trap *trap = of;
+	uint64_t frame[5], stack;
+	int vector;
+	bool has_code;
+
+	if (number != RSP)
+		return registers_read(NULL, number, words);
+	vector = is_long() ? vector_of(trap->hart, trap->to) : -1;
+	if (vector < 0)
+		return 0;
+	has_code = pushes_code(trap, vector);
+	link_lock();
+	stack = memory_register(RSP);
+	link_unlock();
+	if (!memory_read(stack, frame, (4 + has_code) * sizeof(*frame)))
+		return 0;
+	words[0] = frame[3 + has_code];
+	words[1] = 0;
+	return 1;
 }
 
 static bool read_trap(struct arch_trap *trap)
@@ -284,6 +312,7 @@ const struct arch arch_x86_64 = {
 	.tells_twice = true,
 	.insn = insn,
 	.read_trap = read_trap,
+	.read_before = read_before,
 	.read_return = read_return,
 	.on_set = on_set,
 	.entry = entry,
