@@ -203,6 +203,9 @@ if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --pac
 			--value 0x8000:rax,mem(rsp,8)" \
 			"values=all,from=$long@1,$seen" -smp $harts
 		check "$arch: none is missing, $harts" test "$(read_times xmm3)" -eq $((1200 * harts))
+		same "$arch: registers that are written, $harts" $arch \
+			"--commits --window enter_long.." \
+			"values=all,data=on,writes=on,from=$long@1" -smp $harts
 	done
 fi
 finish
