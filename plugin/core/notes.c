@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "format/note.h"
 #include "plugin/core/link.h"
+#include "plugin/core/program.h"
 #include "plugin/core/sites.h"
 
 enum {
@@ -99,13 +100,39 @@ static bool is_readable(notes_reader *read, uint64_t address, uint64_t bytes)
 		(read(address, &first, 1) && read(address + bytes - 1, &last, 1)));
 }
 
+/* The instruction at an address, in the guest's memory; 0: it cannot be read. */
+static uint32_t word_at(notes_reader *read, uint64_t address)
+{
+	uint16_t low, high = 0;
+
+	if (!read(address, &low, sizeof(low)))
+		return 0;
+	/* One of 2 bytes may be the last that can be read. */
+	if ((low & 3) == 3 && !read(address + sizeof(low), &high, sizeof(high)))
+		return 0;
+	return (uint32_t)high << 16 | low;
+}
+
+static void look_at_sites(notes_reader *read, struct span data)
+{
+	uint64_t address = 0;
+
+	while (span_left(&data) && !data.failed) {
+		address += span_varint(&data);
+		if (!data.failed)
+			program_site(word_at(read, address));
+	}
+}
+
 /* Before the call returns: code of these may be translated next. */
 static void take_sites(notes_reader *read, uint64_t address, uint64_t bytes)
 {
 	uint8_t *data = malloc(bytes);
 
-	if (data && read(address, data, bytes))
+	if (data && read(address, data, bytes)) {
 		sites_take(span_of(data, bytes));
+		look_at_sites(read, span_of(data, bytes));
+	}
 	free(data);
 }
 

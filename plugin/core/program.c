@@ -180,6 +180,10 @@ static void give_up(uint32_t insns)
  * They are followed through all such code, so that an address that is the one before plus a
  * constant costs nothing. What that code calls leaves them as they were; a guess of readers
  * that turns out wrong costs a word.
+ *
+ * They are known before any of that code is translated, not by its first site: what enters a
+ * method has no site itself, is translated before the method's first bytecode is fetched, and
+ * sets them. Readers who were not told would guess wrong at each call.
  */
 static uint32_t pointers;
 
@@ -195,8 +199,17 @@ static void add_site(struct walk *walk, const struct riscv_effect *effect, uint1
 	add(walk, &op, bit(op.rs));
 	if (has_file)
 		forget(walk, bit(op.rs));
-	else
-		pointers |= bit(op.rs);
+}
+
+void program_site(uint32_t word)
+{
+	struct riscv_effect effect;
+
+	if (!xlen)
+		return;
+	effect = riscv_effect(word, xlen, 0, any_cpu);
+	if (effect.kind == RISCV_LOADS)
+		pointers |= bit(effect.rs);
 }
 
 /* What an instruction that is no site does to these registers. */

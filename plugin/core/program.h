@@ -30,6 +30,8 @@ struct program {
 
 /* Before anything else: QEMU's name of the guest, and enum values_wanted. */
 void program_init(const char *target_name, uint32_t wanted);
+/* Of an instruction that the guest has told as a site (plugin/core/sites.h), which is `word`. */
+void program_site(uint32_t word);
 /* The program of that code. It is valid until the next call. */
 const struct program *program_of(const struct tb_code *tb_code);
 
