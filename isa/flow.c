@@ -23,12 +23,38 @@ static uint64_t target_of(uint64_t address, int32_t distance, unsigned xlen)
 	return xlen == 32 ? (uint32_t)target : target;
 }
 
+/*
+ * Whether it may be a jump or a branch, by its opcode: of 4 bytes, 0x63 to 0x6f; of 2 bytes,
+ * c.jal, c.j, c.beqz and c.bnez, which are the second quadrant's, and what c.jr is among.
+ */
+static bool may_jump(uint32_t word)
+{
+	unsigned high = word >> 13 & 7;
+
+	switch (word & 3) {
+	case 3:
+		return (word & 0x70) == 0x60;
+	case 2:
+		return high == 4;
+	case 1:
+		return high == 1 || high >= 5;
+	default:
+		return false;
+	}
+}
+
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 {
-	uint32_t whole = (word & 3) == 3 ? word : riscv_expand((uint16_t)word, xlen);
-	/* One without a longer form has to be looked up as it is. */
-	const struct riscv_insn *insn = riscv_decode(whole ? whole : word, xlen);
+	const struct riscv_insn *insn;
+	uint32_t whole = word;
 
+	/* Most do not, and whole functions are looked at. */
+	if (!may_jump(word))
+		return (struct flow){ FLOW_ON, false, 0 };
+	if ((word & 3) != 3)
+		whole = riscv_expand((uint16_t)word, xlen);
+	/* One without a longer form has to be looked up as it is. */
+	insn = riscv_decode(whole ? whole : word, xlen);
 	word = whole;
 	switch (insn ? insn->class : RISCV_CLASSES) {
 	case RISCV_BRANCH:
