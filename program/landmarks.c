@@ -7,14 +7,10 @@
  * Places that touch are merged, so that a pattern that matches a whole library gives the
  * plugin few places to search for each block that it translates.
  *
- * A line has code where a range of it begins that does not continue an earlier one.
- * Compilers split a line into many ranges: with ranges [0,4) [4,8) [20,24) of line 7, its
- * places are 0 and 20, not 4.
- *
  * Invariant: places are in bytes of the file, start < end, and after merge() those of one
  * sense and window are sorted and apart.
  */
-#include "program/landmarks.h"
+#include "program/landmarks-data.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -23,45 +19,13 @@
 #include <unistd.h>
 
 #include "base/append.h"
-#include "base/intern.h"
-#include "base/nearest.h"
 #include "program/demangle.h"
 #include "program/dispatch.h"
 #include "program/elf/inlines.h"
-#include "program/elf/lines.h"
 #include "program/kernel/image.h"
 #include "program/packed.h"
-#include "trace/u64map.h"
 
 #define FILE_BYTES_MAX INT64_MAX /* of any file, as the kernel has it */
-
-/* A range of code of a wanted line. */
-struct range {
-	uint64_t start, end;
-	size_t landmark;
-};
-
-/*
- * The search in one file. `ranges` collects the lines' ranges of all landmarks; they
- * become places at the end, when it is known which of them continue another.
- */
-struct looking {
-	const struct landmark *landmarks;
-	size_t n;
-	const char *path;
-	int fd;
-	struct landmark_find *finds;
-	struct order_place *places;
-	size_t n_places;
-	const struct interner *sources; /* paths of lines */
-	uint32_t last_source;		/* source whose path was compared last, */
-	bool *is_source;		/* [n] and whether it is that of each landmark */
-	struct range *ranges;
-	size_t n_ranges;
-	struct u64map verdicts; /* on names of inlined functions, by their addresses */
-	uint64_t last_call;	/* whose part was taken last */
-	bool failed;		/* no memory */
-};
 
 bool landmarks_fit_file(const char *pattern, const char *path)
 {
@@ -75,13 +39,12 @@ bool landmarks_fit_file(const char *pattern, const char *path)
 	return !fnmatch(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path, 0);
 }
 
-static bool is_here(const struct looking *looking, const struct landmark *landmark)
+bool landmarks_is_here(const struct looking *looking, const struct landmark *landmark)
 {
 	return !landmark->module || landmarks_fit_file(landmark->module, looking->path);
 }
 
-/* False only without memory. finds[] counts the places of all files that are searched. */
-static bool add(struct looking *looking, size_t index, uint64_t start, uint64_t end)
+bool landmarks_add(struct looking *looking, size_t index, uint64_t start, uint64_t end)
 {
 	const struct landmark *landmark = &looking->landmarks[index];
 	struct order_place place = {
@@ -139,7 +102,7 @@ static bool take_fetch(void *cookie, uint64_t offset)
 	const struct fetching *fetching = cookie;
 	uint64_t at = fetching->start + offset;
 
-	return add(fetching->looking, fetching->index, at, at + 1);
+	return landmarks_add(fetching->looking, fetching->index, at, at + 1);
 }
 
 /* Interpreters that are followed are those of RISC-V with 64 bits. */
@@ -187,7 +150,8 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		bool is_fetches = landmark->kind == LANDMARK_FETCHES;
 
 		if ((!is_point && landmark->kind != LANDMARK_FUNCTIONS && !is_fetches) ||
-		    (!is_point && symbol->inside) || !is_here(looking, landmark) ||
+		    (!is_point && symbol->inside) ||
+		    !landmarks_is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
 		if (is_fetches)
@@ -197,7 +161,8 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 			 landmark->value >= symbol->end - symbol->start)
 			looking->finds[i].bytes = symbol->end - symbol->start;
 		else
-			good = add(looking, i, start, is_point ? start + 1 : symbol->end);
+			good = landmarks_add(looking, i, start,
+					     is_point ? start + 1 : symbol->end);
 	}
 	free(full);
 	return good;
@@ -215,7 +180,7 @@ static bool counts_inlined(const struct looking *looking, const struct landmark 
 
 	return (is_entry || landmark->kind == LANDMARK_FUNCTIONS) &&
 	       !landmark->no_inline && landmark->sense <= ORDER_EXCEPT &&
-	       is_here(looking, landmark);
+	       landmarks_is_here(looking, landmark);
 }
 
 /* A verdict on a name: a landmark means it, or none does. */
@@ -267,9 +232,9 @@ static bool take_call(void *cookie, const struct elf_inline *part)
 		    !is_meant(landmark, symbol, full))
 			continue;
 		if (landmark->kind == LANDMARK_FUNCTIONS)
-			good = add(looking, i, part->start, part->end);
+			good = landmarks_add(looking, i, part->start, part->end);
 		else if (begins)
-			good = add(looking, i, part->entry, part->entry + 1);
+			good = landmarks_add(looking, i, part->entry, part->entry + 1);
 	}
 	looking->last_call = part->call;
 	free(full);
@@ -296,148 +261,6 @@ static void look_for_calls(struct looking *looking, const char *build_id)
 	else
 		close(copy);
 	u64map_fini(&looking->verdicts);
-}
-
-/* ---- lines --------------------------------------------------------------- */
-
-/*
- * Whether a path ends with `name`, at a slash: "list.c" is meant for /src/list.c, but not
- * for /src/blacklist.c. So is "./list.c", as compilers and shells write it.
- */
-static bool is_path_of(const char *name, const char *path)
-{
-	size_t bytes = strlen(path), wanted;
-
-	while (!strncmp(name, "./", 2))
-		name += 2;
-	wanted = strlen(name);
-	return bytes >= wanted && !strcmp(path + bytes - wanted, name) &&
-	       (bytes == wanted || *name == '/' || path[bytes - wanted - 1] == '/');
-}
-
-/* Notes a source whose name somebody may have meant: as much of its path as was typed. */
-static void try_source(struct landmark_find *find, const char *typed, const char *path)
-{
-	struct nearest nearest = { .typed = typed, .edits = find->near_edits };
-	const char *name = path + strlen(path);
-
-	for (const char *at = typed; at && name > path; at = strchr(at, '/'), at += !!at)
-		for (name -= name > path; name > path && name[-1] != '/';)
-			name--;
-	if (strlen(name) < sizeof(find->near) && nearest_try(&nearest, name))
-		strcpy(find->near, name);
-	find->near_edits = nearest.edits;
-}
-
-static void compare_source(struct looking *looking, uint32_t source)
-{
-	uint64_t address;
-	uint32_t bytes;
-	const char *path =
-		(const char *)intern_code(looking->sources, source, &address, &bytes);
-
-	looking->last_source = source;
-	for (size_t i = 0; i < looking->n; i++) {
-		const struct landmark *landmark = &looking->landmarks[i];
-		bool is_line = landmark->kind == LANDMARK_LINE &&
-			       is_here(looking, landmark);
-
-		looking->is_source[i] = is_line && is_path_of(landmark->name, path);
-		if (is_line && !looking->is_source[i])
-			try_source(&looking->finds[i], landmark->name, path);
-	}
-}
-
-/*
- * Lines of one source come together, so the path is compared once for each run of them.
- * For a line without code the nearest lines with code are noted, for the error message.
- */
-static bool take_line(void *cookie, const struct elf_line *line)
-{
-	struct looking *looking = cookie;
-
-	/* No source has the number 0, so the first line is always compared. */
-	if (line->file != looking->last_source)
-		compare_source(looking, line->file);
-	for (size_t i = 0; i < looking->n && !looking->failed; i++) {
-		struct landmark_find *find = &looking->finds[i];
-		struct range range = { line->start, line->end, i };
-
-		if (!looking->is_source[i])
-			continue;
-		/* The source is there, although the line may have no code. */
-		find->source = true;
-		if (line->line == looking->landmarks[i].value)
-			looking->failed |=
-				!APPEND(looking->ranges, looking->n_ranges, range);
-		else if (line->line < looking->landmarks[i].value)
-			find->below = line->line > find->below ? line->line : find->below;
-		else if (!find->above || line->line < find->above)
-			find->above = line->line;
-	}
-	return !looking->failed;
-}
-
-static int by_landmark(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	if (x->landmark != y->landmark)
-		return x->landmark < y->landmark ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Adds the starts of ranges that do not continue a range of the same line. */
-static void add_lines(struct looking *looking)
-{
-	/* The furthest end of the ranges of the line so far. */
-	uint64_t reach = 0;
-
-	if (looking->n_ranges)
-		qsort(looking->ranges, looking->n_ranges, sizeof(*looking->ranges),
-		      by_landmark);
-	for (size_t i = 0; i < looking->n_ranges; i++) {
-		const struct range *range = &looking->ranges[i];
-
-		if (!i || range->landmark != range[-1].landmark || range->start > reach)
-			add(looking, range->landmark, range->start, range->start + 1);
-		if (!i || range->landmark != range[-1].landmark || range->end > reach)
-			reach = range->end;
-	}
-}
-
-static bool begin_lines(struct looking *looking, const struct interner *sources)
-{
-	looking->sources = sources;
-	looking->is_source = calloc(looking->n, sizeof(*looking->is_source));
-	looking->failed |= !looking->is_source;
-	return !looking->failed;
-}
-
-static void end_lines(struct looking *looking)
-{
-	add_lines(looking);
-	free(looking->is_source);
-	free(looking->ranges);
-}
-
-static void look_for_lines(struct looking *looking, int fd, const char *build_id)
-{
-	/* elf_lines_open() takes its descriptor over, and the caller keeps his own. */
-	int copy = dup(fd);
-	struct interner sources = INTERNER_INIT;
-	struct elf_lines *lines;
-
-	/* Without a descriptor no line is found. */
-	if (copy < 0)
-		return;
-	lines = elf_lines_open(copy, looking->path, build_id, &sources);
-	if (lines && begin_lines(looking, &sources)) {
-		elf_lines_each(lines, take_line, looking);
-		end_lines(looking);
-	}
-	elf_lines_close(lines);
-	interner_fini(&sources);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -489,7 +312,7 @@ static bool has_kind(const struct looking *looking, enum landmark_kind kind,
 	for (size_t i = 0; i < looking->n; i++)
 		if ((looking->landmarks[i].kind == kind ||
 		     looking->landmarks[i].kind == other) &&
-		    is_here(looking, &looking->landmarks[i]))
+		    landmarks_is_here(looking, &looking->landmarks[i]))
 			return true;
 	return false;
 }
@@ -498,11 +321,11 @@ static bool has_kind(const struct looking *looking, enum landmark_kind kind,
 static void add_files(struct looking *looking)
 {
 	for (size_t i = 0; i < looking->n; i++) {
-		if (!is_here(looking, &looking->landmarks[i]))
+		if (!landmarks_is_here(looking, &looking->landmarks[i]))
 			continue;
 		looking->finds[i].module = true;
 		if (looking->landmarks[i].kind == LANDMARK_MODULE)
-			add(looking, i, 0, FILE_BYTES_MAX);
+			landmarks_add(looking, i, 0, FILE_BYTES_MAX);
 	}
 }
 
@@ -534,7 +357,7 @@ bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const ch
 	if (fd >= 0)
 		look_for_calls(&looking, build_id);
 	if (fd >= 0 && has_kind(&looking, LANDMARK_LINE, LANDMARK_LINE))
-		look_for_lines(&looking, fd, build_id);
+		landmarks_look_for_lines(&looking, fd, build_id);
 	return finish(&looking, places, n_places);
 }
 
@@ -573,9 +396,9 @@ bool landmarks_find_lines(const struct landmark *landmarks, size_t n,
 	};
 
 	add_files(&looking);
-	if (begin_lines(&looking, sources)) {
-		packed_lines_each(packed, take_line, &looking);
-		end_lines(&looking);
+	if (landmarks_begin_lines(&looking, sources)) {
+		packed_lines_each(packed, landmarks_take_line, &looking);
+		landmarks_end_lines(&looking);
 	}
 	return finish(&looking, places, n_places);
 }
