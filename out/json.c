@@ -19,8 +19,10 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "out/number.h"
+#include "out/plain.h"
 #include "out/utf8.h"
 
 /*
@@ -46,10 +48,16 @@ static void put_ascii(FILE *out, unsigned char c)
 }
 
 /* The bytes that stand for themselves: nearly all are, so they are written together. */
-static size_t plain_bytes(const unsigned char *at)
+static size_t count_plain(const unsigned char *at, size_t left)
 {
 	size_t n = 0;
 
+	for (; left - n >= sizeof(uint64_t); n += sizeof(uint64_t)) {
+		uint64_t word = plain_load((const char *)at + n);
+
+		if (!plain_word(word) || plain_has(word, '"') || plain_has(word, '\\'))
+			break;
+	}
 	while (at[n] >= 0x20 && at[n] < 0x7f && at[n] != '"' && at[n] != '\\')
 		n++;
 	return n;
@@ -57,11 +65,11 @@ static size_t plain_bytes(const unsigned char *at)
 
 void json_quote(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
 
 	putc_unlocked('"', out);
 	while (*at) {
-		size_t plain = plain_bytes(at);
+		size_t plain = count_plain(at, (size_t)(end - at));
 		unsigned length;
 
 		fwrite_unlocked(at, 1, plain, out);

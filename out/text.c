@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/plain.h"
+
 /* The word at or after `at`; length 0 at the end. */
 static const char *next_word(const char *at, unsigned *length)
 {
@@ -87,14 +89,21 @@ void text_make_plain(char *text, size_t bytes)
 	unsigned char before = 0, c;
 
 	/* Nearly all are printable ASCII, of which none needs to know the one before. */
-	for (size_t i = 0; i < bytes; i++, before = c) {
-		c = (unsigned char)text[i];
+	for (size_t i = 0; i < bytes; before = c) {
+		size_t plain = plain_bytes(text + i, bytes - i);
+
+		if (plain) {
+			i += plain;
+			c = ' ';
+			continue;
+		}
+		c = (unsigned char)text[i++];
 		if (c >= ' ' && c < 0x7f)
 			continue;
 		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
-			text[i] = '?';
+			text[i - 1] = '?';
 		else if (before == 0xc2 && c >= 0x80 && c < 0xa0) /* U+0080 to U+009F */
-			text[i - 1] = text[i] = '?';
+			text[i - 2] = text[i - 1] = '?';
 	}
 }
 
@@ -151,8 +160,13 @@ static void put_csv_control(FILE *out, const char *text, unsigned bytes)
 
 void text_csv(FILE *out, const char *field)
 {
+	text_separated(out, field, ",");
+}
+
+void text_separated(FILE *out, const char *field, const char *separator)
+{
 	/* RFC 4180: fields with these are quoted, and quotes in them are doubled. */
-	bool quoted = strpbrk(field, ",\"\r\n");
+	bool quoted = strpbrk(field, "\"\r\n") || strstr(field, separator);
 
 	if (quoted)
 		putc('"', out);

@@ -32,6 +32,8 @@ void text_end_line(FILE *out, const char *text);
  * except newlines and tabs.
  */
 void text_csv(FILE *out, const char *field);
+/* The same where fields are separated by something else than a comma. */
+void text_separated(FILE *out, const char *field, const char *separator);
 
 /* Joins words[] (NULL-terminated) for a sentence into text[size]: "function, block or line". */
 void text_join(char *text, size_t size, const char *const *words);

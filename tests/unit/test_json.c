@@ -34,6 +34,27 @@ static void test_escapes(void **state)
 	check_quote("\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\"");
 }
 
+/* Escapes are found wherever they lie in a word of eight bytes. */
+static void test_places(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "\"", "\\\"" },      { "\\", "\\\\" },	   { "\x1f", "\\u001f" },
+		{ "\x7f", "\\u007f" }, { "\xc3\xa9", "\xc3\xa9" }, { "!#[]", "!#[]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		for (int before = 0; before < 20; before++) {
+			char text[64], wanted[64];
+
+			snprintf(text, sizeof(text), "%.*s%s%s", before,
+				 "abcdefghijklmnopqrst", cases[i][0], "12345678901");
+			snprintf(wanted, sizeof(wanted), "\"%.*s%s%s\"", before,
+				 "abcdefghijklmnopqrst", cases[i][1], "12345678901");
+			check_quote(text, wanted);
+		}
+}
+
 static void test_utf8(void **state)
 {
 	(void)state;
@@ -124,9 +145,9 @@ static void test_indented(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_escapes),	 cmocka_unit_test(test_utf8),
-	cmocka_unit_test(test_not_utf8), cmocka_unit_test(test_compact),
-	cmocka_unit_test(test_indented),
+	cmocka_unit_test(test_escapes), cmocka_unit_test(test_utf8),
+	cmocka_unit_test(test_places),	cmocka_unit_test(test_not_utf8),
+	cmocka_unit_test(test_compact), cmocka_unit_test(test_indented),
 };
 
 int main(void)

@@ -95,10 +95,46 @@ static void test_line(void **state)
 	check_line("a\xc2", "a\xc2");
 }
 
+/* What is found eight bytes at a time, wherever it lies. */
+static void test_plain(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "\033", "?" },
+		{ "\x7f", "?" },
+		{ "\x1f", "?" },
+		{ "\n", "\n" },
+		{ "\t", "\t" },
+		{ " ~", " ~" },
+		{ "\xc2\x80", "??" },
+		{ "\xc2\x9f", "??" },
+		{ "\xc2\xa0", "\xc2\xa0" },
+		{ "\xc2 \x80", "\xc2 \x80" },
+		{ "\x80", "\x80" },
+		{ "\xff", "\xff" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		for (int before = 0; before < 20; before++)
+			for (int behind = 0; behind < 20; behind++) {
+				char text[64], wanted[64];
+
+				snprintf(text, sizeof(text), "%.*s%s%.*s", before,
+					 "abcdefghijklmnopqrst", cases[i][0], behind,
+					 "abcdefghijklmnopqrst");
+				snprintf(wanted, sizeof(wanted), "%.*s%s%.*s", before,
+					 "abcdefghijklmnopqrst", cases[i][1], behind,
+					 "abcdefghijklmnopqrst");
+				text_make_plain(text, strlen(text));
+				assert_string_equal(text, wanted);
+			}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_disas),
 	cmocka_unit_test(test_csv),
 	cmocka_unit_test(test_line),
+	cmocka_unit_test(test_plain),
 };
 
 int main(void)
