@@ -56,6 +56,8 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 		return wm_fail_nomem(err, "a table");
 	table_writer_init(&output->writer, output->format, output->out, colour);
 	output->writer.room = room;
+	output->writer.bare = output->bare;
+	output->writer.separator = output->separator;
 	sink = &output->writer.sink;
 	return sink->begin(sink, columns, n, err);
 }

@@ -14,7 +14,9 @@ struct table_output {
 	struct table_sink sink; /* rows go here */
 	struct watch *watch;
 	enum table_format format;
-	FILE *out; /* NULL: nothing is printed yet */
+	bool bare;	       /* see struct table_writer; so is `separator` */
+	const char *separator; /* the caller's */
+	FILE *out;	       /* NULL: nothing is printed yet */
 	struct table_writer writer;
 };
 

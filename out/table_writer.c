@@ -179,7 +179,7 @@ static int begin_text(struct table_sink *sink, const struct table_column *column
 	writer->widths = calloc(n + 1ul, sizeof(*writer->widths));
 	if (!writer->kept || !writer->widths)
 		return no_memory(err);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n && !writer->bare; i++)
 		writer->widths[i] = utf8_columns(columns[i].name);
 	return 0;
 }
@@ -218,6 +218,14 @@ static int keep_row(struct table_sink *sink, const struct table_cell *cells,
 		       spool_put(writer->kept, writer->row.data, writer->row.len, err);
 }
 
+static void put_headings(const struct table_writer *writer)
+{
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		put_cell(writer, i, writer->columns[i].name, writer->colour ? "1" : NULL,
+			 writer->widths[i]);
+	putc('\n', writer->out);
+}
+
 /* A table without rows prints its headings. */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
@@ -229,10 +237,8 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 	if (ret)
 		return ret;
 	narrow(writer, writer->widths);
-	for (unsigned i = 0; i < writer->n_columns; i++)
-		put_cell(writer, i, writer->columns[i].name, writer->colour ? "1" : NULL,
-			 writer->widths[i]);
-	putc('\n', writer->out);
+	if (!writer->bare)
+		put_headings(writer);
 	while (span_left(&left) && !ferror(writer->out)) {
 		for (unsigned i = 0; i < writer->n_columns; i++) {
 			enum heat how = span_u8(&left);
@@ -249,6 +255,11 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 /* ---- CSV ----------------------------------------------------------------- */
 
+static const char *separator_of(const struct table_writer *writer)
+{
+	return writer->separator ? writer->separator : ",";
+}
+
 /* A table without rows prints its header line. */
 static int begin_csv(struct table_sink *sink, const struct table_column *columns,
 		     unsigned n, struct wm_error *err)
@@ -258,21 +269,26 @@ static int begin_csv(struct table_sink *sink, const struct table_column *columns
 	(void)err;
 	writer->columns = columns;
 	writer->n_columns = n;
-	for (unsigned i = 0; i < n; i++)
-		fprintf(writer->out, "%s%s", i ? "," : "", columns[i].name);
-	putc('\n', writer->out);
+	for (unsigned i = 0; i < n && !writer->bare; i++)
+		fprintf(writer->out, "%s%s", i ? separator_of(writer) : "",
+			columns[i].name);
+	if (!writer->bare)
+		putc('\n', writer->out);
 	return 0;
 }
 
 /*
  * An empty cell is an empty field. Shares are fractions of 1: scripts compute with them.
  */
-static void put_csv(FILE *out, enum table_type type, const struct table_cell *cell)
+static void put_csv(const struct table_writer *writer, enum table_type type,
+		    const struct table_cell *cell)
 {
+	FILE *out = writer->out;
+
 	if (!cell->filled)
 		return;
 	if (type == TABLE_TEXT)
-		text_csv(out, cell->text);
+		text_separated(out, cell->text, separator_of(writer));
 	else if (type == TABLE_COUNT)
 		fprintf(out, "%" PRIu64, cell->count);
 	else if (type == TABLE_ADDRESS)
@@ -291,8 +307,8 @@ static int csv_row(struct table_sink *sink, const struct table_cell *cells,
 	(void)err;
 	for (unsigned i = 0; i < writer->n_columns; i++) {
 		if (i)
-			putc(',', writer->out);
-		put_csv(writer->out, writer->columns[i].type, &cells[i]);
+			fputs(separator_of(writer), writer->out);
+		put_csv(writer, writer->columns[i].type, &cells[i]);
 	}
 	putc('\n', writer->out);
 	/* The stream's error is the caller's to report; WM_END stops the analysis. */

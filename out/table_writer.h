@@ -22,6 +22,9 @@ struct table_writer {
 	struct table_sink sink;
 	FILE *out;
 	bool colour; /* of text: headings and high shares stand out */
+	/* As table_writer_init() leaves them, false and NULL: as people and RFC 4180 want it. */
+	bool bare;	       /* of text and CSV: without headings */
+	const char *separator; /* of CSV: between cells, instead of a comma */
 	/*
 	 * Of text: the columns of the terminal that a line has, for which names of code are
 	 * shortened (out/shorten.h); 0, as table_writer_init() leaves it: any number.

@@ -95,18 +95,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run_input(sqlite3 *db, const struct arguments *args, struct watch *watch,
 		     struct wm_error *err)
 {
+	const struct looks looks = { .format = args->format };
 	struct buf text = BUF_INIT;
 	int ret = statements_read(&text, stdin, "standard input", err);
 
 	if (!ret)
-		ret = statements_run(db, (const char *)text.data, args->format, watch,
-				     err);
+		ret = statements_run(db, (const char *)text.data, &looks, watch, err);
 	buf_fini(&text);
 	return ret;
 }
 
 static int answer(sqlite3 *db, const struct arguments *args)
 {
+	const struct looks looks = { .format = args->format };
 	struct watch watch;
 	struct wm_error err;
 	int ret;
@@ -118,7 +119,7 @@ static int answer(sqlite3 *db, const struct arguments *args)
 	}
 	watch_init(&watch);
 	if (args->sql)
-		ret = statements_run(db, args->sql, args->format, &watch, &err);
+		ret = statements_run(db, args->sql, &looks, &watch, &err);
 	else
 		ret = run_input(db, args, &watch, &err);
 	watch_end(&watch);

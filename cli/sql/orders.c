@@ -20,6 +20,12 @@ static void order_exit(struct orders *orders, const char *word)
 	orders->leave = true;
 }
 
+static void set_separator(struct orders *orders, char *separator)
+{
+	free(orders->separator);
+	orders->looks.separator = orders->separator = separator;
+}
+
 /* Modes of sqlite3 that are tables to look at are the one that is here. */
 static void order_mode(struct orders *orders, const char *word)
 {
@@ -27,15 +33,60 @@ static void order_mode(struct orders *orders, const char *word)
 
 	for (unsigned i = 0; table_formats[i]; i++)
 		if (!strcmp(word, table_formats[i])) {
-			orders->format = (enum table_format)i;
+			orders->looks.format = (enum table_format)i;
+			set_separator(orders, NULL);
 			return;
 		}
 	for (unsigned i = 0; tables[i]; i++)
 		if (!strcmp(word, tables[i])) {
-			orders->format = TABLE_AS_TEXT;
+			orders->looks.format = TABLE_AS_TEXT;
 			return;
 		}
 	fail(".mode takes text, csv or json");
+}
+
+static void order_headers(struct orders *orders, const char *word)
+{
+	if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0)
+		fail(".headers takes on or off");
+	else
+		orders->looks.bare = !strcmp(word, "off");
+}
+
+/* What a letter behind a backslash stands for; all others stand for themselves. */
+static char unescaped(char letter)
+{
+	return letter == 't' ? '\t' : letter == 'n' ? '\n' : letter;
+}
+
+/* Takes the quotes off, and the backslashes within. */
+static void unquote(char *word)
+{
+	size_t length = strlen(word), n = 0;
+	bool quoted = length > 1 && strchr("'\"", *word) && word[length - 1] == *word;
+
+	for (size_t i = quoted; i < length - quoted; i++) {
+		bool escaped = word[i] == '\\' && i + 1 < length - quoted;
+
+		word[n++] = escaped ? unescaped(word[++i]) : word[i];
+	}
+	word[n] = '\0';
+}
+
+/* In a text's aligned columns there is nothing to separate, so CSV it is. */
+static void order_separator(struct orders *orders, const char *word)
+{
+	char *separator = strdup(word);
+
+	if (separator)
+		unquote(separator);
+	if (!separator || !*separator) {
+		free(separator);
+		fail(".separator takes one character or more");
+		return;
+	}
+	set_separator(orders, separator);
+	orders->looks.format = TABLE_AS_CSV;
 }
 
 void orders_end_output(struct orders *orders)
@@ -114,6 +165,7 @@ static const struct order {
 } all[] = {
 	{ ".exit", NONE, order_exit, "leave; so does the end of the input" },
 	{ ".format", NEEDED, order_mode, NULL },
+	{ ".headers on|off", NEEDED, order_headers, "print the names of columns" },
 	{ ".help", OPTIONAL, order_help, "this list" },
 	{ ".mode NAME", NEEDED, order_mode, "print text, csv or json" },
 	{ ".once FILE", NEEDED, order_once,
@@ -123,6 +175,8 @@ static const struct order {
 	{ ".quit", NONE, order_exit, "leave" },
 	{ ".read FILE", NEEDED, order_read, "run the statements of a file" },
 	{ ".schema ?TABLE?", OPTIONAL, order_schema, "the tables and their columns" },
+	{ ".separator TEXT", NEEDED, order_separator,
+	  "print csv with this between cells: | or \";\" or \"\\t\"" },
 	{ ".tables ?TABLE?", OPTIONAL, order_tables, "the names of the tables" },
 	{ ".timer on|off", NEEDED, order_timer, "print how long each statement took" },
 };
@@ -180,5 +234,6 @@ void orders_obey(struct orders *orders, const char *line)
 void orders_fini(struct orders *orders)
 {
 	orders_end_output(orders);
+	set_separator(orders, NULL);
 	free(orders->read);
 }

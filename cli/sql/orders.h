@@ -5,15 +5,16 @@
 
 #include <stdbool.h>
 
-#include "out/table_writer.h"
+#include "cli/sql/statement.h"
 
 /* What orders set, and the shell obeys when it runs a statement. */
 struct orders {
-	enum table_format format;
-	bool timer; /* print what a statement took */
-	FILE *out;  /* results go there; NULL: to stdout */
-	bool once;  /* only those of the next statement */
-	char *read; /* a file with statements to run now, malloc()ed; NULL: none */
+	struct looks looks;
+	char *separator; /* that of `looks`, malloc()ed; NULL */
+	bool timer;	 /* print what a statement took */
+	FILE *out;	 /* results go there; NULL: to stdout */
+	bool once;	 /* only those of the next statement */
+	char *read;	 /* a file with statements to run now, malloc()ed; NULL: none */
 	bool leave;
 };
 

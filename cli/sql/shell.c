@@ -93,7 +93,7 @@ static void run_text(sqlite3 *db, const char *text, struct orders *orders)
 	struct wm_error err;
 
 	running = db;
-	if (statements_run(db, text, orders->format, NULL, &err))
+	if (statements_run(db, text, &orders->looks, NULL, &err))
 		fail("%s", err.text);
 	running = NULL;
 	restore(orders, terminal);
@@ -164,7 +164,7 @@ static void terminal_begin(void)
 void shell_run(sqlite3 *db, enum table_format format)
 {
 	struct sigaction action = { .sa_handler = interrupt };
-	struct orders orders = { .format = format };
+	struct orders orders = { .looks = { .format = format } };
 	struct buf text = BUF_INIT;
 	char *line;
 

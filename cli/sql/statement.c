@@ -154,7 +154,7 @@ static int put_rows(struct printed *printed, int code, struct table *table,
 }
 
 /* A statement without columns, such as CREATE VIEW, prints no table. */
-static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format format,
+static int run_one(sqlite3 *db, sqlite3_stmt *statement, const struct looks *looks,
 		   struct watch *watch, struct wm_error *err)
 {
 	struct printed printed = { .statement = statement };
@@ -169,7 +169,9 @@ static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format forma
 	ret = describe(&printed, code == SQLITE_ROW, err);
 	if (ret)
 		return ret;
-	table_output_init(&output, format, watch);
+	table_output_init(&output, looks->format, watch);
+	output.bare = looks->bare;
+	output.separator = looks->separator;
 	table_begin(&table, printed.columns, printed.n, &output.sink);
 	/* The rows are put before table_end() runs: it gets their result. */
 	ret = table_end(&table, put_rows(&printed, code, &table, err), err);
@@ -178,7 +180,7 @@ static int run_one(sqlite3 *db, sqlite3_stmt *statement, enum table_format forma
 }
 
 /* sqlite3_prepare_v2() advances `text` to the end of the statement it has compiled. */
-int statements_run(sqlite3 *db, const char *text, enum table_format format,
+int statements_run(sqlite3 *db, const char *text, const struct looks *looks,
 		   struct watch *watch, struct wm_error *err)
 {
 	int ret = 0;
@@ -191,7 +193,7 @@ int statements_run(sqlite3 *db, const char *text, enum table_format format,
 			return fail_compile(db, begin, err);
 		/* NULL: only a comment or blanks. Finalizing NULL does nothing. */
 		if (statement)
-			ret = run_one(db, statement, format, watch, err);
+			ret = run_one(db, statement, looks, watch, err);
 		sqlite3_finalize(statement);
 	}
 	return ret;

@@ -182,6 +182,22 @@ select 3 as z;
 .once /dev/full
 select 4 as w;
 .once none/out.csv
+.output looks.csv
+.separator |
+select 'a|b' as p, 5 as q;
+.headers off
+.sep "\t"
+select 'a|b', 'c,d';
+.mode csv
+select 'c,d', 6;
+.mode text
+select 7 as longer, 8;
+.head on
+select 9 as n;
+.output
+.mode csv
+.headers maybe
+.separator ""
 .timer on
 select 555 as t;
 .timer maybe
@@ -201,6 +217,10 @@ END
 	printf 'z\n3\nr\n98\nr\n99\n' >wanted
 	tr -d '\r' <out.csv >rows
 	same "the shell: .output and .read" wanted rows
+	printf 'p|q\n"a|b"|5\na|b\tc,d\n"c,d",6\n7  8\nn\n9\n' >wanted
+	same "the shell: .headers and .separator" wanted looks.csv
+	check "the shell: neither on nor off" grep -q '.headers takes on or off' clean
+	check "the shell: no separator" grep -q '.separator takes one char' clean
 	check "the shell: no file to read" grep -q 'cannot read none.sql: No such' clean
 	check "the shell: a full disk" grep -q 'cannot write the rows: No space' clean
 	check "the shell: no folder" grep -q 'cannot write none/out.csv: No such' clean
