@@ -330,15 +330,23 @@ static bool is_being_written(const struct reader *reader)
 	return false;
 }
 
+int reader_no_header(const struct reader *reader, struct wm_error *err)
+{
+	uint8_t bytes[FILE_HEADER_BYTES];
+	size_t n = reader->bytes < sizeof(bytes) ? (size_t)reader->bytes : sizeof(bytes);
+	int ret = reader_copy(reader, 0, bytes, n, err);
+
+	return ret ? ret : file_header_missing(bytes, n, err);
+}
+
 static int load(struct reader *reader, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
 	struct wm_error fault = { 0 };
 	int ret;
 
-	/* There is no magic number to look at. */
 	if (reader->bytes < FILE_HEADER_BYTES)
-		return wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace");
+		return reader_no_header(reader, err);
 	ret = reader_copy(reader, 0, header, sizeof(header), err);
 	if (!ret)
 		ret = file_header_get(header, &reader->features, err);

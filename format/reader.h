@@ -69,6 +69,8 @@ int reader_check(const struct reader *reader, uint64_t off, struct section *sect
 /* Copies bytes of the file; WM_E_DAMAGED when it ends before them. */
 int reader_copy(const struct reader *reader, uint64_t off, void *data, size_t bytes,
 		struct wm_error *err);
+/* What a file is that is too short for a header, or that shrank: WM_E_FORMAT, WM_E_IO. */
+int reader_no_header(const struct reader *reader, struct wm_error *err);
 /*
  * Bound on the memory for what is compressed or packed in this file. It is generous, but
  * a small file cannot demand all memory.

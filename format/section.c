@@ -67,14 +67,24 @@ bool file_header_sound(const uint8_t bytes[FILE_HEADER_BYTES])
 	return span_u64(&span) == XXH3_64bits(bytes, CHECKED);
 }
 
+int file_header_missing(const uint8_t *bytes, size_t n, struct wm_error *err)
+{
+	size_t magic = strlen(STATE_FILE_MAGIC);
+	bool is_state = n >= magic && !memcmp(bytes, STATE_FILE_MAGIC, magic);
+
+	return wm_fail(
+		err, WM_E_FORMAT, 0,
+		is_state ? "a part of an answer, for waymark merge, that was cut short" :
+			   "not a Waymark trace");
+}
+
 int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
 		    struct wm_error *err)
 {
 	struct span span = span_of(bytes, FILE_HEADER_BYTES);
 	uint32_t version;
 
-	/* query/state_file.c writes these. */
-	if (!memcmp(bytes, "WMST", 4))
+	if (!memcmp(bytes, STATE_FILE_MAGIC, strlen(STATE_FILE_MAGIC)))
 		return wm_fail(err, WM_E_FORMAT, 0,
 			       "a part of an answer, for waymark merge, and no trace");
 	if (memcmp(span_bytes(&span, 8), FILE_MAGIC, 8))

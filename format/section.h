@@ -17,6 +17,8 @@
 #include "base/error.h"
 
 #define FILE_MAGIC "\211WMK\r\n\032\n"
+/* With this begins a file of another kind: query/state_file.c. */
+#define STATE_FILE_MAGIC "WMST"
 #define FILE_END_MAGIC "WMKEND\r\n"
 #define FILE_VERSION 1
 /*
@@ -84,6 +86,9 @@ static inline uint64_t section_end(const struct section *section)
 
 /* Whether this version knows the type. */
 bool section_known(uint32_t type);
+
+/* What a file is that has only these bytes[n], fewer than a header: always WM_E_FORMAT. */
+int file_header_missing(const uint8_t *bytes, size_t n, struct wm_error *err);
 
 /*
  * The file header's bytes; `features` are the incompatible ones. get: WM_E_FORMAT for

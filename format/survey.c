@@ -363,9 +363,7 @@ static int check_header(struct search *search, struct wm_error *err)
 	int ret = reader_copy(search->reader, 0, header, sizeof(header), err);
 
 	if (ret)
-		return ret == WM_E_DAMAGED ?
-			       wm_fail(err, WM_E_FORMAT, 0, "not a Waymark trace") :
-			       ret;
+		return ret == WM_E_DAMAGED ? reader_no_header(search->reader, err) : ret;
 	ret = file_header_get(header, &search->survey->features, err);
 	if (!ret || file_header_sound(header))
 		return ret;

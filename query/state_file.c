@@ -2,7 +2,7 @@
 /*
  * The bytes of a state file:
  *
- *	"WMST"  version  words  traces (name, place)  identity  pieces  checksum
+ *	STATE_FILE_MAGIC  version  words  traces (name, place)  identity  pieces  checksum
  *
  * Numbers are varints, texts are a length and bytes, and the checksum is XXH3 of all bytes
  * before it. A file that was cut short or changed by accident is noticed by the checksum; one
@@ -20,10 +20,10 @@
 
 #include "analysis/statebytes.h"
 #include "base/error.h"
+#include "format/section.h"
 #include "trace/trace.h"
 
-/* The bytes "WMST". */
-enum { MAGIC = 0x54534d57, VERSION = 2, CHECKSUM_BYTES = 8 };
+enum { MAGIC_BYTES = sizeof(STATE_FILE_MAGIC) - 1, VERSION = 2, CHECKSUM_BYTES = 8 };
 
 uint64_t state_identity(const struct wm_trace *trace)
 {
@@ -101,7 +101,7 @@ static void put_piece_head(const struct state_piece *piece, struct buf *head)
 
 static void put_head(const struct state_file *file, struct buf *head)
 {
-	buf_put_u32(head, MAGIC);
+	buf_put(head, STATE_FILE_MAGIC, MAGIC_BYTES);
 	buf_put_u32(head, VERSION);
 	buf_put_varint(head, file->n_words);
 	for (uint32_t i = 0; i < file->n_words; i++)
@@ -215,7 +215,9 @@ static bool get_pieces(struct state_file *file, struct span *in)
 static int parse(struct state_file *file, struct span in, const char *path,
 		 struct wm_error *err)
 {
-	if (span_u32(&in) != MAGIC)
+	const uint8_t *magic = span_bytes(&in, MAGIC_BYTES);
+
+	if (!magic || memcmp(magic, STATE_FILE_MAGIC, MAGIC_BYTES))
 		return malformed(path, err);
 	if (span_u32(&in) != VERSION)
 		return wm_fail(err, WM_E_FORMAT, 0,

@@ -37,6 +37,11 @@ mv there.wmk a.wmk
 refused "no state" "*a.wmk is no state that waymark wrote*" "$WAYMARK" merge a.wmk
 refused "no trace" "*a1.wms: a part of an answer, for waymark merge, and no trace*" \
 	"$WAYMARK" hot a1.wms
+for bytes in 4 31; do
+	head -c $bytes a1.wms >short.wms
+	refused "no trace, of $bytes bytes" "*short.wms: a part of an answer*that was cut short*" \
+		"$WAYMARK" hot short.wms
+done
 refused "no file" "*nothing.wms: No such file*" "$WAYMARK" merge nothing.wms
 refused "a folder" "*no state*" "$WAYMARK" merge .
 mkfifo pipe
