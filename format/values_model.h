@@ -54,9 +54,13 @@ struct values_model {
 	 */
 	uint64_t registers[64];
 	uint64_t known; /* bits of the registers that are known; bit 0 is always set */
-	/* Of those that are not, bits of these that were loaded: registers[] says from where. */
+	/*
+	 * Bits of a register. It is here so that `known` and `loaded` are not neighbours: a
+	 * compiler would read both at once, and wait for one that was just written alone.
+	 */
+	uint64_t mask;
+	/* Of those that are not known, bits of these that were loaded: registers[] says from where. */
 	uint64_t loaded;
-	uint64_t mask;	 /* of a register's bits */
 	uint64_t before; /* the word before */
 	uint64_t *cells; /* [VALUE_CELLS]; 0: nothing */
 	uint8_t width;	 /* log2 of a register's bytes */
