@@ -277,10 +277,11 @@ static uint32_t take_blocks(struct plan_making *making, const struct values_mode
 		for (uint32_t i = 0; i < program->count && !making->failed; i++)
 			take_step(making, &steps[i]);
 		done++;
-		/* A long loop ends where it begins again; others are unrolled. */
-	} while (done < n && done < SEQUENCE_BLOCKS &&
-		 (done < SEQUENCE_BLOCKS / 2 || ids[done] != ids[0]) &&
-		 making->words + programs->of[ids[done]].words <= SEQUENCE_WORDS);
+		/* A long loop ends where it begins again; one of a block is unrolled. */
+	} while (
+		done < n && done < SEQUENCE_BLOCKS &&
+		(done < SEQUENCE_BLOCKS / 2 || ids[done] != ids[0] || ids[1] == ids[0]) &&
+		making->words + programs->of[ids[done]].words <= SEQUENCE_WORDS);
 	return done;
 }
 

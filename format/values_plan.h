@@ -78,7 +78,7 @@ struct plan {
 	bool failed; /* it cannot be carried out, and has no ops */
 };
 
-#define SEQUENCE_BLOCKS 16u
+#define SEQUENCE_BLOCKS 8u
 #define SEQUENCE_WORDS 96u
 #define PLAN_LINE 64u /* bytes of a cache line */
 
