@@ -30,6 +30,7 @@ enum note_kind {
 	NOTE_SITES = 6,	   /* instructions that fetch bytecodes */
 	NOTE_DISPATCH = 7, /* pieces of the interpreter */
 	NOTE_THREAD = 8,   /* what the thread that sends it is called */
+	NOTE_CLASS = 9,	   /* what a class extends, and what its methods call */
 };
 
 /* What made compiled code: whether places in it are those of every bytecode. */

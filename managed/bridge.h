@@ -3,6 +3,7 @@
 #ifndef MANAGED_BRIDGE_H
 #define MANAGED_BRIDGE_H
 
+#include "managed/callees.h"
 #include "managed/frames.h"
 
 enum bridge_ways {
@@ -20,11 +21,13 @@ struct bridge {
 };
 
 /*
- * The thread was in `frames` when the gap began, and executes `after` first behind it. The
- * gap has `insns` instructions; UINT64_MAX: not known. Fills in *bridge; where there is one
- * way, *frames has the frames of `after`, but for its offset. False: no memory.
+ * The thread was in `frames` when the gap began, and executes `after` first behind it. From
+ * the begin of the last bytecode before it to that of `after` are `insns` instructions, the
+ * gap's among them; UINT64_MAX: not known. Calls are followed by `callees`; NULL: they are
+ * not, and code of methods may be compiled. Fills in *bridge; where there is one way, *frames
+ * has the frames of `after`, but for its offset. False: no memory.
  */
 bool bridge_find(struct bridge *bridge, struct frames *frames, const struct frame *after,
-		 uint64_t insns);
+		 uint64_t insns, struct callees *callees);
 
 #endif

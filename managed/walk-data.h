@@ -3,6 +3,7 @@
 #ifndef MANAGED_WALK_DATA_H
 #define MANAGED_WALK_DATA_H
 
+#include "managed/callees.h"
 #include "managed/frames.h"
 #include "managed/gaps.h"
 #include "managed/plain.h"
@@ -52,11 +53,13 @@ struct walk {
 	bool late; /* it began in the middle: frames are the innermost ones alone */
 	bool lost; /* and has taken no step */
 	bool recovers;
-	struct gaps gaps;     /* of the stream; of a walk that recovers */
+	struct callees *callees; /* of a walk that recovers */
+	struct gaps gaps;	 /* of the stream; of a walk that recovers */
 	struct frames before; /* those of a gap's begin, if bytecodes may be connected */
 	struct walk_step
 		behind; /* where that was; ways BRIDGE_SEVERAL: no bytecode came yet */
-	uint64_t behind_insns; /* the gap's length */
+	uint64_t behind_insns; /* from the bytecode before it to the gap's end */
+	uint64_t stepped;      /* where the last bytecode began */
 	enum frames_way way;   /* by which the next bytecode is reached */
 	walk_take *take;
 	void *cookie;

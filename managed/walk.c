@@ -202,6 +202,7 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 		walk->frames.n = walk->late ? 0 : walk->frames.n;
 		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
 	}
+	walk->stepped = step.insn;
 	step.executed = true;
 	step.unit = frame.unit;
 	step.offset = frame.offset;
@@ -239,6 +240,7 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 						       step.offset, walk->way))
 		return no_memory(err);
 	walk->lost = false;
+	walk->stepped = step.insn;
 	step.way = walk->way;
 	step.entered = walk->way == FRAMES_CALL && !step.offset;
 	step.executed = true;
@@ -343,6 +345,7 @@ static int take_plain(struct walk *walk, uint64_t address, const struct walk_ste
 	step.executed = true;
 	step.insn += insn;
 	ret = walk_join(walk, &step, err);
+	walk->stepped = step.insn;
 	return ret ? ret :
 		     plain_fetched(&walk->plain, &step, walk->take, walk->cookie, err);
 }
@@ -462,6 +465,7 @@ static void forget(struct walk *walk)
 	walk->catcher = NULL;
 	walk->piece = NULL;
 	walk->jumped = false;
+	walk->way = FRAMES_ON;
 }
 
 int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, size_t n,
@@ -535,6 +539,9 @@ void walk_free(struct walk *walk)
 	free(walk->moments);
 	free(walk->frames.all);
 	free(walk->before.all);
+	if (walk->callees)
+		callees_fini(walk->callees);
+	free(walk->callees);
 	free(walk->gaps.all);
 	free(walk->marks);
 	free(walk->facts);

@@ -4,6 +4,7 @@
  * or it is said why not (managed/bridge.h).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/append.h"
 #include "base/error.h"
@@ -30,6 +31,8 @@ int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *er
 	/* Two gaps with no bytecode between them: nobody knows what else was there. */
 	walk->behind_insns = again ? UINT64_MAX :
 				     gaps_insns(&walk->gaps, step->block_ordinal);
+	if (walk->behind_insns != UINT64_MAX)
+		walk->behind_insns += step->insn_ordinal - walk->stepped;
 	if (again)
 		return 0;
 	none.n = 0;
@@ -61,20 +64,50 @@ static int take_way(struct walk *walk, const struct bridge *bridge, struct wm_er
 	return ret;
 }
 
+/* A string that is `text` or begins with it. */
+static bool string_begins(struct span *span, const char *text)
+{
+	uint64_t bytes = span_varint(span);
+	const uint8_t *at = bytes <= span_left(span) ? span_bytes(span, bytes) : NULL;
+
+	return at && bytes >= strlen(text) && !memcmp(at, text, strlen(text));
+}
+
+/* Whether the runtime of the walk's space said that it compiles nothing. */
+static bool interprets(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->units->notes.n; i++) {
+		const struct trace_note *note = &walk->units->notes.notes[i];
+		struct span span = span_of(note->data, note->bytes);
+
+		/* Its name, its version, its mode. */
+		if (note->kind == NOTE_RUNTIME && note->space == walk->space)
+			return string_begins(&span, "hotspot") &
+			       string_begins(&span, "") &
+			       string_begins(&span, "interpreted mode");
+	}
+	return false;
+}
+
 int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err)
 {
 	struct frame after = { first->unit, first->offset };
 	struct walk_step gap = walk->behind;
 	struct bridge bridge = { .ways = BRIDGE_SEVERAL };
+	uint64_t insns = walk->behind_insns;
 	int ret;
 
 	if (!gap.ways)
 		return 0;
 	walk->behind.ways = BRIDGE_UNASKED;
+	/* Where the gap began the one before was not done, and that behind it not begun. */
+	if (insns != UINT64_MAX)
+		insns += first->insn - gap.insn;
 	/* Of compiled code the frames are not known. */
 	if (first->tier)
 		walk->before.n = 0;
-	if (!bridge_find(&bridge, &walk->before, &after, walk->behind_insns))
+	if (!bridge_find(&bridge, &walk->before, &after, insns,
+			 interprets(walk) ? walk->callees : NULL))
 		return no_memory(err);
 	gap.ways = bridge.ways;
 	if (bridge.ways != BRIDGE_ONE) {
@@ -85,6 +118,11 @@ int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error 
 		/* What was caught later may be in one of them. */
 		walk->frames = walk->before;
 		walk->before = none;
+		/* They have the one that was called or gone back to. */
+		if (walk->way == FRAMES_CALL && walk->frames.n)
+			walk->frames.n--;
+		else if (walk->way == FRAMES_RETURN)
+			walk->way = FRAMES_ON;
 		ret = take_way(walk, &bridge, err);
 	}
 	walk->before.n = 0;
@@ -94,6 +132,12 @@ int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error 
 
 int walk_recover(struct walk *walk, unsigned stream, struct wm_error *err)
 {
+	int ret = 0;
+
 	walk->recovers = true;
-	return gaps_read(&walk->gaps, walk->trace, stream, err);
+	walk->callees = calloc(1, sizeof(*walk->callees));
+	if (!walk->callees)
+		return no_memory(err);
+	ret = callees_read(walk->callees, walk->units, err);
+	return ret ? ret : gaps_read(&walk->gaps, walk->trace, stream, err);
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guides/hotspot/classes.h"
 #include "guides/hotspot/compiled.h"
 #include "guides/hotspot/hide.h"
 #include "guides/hotspot/interpreter.h"
@@ -42,8 +43,10 @@ static void tell_class(jvmtiEnv *jvmti, jclass class)
 	/* Arrays and classes that are not prepared have none. */
 	if ((*jvmti)->GetClassMethods(jvmti, class, &n, &methods) != JVMTI_ERROR_NONE)
 		return;
-	if (n)
+	if (n) {
 		methods_tell(&vm, method_of(methods[0]));
+		classes_tell(&vm, method_of(methods[0]));
+	}
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)methods);
 }
 

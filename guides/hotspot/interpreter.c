@@ -73,6 +73,26 @@ struct walk {
 	uint64_t last; /* the start of the codelet before */
 };
 
+/* Codelets by which methods are entered that have nothing special. */
+static struct entry {
+	uint64_t start, bytes;
+} entries[4];
+static unsigned n_entries;
+
+static void learn_entry(const char *name, uint64_t start, uint64_t bytes)
+{
+	if (strstr(name, "(kind = zerolocals") && n_entries < 4)
+		entries[n_entries++] = (struct entry){ start, bytes };
+}
+
+bool interpreter_runs_from(uint64_t entry)
+{
+	for (unsigned i = 0; i < n_entries; i++)
+		if (entry - entries[i].start < entries[i].bytes)
+			return true;
+	return false;
+}
+
 /* One codelet; returns its size, with the header. */
 static uint32_t add_codelet(struct walk *walk, const char *codelet)
 {
@@ -90,6 +110,7 @@ static uint32_t add_codelet(struct walk *walk, const char *codelet)
 	buf_put_string(&walk->note, name ? name : "");
 	walk->last = start;
 	opcodes_learn(bytecode, name ? name : "");
+	learn_entry(name ? name : "", start, bytes);
 	dispatch_find((const uint8_t *)code, bytes, XLEN, 1, gather, &gathering);
 	return size;
 }

@@ -10,5 +10,10 @@
  * code that QEMU has translated before has no values.
  */
 void interpreter_tell(const struct vm *vm);
+/*
+ * Whether a method that is entered there has its bytecodes executed: for some methods of the
+ * JDK the interpreter has code of its own.
+ */
+bool interpreter_runs_from(uint64_t entry);
 
 #endif

@@ -150,18 +150,24 @@ static void put_lines(const struct vm *vm, struct buf *out, const char *method)
 	struct lines lines;
 	int32_t offset = 0, line = 0;
 	uint32_t n = 0;
+	uint8_t *at;
 
 	lines_begin(vm, &lines, method);
 	while (lines_next(&lines))
 		n++;
 	buf_put_varint(out, n);
+	/* A fifth of all that is told: without a call for each number. */
+	if (!buf_reserve(out, (uint64_t)n * 2 * VARINT32_MAX))
+		return;
+	at = out->data + out->len;
 	lines_begin(vm, &lines, method);
 	while (lines_next(&lines)) {
-		buf_put_varint(out, zigzag(lines.offset - offset));
-		buf_put_varint(out, zigzag(lines.line - line));
+		at = put_varint(at, zigzag(lines.offset - offset));
+		at = put_varint(at, zigzag(lines.line - line));
 		offset = lines.offset;
 		line = lines.line;
 	}
+	out->len = (size_t)(at - out->data);
 }
 
 static void put_handlers(const struct vm *vm, struct buf *out, const char *method)

@@ -92,6 +92,20 @@ static const struct field fields[] = {
 	FIELD("Symbol", "_body", symbol_body),
 };
 
+/* A JVM may lack these: then nothing is told of its classes. */
+static const struct field class_fields[] = {
+	FIELD("Klass", "_super", klass_super),
+	FIELD("Klass", "_access_flags", klass_flags),
+	FIELD("InstanceKlass", "_transitive_interfaces", klass_interfaces),
+	FIELD("Method", "_access_flags", method_flags),
+	FIELD("Method", "_i2i_entry", method_entry),
+	FIELD("ConstantPool", "_tags", pool_tags),
+	FIELD("ConstantPool", "_cache", pool_cache),
+	FIELD("ConstantPool", "_length", pool_length),
+	FIELD("ConstantPoolCache", "_length", cache_length),
+	FIELD("ConstantPoolCacheEntry", "_indices", place_index),
+};
+
 static bool open_fields(struct list *list)
 {
 	return open_list(list, "gHotSpotVMStructs", "gHotSpotVMStructEntryArrayStride") &&
@@ -109,21 +123,29 @@ void *vm_static(const char *type, const char *name)
 	return entry ? (void *)(uintptr_t)vm_word(entry, list.address) : NULL;
 }
 
+static bool find_fields(struct vm *vm, const struct list *list, const struct field *all,
+			size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *entry = find(list, all[i].type, all[i].name);
+
+		if (!entry)
+			return false;
+		memcpy((char *)vm + all[i].member, entry + list->value, sizeof(uint64_t));
+	}
+	return true;
+}
+
 static bool read_fields(struct vm *vm)
 {
 	struct list list;
-	const char *entry;
 	const void *queue;
 
-	if (!open_fields(&list))
+	if (!open_fields(&list) ||
+	    !find_fields(vm, &list, fields, sizeof(fields) / sizeof(*fields)))
 		return false;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		entry = find(&list, fields[i].type, fields[i].name);
-		if (!entry)
-			return false;
-		memcpy((char *)vm + fields[i].member, entry + list.value,
-		       sizeof(uint64_t));
-	}
+	vm->has_classes = find_fields(vm, &list, class_fields,
+				      sizeof(class_fields) / sizeof(*class_fields));
 	queue = vm_static("AbstractInterpreter", "_code");
 	vm->queue = queue ? vm_pointer(queue, 0) : NULL;
 	return vm->queue;
@@ -137,23 +159,35 @@ static const struct field types[] = {
 	FIELD("ConstantPool", "", pool_bytes),
 };
 
+static const struct field class_types[] = {
+	FIELD("ConstantPoolCache", "", cache_bytes),
+	FIELD("ConstantPoolCacheEntry", "", place_bytes),
+};
+
+static bool find_types(struct vm *vm, const struct list *list, const struct field *all,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *entry = find(list, NULL, all[i].type);
+
+		if (!entry)
+			return false;
+		memcpy((char *)vm + all[i].member, entry + list->value, sizeof(uint64_t));
+	}
+	return true;
+}
+
 static bool read_types(struct vm *vm)
 {
 	struct list list;
-	const char *entry;
 
 	if (!open_list(&list, "gHotSpotVMTypes", "gHotSpotVMTypeEntryArrayStride") ||
 	    !ask("gHotSpotVMTypeEntryTypeNameOffset", &list.name) ||
 	    !ask("gHotSpotVMTypeEntrySizeOffset", &list.value))
 		return false;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		entry = find(&list, NULL, types[i].type);
-		if (!entry)
-			return false;
-		memcpy((char *)vm + types[i].member, entry + list.value,
-		       sizeof(uint64_t));
-	}
-	return true;
+	vm->has_classes &= find_types(vm, &list, class_types,
+				      sizeof(class_types) / sizeof(*class_types));
+	return find_types(vm, &list, types, sizeof(types) / sizeof(*types));
 }
 
 #define FLAG(name, member)                                                             \

@@ -26,6 +26,12 @@ struct vm {
 	/* What a compiler made: a CodeBlob that is an nmethod. */
 	uint64_t blob_code, blob_end, blob_content, nmethod_method, nmethod_level,
 		nmethod_entry, nmethod_verified;
+	/* Classes and what their code calls; of a JVM that tells all of it. */
+	bool has_classes;
+	uint64_t klass_super, klass_flags, klass_interfaces;
+	uint64_t method_flags, method_entry;
+	uint64_t pool_tags, pool_cache, pool_length;
+	uint64_t cache_length, cache_bytes, place_index, place_bytes;
 	/* Flags of a ConstMethod. */
 	uint32_t has_lines, has_checked, has_handlers, has_signature, has_parameters;
 	uint32_t has_annotations[4];

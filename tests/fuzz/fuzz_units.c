@@ -4,6 +4,7 @@
  * offset. The input is a kind, a length of two bytes, and the note, again and again.
  */
 #include "fuzz.h"
+#include "managed/callees.h"
 #include "managed/methods.h"
 
 enum { NOTES = 64, TEXT = 64 };
@@ -27,6 +28,20 @@ static void check_unit(const struct unit *unit)
 	}
 }
 
+static void check_calls(const struct units *units)
+{
+	struct callee_set set;
+	struct callees callees;
+	struct wm_error err;
+	int ret = callees_read(&callees, units, &err);
+
+	MUST(!ret || ret == WM_E_DAMAGED);
+	for (size_t i = 0; !ret && i < units->n; i++)
+		for (uint32_t k = 0; k < units->all[i].bytes; k++)
+			MUST(callees_find(&callees, &units->all[i], k, &set));
+	callees_fini(&callees);
+}
+
 static void check(const struct units *units)
 {
 	struct methods methods;
@@ -43,6 +58,7 @@ static void check(const struct units *units)
 		check_unit(unit);
 	}
 	methods_fini(&methods);
+	check_calls(units);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -44,7 +44,8 @@ static void find(const struct unit *unit, uint32_t from, bool called,
 	if (called)
 		assert_true(frames_at(&frames, &outer, 8, FRAMES_ON));
 	assert_true(frames_at(&frames, unit, from, called ? FRAMES_CALL : FRAMES_ON));
-	assert_true(bridge_find(&bridge, &frames, &(struct frame){ to, offset }, insns));
+	assert_true(bridge_find(&bridge, &frames, &(struct frame){ to, offset }, insns,
+				NULL));
 }
 
 static void expect_way(const uint32_t *offsets, size_t n)
@@ -134,7 +135,7 @@ static void test_bounds(void **state)
 	find(&loop, 5, false, &loop, 0, 1000);
 	assert_int_equal(bridge.ways, BRIDGE_SEVERAL);
 	frames.n = 0;
-	assert_true(bridge_find(&bridge, &frames, &(struct frame){ &loop, 0 }, 9));
+	assert_true(bridge_find(&bridge, &frames, &(struct frame){ &loop, 0 }, 9, NULL));
 	assert_int_equal(bridge.ways, BRIDGE_NONE);
 }
 

@@ -20,11 +20,11 @@ END
 "$WAYMARK" bytecodes full.wmk >full
 grep ' many ' full | cut -c13- >wanted
 
-# Gaps of 10, 30 and 50 instructions in loads of locals and constants, each in a call of its
+# Gaps of 10, 30 and 30 instructions in loads of locals and constants, each in a call of its
 # own, and one of 2000 around a call. A load takes some 20, and 3 are certain.
 set -- $(grep ' 0  RESUME  *many ' full | awk '{ print $1 }')
 windows="--window ..insn:$(($2 + 200)) --window insn:$(($2 + 210))..insn:$(($4 + 200))
-	--window insn:$(($4 + 230))..insn:$(($6 + 200)) --window insn:$(($6 + 250))..insn:$(($9 + 200))
+	--window insn:$(($4 + 230))..insn:$(($6 + 200)) --window insn:$(($6 + 230))..insn:$(($9 + 200))
 	--window insn:$(($9 + 2200)).."
 # shellcheck disable=SC2086 # a list of words
 "$WAYMARK" record -q $windows -L "$sysroot" -o gaps.wmk -- python3.13 app.py

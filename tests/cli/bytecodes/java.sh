@@ -49,6 +49,13 @@ same "from a late one" wanted got
 check "up to a position" test "$("$WAYMARK" bytecodes run.wmk --thread worker-0 \
 	--to "$position" | wc -l)" -eq 999
 
+# Gaps: what is taken out of the list is found again, where there is one way, through calls too.
+run "$BUILD/tests/unit/gap_trace" run.wmk "$("$WAYMARK" info --format json run.wmk |
+	"$PYTHON" -c 'import json, sys
+print([it["index"] for it in json.load(sys.stdin)["threads"] if it["name"] == "worker-0"][0])')"
+check "what is found in gaps was there" test "$status" -eq 0
+check "calls are followed" grep -qE '^one [0-9]{4,}, none 0, .* calls [0-9]{3,};' stdout
+
 # A label anywhere is that of the walk from the begin, though less is walked for it.
 "$WAYMARK" bytecodes run.wmk --thread worker-0 --format csv >all.csv
 if ldd "$BUILD/libwaymark.so.1" | grep -q libasan; then

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* managed/classes and managed/callees: what calls of hand-made classes may reach. */
+#include "managed/callees.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/append.h"
+
+enum { PUBLIC = 1, METHOD_BYTES = 16, NAMES_MOST = 32 };
+
+static struct units units;
+static struct callees callees;
+static struct buf unit_note, class_note, held[2];
+static uint64_t next_start;
+
+/* Of the class that is being told. */
+static const char *names[NAMES_MOST];
+static uint32_t n_names;
+
+static void put_text(struct buf *out, const char *text)
+{
+	buf_put_varint(out, strlen(text));
+	buf_put(out, text, strlen(text));
+}
+
+static uint32_t number_of(const char *name)
+{
+	assert_true(n_names < NAMES_MOST);
+	names[n_names++] = name;
+	return n_names;
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+struct method {
+	const char *full, *name; /* of one without bytecode its own name alone */
+	uint32_t flags;
+	uint8_t opcode; /* its first, whose operand is place 1 */
+};
+
+struct made_class {
+	const char *name, *super, *interface;
+	uint32_t flags;
+	struct method methods[3];
+	const char *place[2]; /* class and method, of place 1; place 0 is none */
+};
+
+static void put_unit(const struct method *method)
+{
+	const uint8_t code[METHOD_BYTES] = { method->opcode, 1, 0 };
+
+	buf_put_varint(&unit_note, next_start);
+	buf_put_varint(&unit_note, METHOD_BYTES);
+	put_text(&unit_note, method->full);
+	put_text(&unit_note, "()V");
+	put_text(&unit_note, "");
+	buf_put_varint(&unit_note, 0);
+	buf_put_varint(&unit_note, 0);
+	buf_put(&unit_note, code, sizeof(code));
+}
+
+static void put_method(const struct method *method)
+{
+	buf_put_varint(&class_note, method->flags);
+	buf_put_varint(&class_note, method->full ? next_start : 0);
+	if (method->full) {
+		put_unit(method);
+		next_start += METHOD_BYTES;
+	} else {
+		buf_put_varint(&class_note, number_of(method->name));
+		buf_put_varint(&class_note, number_of("()V"));
+	}
+}
+
+static void put_place(const struct made_class *class)
+{
+	buf_put_varint(&class_note, class->place[0] ? 2 : 0);
+	if (!class->place[0])
+		return;
+	buf_put_varint(&class_note, 0);
+	buf_put_varint(&class_note, number_of(class->place[0]));
+	buf_put_varint(&class_note, number_of(class->place[1]));
+	buf_put_varint(&class_note, number_of("()V"));
+}
+
+static void put_class(const struct made_class *class)
+{
+	uint32_t n = 0;
+
+	n_names = 0;
+	put_text(&class_note, class->name);
+	put_text(&class_note, class->super);
+	buf_put_varint(&class_note, class->flags);
+	buf_put_varint(&class_note, !!class->interface);
+	if (class->interface)
+		put_text(&class_note, class->interface);
+	while (n < 3 && (class->methods[n].full || class->methods[n].name))
+		n++;
+	buf_put_varint(&class_note, n);
+	for (uint32_t i = 0; i < n; i++)
+		put_method(&class->methods[i]);
+	put_place(class);
+	buf_put_varint(&class_note, n_names);
+	for (uint32_t i = 0; i < n_names; i++) {
+		buf_put_varint(&class_note, 1);
+		put_text(&class_note, names[i]);
+	}
+}
+
+/*
+ * A is abstract and has f and g; B extends A, implements I and has f; C extends B and has
+ * nothing; D, which nothing knows of but its class, extends what was not told. I has a default h.
+ */
+static const struct made_class made[] = {
+	{ .name = "java/lang/Object", .super = "" },
+	{ .name = "I",
+	  .super = "java/lang/Object",
+	  .flags = CLASS_INTERFACE | CLASS_ABSTRACT,
+	  .methods = { { "I.h", "h", PUBLIC | CLASS_RUNS, 0xb1 } } },
+	{ .name = "A",
+	  .super = "java/lang/Object",
+	  .flags = CLASS_ABSTRACT,
+	  .methods = { { "A.f", "f", PUBLIC | CLASS_RUNS, 0xb1 },
+		       { "A.g", "g", PUBLIC | CLASS_RUNS, 0xb6 } },
+	  .place = { "A", "f" } },
+	{ .name = "B",
+	  .super = "A",
+	  .interface = "I",
+	  .methods = { { "B.f", "f", PUBLIC | CLASS_RUNS, 0xb7 } },
+	  .place = { "A", "f" } },
+	{ .name = "C", .super = "B", .interface = "I" },
+	{ .name = "User",
+	  .super = "java/lang/Object",
+	  .methods = { { "User.h", "h", PUBLIC | CLASS_RUNS, 0xb9 },
+		       { NULL, "n", PUBLIC | 0x100 },
+		       { "User.s", "s", PUBLIC | CLASS_STATIC, 0xb8 } },
+	  .place = { "I", "h" } },
+	{ .name = "Native",
+	  .super = "java/lang/Object",
+	  .methods = { { "Native.f", "f", PUBLIC | CLASS_RUNS, 0xb6 } },
+	  .place = { "User", "n" } },
+	{ .name = "Away",
+	  .super = "java/lang/Object",
+	  .methods = { { "Away.f", "f", PUBLIC | CLASS_RUNS, 0xb8 } },
+	  .place = { "Nowhere", "f" } },
+};
+
+static void take_note(uint32_t index, uint32_t kind, struct buf *data)
+{
+	held[index - 1] = *data;
+	units.notes.notes[index] = (struct trace_note){ .kind = kind,
+							.data = data->data,
+							.bytes = data->len };
+	*data = BUF_INIT;
+}
+
+static int set_up(void **state)
+{
+	static const uint8_t runtime[] = "\7hotspot\0\0";
+	struct wm_error err;
+
+	(void)state;
+	next_start = 0x1000;
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+		put_class(&made[i]);
+	units.notes.notes = calloc(3, sizeof(*units.notes.notes));
+	assert_non_null(units.notes.notes);
+	units.notes.n = 3;
+	units.notes.notes[0] = (struct trace_note){ .kind = NOTE_RUNTIME,
+						    .data = runtime,
+						    .bytes = sizeof(runtime) - 1 };
+	take_note(1, NOTE_UNIT, &unit_note);
+	take_note(2, NOTE_CLASS, &class_note);
+	assert_int_equal(units_take(&units, &err), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	units_fini(&units);
+	buf_fini(&held[0]);
+	buf_fini(&held[1]);
+	return 0;
+}
+
+/* ---- tests --------------------------------------------------------------- */
+
+static const struct unit *unit_named(const char *name)
+{
+	for (size_t i = 0; i < units.n; i++)
+		if (!strcmp(units.all[i].name, name))
+			return &units.all[i];
+	fail_msg("no unit %s", name);
+	return NULL;
+}
+
+/* The call that a method begins with reaches those, up to NULL, or others as well. */
+static void expect(const char *from, bool others, const char *const *to)
+{
+	struct callee_set set;
+	size_t n = 0;
+
+	assert_true(callees_find(&callees, unit_named(from), 0, &set));
+	for (; to[n]; n++) {
+		size_t i = 0;
+
+		while (i < set.n && set.units[i] != unit_named(to[n]))
+			i++;
+		assert_true(i < set.n);
+	}
+	assert_int_equal(set.n, n);
+	assert_int_equal(set.others, others);
+}
+
+#define TO(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define NOBODY ((const char *const[]){ NULL })
+
+static void test_calls(void **state)
+{
+	struct wm_error err;
+
+	(void)state;
+	assert_int_equal(callees_read(&callees, &units, &err), 0);
+	/* A's objects are B's and C's, which have B's. */
+	expect("A.g", false, TO("B.f"));
+	/* "super.f()" is A's alone. */
+	expect("B.f", false, TO("A.f"));
+	/* A default of an interface, and asked again. */
+	expect("User.h", false, TO("I.h"));
+	expect("User.h", false, TO("I.h"));
+	/* An interface's own, a native one, one of a class that nobody told of. */
+	expect("User.s", false, TO("I.h"));
+	expect("Native.f", true, NOBODY);
+	expect("Away.f", true, NOBODY);
+	/* What is no call. */
+	expect("A.f", true, NOBODY);
+	callees_fini(&callees);
+}
+
+/* Each prefix of a note is an error or less, and never more than there is. */
+static void test_cut(void **state)
+{
+	uint64_t whole = units.notes.notes[2].bytes;
+	struct classes classes;
+	struct wm_error err;
+
+	(void)state;
+	for (uint64_t bytes = 0; bytes < whole; bytes++) {
+		int ret;
+
+		units.notes.notes[2].bytes = bytes;
+		ret = classes_read(&classes, &units, &err);
+		assert_true(!ret || ret == WM_E_DAMAGED);
+		assert_true(classes.n < sizeof(made) / sizeof(*made));
+		classes_fini(&classes);
+	}
+	units.notes.notes[2].bytes = whole;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_cut),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
