@@ -485,19 +485,22 @@ static void test_depth_in_parts(void **state)
 	assert_int_equal(dive_in_parts(99, CALLSTACK_DEPTH - 99), WM_E_RANGE);
 }
 
+/* Function 1 has no inlined ones, so one program is enough for what takes millions of calls. */
+static const struct CMUnitTest depth[] = { cmocka_unit_test(test_depth_in_parts) };
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_places_in_parts),
 	cmocka_unit_test(test_folded_in_parts),
 	cmocka_unit_test(test_tails_in_parts),
-	cmocka_unit_test(test_depth_in_parts),
 	cmocka_unit_test(test_folded_in_threads),
 	cmocka_unit_test(test_walk_and_accounts),
 };
 
 int main(void)
 {
-	return cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL) +
+	return cmocka_run_group_tests_name("callpart_depth", depth, make_rows, NULL) +
+	       cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_parts_inlined", tests,
 					   make_inlined_rows, drop_inlined_rows);
 }
