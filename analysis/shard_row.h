@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shards of an analysis that is `streamed` (analysis.h). Each of their groups is one segment, or
- * a piece of one, or in order all that a part has of a stream, in pieces. So whoever answers holds the state up to there, without what it has handed out,
- * and one group. The shards of all may be larger than memory: they are spooled.
+ * a piece of one, or in order all that a part has of a stream, in pieces. So whoever answers holds
+ * the state up to there, without what it has handed out, and one group. The shards of all may be
+ * larger than memory: they are spooled.
  */
 #ifndef ANALYSIS_SHARD_ROW_H
 #define ANALYSIS_SHARD_ROW_H

@@ -93,6 +93,8 @@ void cache_feed_end(void *state);
  * then nothing may come behind it. WM_E_NOMEM, WM_E_OUTPUT.
  */
 int cache_feed_flush(struct cache_feed *feed, bool all, struct wm_error *err);
+/* Another log of a state's bytes; none if in->failed. WM_E_NOMEM. */
+int cache_feed_get_log(struct cache_feed *feed, struct span *in, struct wm_error *err);
 /* Replays a log on the caches, which what it follows has left. */
 int cache_feed_follow(struct cache_feed *feed, const struct cache_log *log,
 		      size_t interval, struct wm_error *err);

@@ -134,19 +134,6 @@ bool cache_feed_more(void *from)
 	return pieces_left(&((struct cache_feed *)from)->pieces);
 }
 
-static int get_log(struct cache_feed *feed, struct span *in, struct wm_error *err)
-{
-	struct cache_log *log = cache_log_get(feed->gathering->spec, in);
-
-	if (!log && in->failed)
-		return 0;
-	if (!log || !APPEND(feed->logs, feed->n_logs, log)) {
-		cache_log_free(log);
-		return no_memory(err);
-	}
-	return 0;
-}
-
 int cache_feed_get_piece(void *to, struct span *in, struct wm_error *err)
 {
 	struct cache_feed *feed = to;
@@ -159,7 +146,7 @@ int cache_feed_get_piece(void *to, struct span *in, struct wm_error *err)
 			cache_log_free(feed->logs[i]);
 		feed->n_logs = 0;
 		feed->log = NULL;
-		return get_log(feed, in, err);
+		return cache_feed_get_log(feed, in, err);
 	}
 	if (feed->piece == CACHE_PIECE_REST)
 		return cache_feed_get(feed, in, err);

@@ -252,24 +252,31 @@ static int get_intervals(struct cache_feed *feed, struct span *in, struct wm_err
 	return 0;
 }
 
+int cache_feed_get_log(struct cache_feed *feed, struct span *in, struct wm_error *err)
+{
+	struct cache_log *log = cache_log_get(feed->gathering->spec, in);
+
+	if (!log && in->failed)
+		return 0;
+	if (!log || !APPEND(feed->logs, feed->n_logs, log)) {
+		cache_log_free(log);
+		return no_memory(err);
+	}
+	return 0;
+}
+
 static int get_logs(struct cache_feed *feed, struct span *in, struct wm_error *err)
 {
+	int ret = 0;
+
 	/* That of the state that has begun has nothing. */
 	for (size_t i = 0; i < feed->n_logs; i++)
 		cache_log_free(feed->logs[i]);
 	feed->n_logs = 0;
 	feed->log = NULL;
-	for (uint64_t left = state_count(in); left && !in->failed; left--) {
-		struct cache_log *log = cache_log_get(feed->gathering->spec, in);
-
-		if (!log && in->failed)
-			return 0;
-		if (!log || !APPEND(feed->logs, feed->n_logs, log)) {
-			cache_log_free(log);
-			return no_memory(err);
-		}
-	}
-	return 0;
+	for (uint64_t left = state_count(in); !ret && left && !in->failed; left--)
+		ret = cache_feed_get_log(feed, in, err);
+	return ret;
 }
 
 /* Only what another part may come behind needs what the caches have. */
