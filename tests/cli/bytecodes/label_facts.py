@@ -137,12 +137,14 @@ def blocks(labelled, listed):
 
 
 def gap(lines):
-    """Before the gap and some way behind it bytecodes are known, right behind it none is."""
+    """Before the three gaps and some way behind each bytecodes are known; behind, none at first."""
     with open(lines) as file:
         known = ["not_recorded" if "not_recorded" in it else bool(it["method"])
                  for it in map(json.loads, file)]
-    at = known.index("not_recorded")
-    return known[at - 1] is True and known[at + 1] is False and True in known[at + 1:at + 500]
+    gaps = [i for i, it in enumerate(known) if it == "not_recorded"]
+    return (len(gaps) == 3 and all(known[at - 1] is True for at in gaps) and
+            all(True in known[at + 1:at + 500] for at in gaps) and
+            any(known[at + 1] is False for at in gaps))
 
 
 if __name__ == "__main__":
