@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When a class is linked, HotSpot puts numbers of its own into the instructions that call:
- * places in a cache of the constant pool, each of which knows its entry there. What is told
- * of the pool are these places in their order, so an instruction's number finds its own.
+ * When a class is linked, HotSpot replaces the operands of its calls: they no longer number an
+ * entry of the constant pool, but a place in the pool's cache. Each place has the number of its
+ * entry. The note lists the places in their order, so that a reader finds the method that a call
+ * names by the call's operand.
  *
- * Names are told once for each class, and by their place in the pool, which is one of few
- * digits. Whoever reads may look them up; here that would cost more than copying them.
+ * A note has each name of a class once. Methods and places refer to it by the number of its entry
+ * in the pool, which is small. Entries that have the same text are not looked for: that would
+ * take longer than to copy the text.
  *
  * Example: the code has "invokestatic 7", and place 7 has the pool's entry 12, a method of
- * class 30 with name and type 44, which are 50 and 51: told as 30 50 51.
+ * class 30 with name and type 44, which are 50 and 51: the note has 30 50 51.
  */
 #include "guides/hotspot/classes.h"
 
@@ -156,8 +158,8 @@ static bool is_run(const struct vm *vm, const char *method)
 }
 
 /*
- * A method: what the program says of it, and where its bytecode is. The note of that has its
- * name and type; of one without bytecode they are told here.
+ * A method: its flags, and where its bytecode is. The note about the bytecode has the method's
+ * name and type. A method without bytecode has no such note, so its name and type are put here.
  */
 static void put_method(const struct vm *vm, struct names *names, struct buf *out,
 		       const char *method)

@@ -156,7 +156,7 @@ static void put_lines(const struct vm *vm, struct buf *out, const char *method)
 	while (lines_next(&lines))
 		n++;
 	buf_put_varint(out, n);
-	/* A fifth of all that is told: without a call for each number. */
+	/* These numbers are a fifth of all notes, so none takes a call of its own. */
 	if (!buf_reserve(out, (uint64_t)n * 2 * VARINT32_MAX))
 		return;
 	at = out->data + out->len;

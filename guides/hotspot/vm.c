@@ -92,7 +92,7 @@ static const struct field fields[] = {
 	FIELD("Symbol", "_body", symbol_body),
 };
 
-/* A JVM may lack these: then nothing is told of its classes. */
+/* If a JVM lacks one of these, the agent sends no notes about classes. */
 static const struct field class_fields[] = {
 	FIELD("Klass", "_super", klass_super),
 	FIELD("Klass", "_access_flags", klass_flags),
@@ -123,11 +123,13 @@ void *vm_static(const char *type, const char *name)
 	return entry ? (void *)(uintptr_t)vm_word(entry, list.address) : NULL;
 }
 
-static bool find_fields(struct vm *vm, const struct list *list, const struct field *all,
-			size_t n)
+/* Reads all[n] out of a list: of types, which have no field's name, or of fields. */
+static bool read_list(struct vm *vm, const struct list *list, const struct field *all,
+		      size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *entry = find(list, all[i].type, all[i].name);
+		const char *entry = *all[i].name ? find(list, all[i].type, all[i].name) :
+						   find(list, NULL, all[i].type);
 
 		if (!entry)
 			return false;
@@ -142,10 +144,10 @@ static bool read_fields(struct vm *vm)
 	const void *queue;
 
 	if (!open_fields(&list) ||
-	    !find_fields(vm, &list, fields, sizeof(fields) / sizeof(*fields)))
+	    !read_list(vm, &list, fields, sizeof(fields) / sizeof(*fields)))
 		return false;
-	vm->has_classes = find_fields(vm, &list, class_fields,
-				      sizeof(class_fields) / sizeof(*class_fields));
+	vm->has_classes = read_list(vm, &list, class_fields,
+				    sizeof(class_fields) / sizeof(*class_fields));
 	queue = vm_static("AbstractInterpreter", "_code");
 	vm->queue = queue ? vm_pointer(queue, 0) : NULL;
 	return vm->queue;
@@ -164,19 +166,6 @@ static const struct field class_types[] = {
 	FIELD("ConstantPoolCacheEntry", "", place_bytes),
 };
 
-static bool find_types(struct vm *vm, const struct list *list, const struct field *all,
-		       size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *entry = find(list, NULL, all[i].type);
-
-		if (!entry)
-			return false;
-		memcpy((char *)vm + all[i].member, entry + list->value, sizeof(uint64_t));
-	}
-	return true;
-}
-
 static bool read_types(struct vm *vm)
 {
 	struct list list;
@@ -185,9 +174,9 @@ static bool read_types(struct vm *vm)
 	    !ask("gHotSpotVMTypeEntryTypeNameOffset", &list.name) ||
 	    !ask("gHotSpotVMTypeEntrySizeOffset", &list.value))
 		return false;
-	vm->has_classes &= find_types(vm, &list, class_types,
-				      sizeof(class_types) / sizeof(*class_types));
-	return find_types(vm, &list, types, sizeof(types) / sizeof(*types));
+	vm->has_classes &= read_list(vm, &list, class_types,
+				     sizeof(class_types) / sizeof(*class_types));
+	return read_list(vm, &list, types, sizeof(types) / sizeof(*types));
 }
 
 #define FLAG(name, member)                                                             \

@@ -5,11 +5,11 @@
  * that was registered with the callback comes last. Neither is needed: there is one plugin
  * in a process.
  *
- * QEMU takes one reset of a plugin at a time, and a vCPU that asked for one has it done when it
- * leaves its block. If another thread forks before, the child has neither that vCPU nor the reset,
- * but a plugin of which one is asked for, for good. So the same plugin is loaded under a second
- * name (collect/launch.c), as another one that has no callbacks: in such a child it is
- * the one that is reset, which throws all translations away as well.
+ * QEMU resets a plugin when the vCPU that asked for it leaves its block, and refuses further
+ * requests until then. If another thread forks before, the child does not have that vCPU: QEMU
+ * never does the reset there, and refuses all others. So QEMU loads the plugin a second time, under
+ * another path (collect/launch.c). The second one has no callbacks. In such a child it is the one
+ * that is reset, which also makes QEMU throw all translations away.
  */
 #include "plugin/core/callbacks.h"
 

@@ -28,7 +28,7 @@ bool callbacks_take_spare(void);
 void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu));
 /* QEMU translates a block. */
 void callbacks_on_translation(void (*translated)(struct qemu_plugin_tb *tb));
-/* After a reset: not any more. */
+/* After a reset: no callback for translations. (The spare's reset leaves it registered.) */
 void callbacks_off_translation(void);
 /* QEMU has thrown all translated code away; no vCPU runs any. */
 void callbacks_on_flush(void (*flushed)(void));

@@ -16,10 +16,10 @@
  * already: the values come from the signal's frame.
  *
  * In a machine a hart is what a thread is in a program; a block at another address than that of its
- * translation has firings of its own. What is pending at a trap is settled at once: unless it
- * is RISC-V's instruction that raised one, whose traps change no registers that are recorded. Those
- * of others change the stack pointer, and AArch64's flags, of which the machine knows what they
- * were (plugin/system/arch). QEMU may
+ * translation has firings of its own. What is pending at a trap is settled
+ * at once, unless its instruction raised the exception. RISC-V's traps change no registers that are
+ * recorded. Those of AArch64 and x86_64 change the stack pointer, and AArch64's the flags, too:
+ * what these were before is read from where the trap has saved them (plugin/system/arch). QEMU may
  * begin an atomic operation, leave it without a word, and begin it again: what is pending of the
  * first time is dropped (plugin/system/harts.c).
  *
