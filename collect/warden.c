@@ -75,17 +75,23 @@ static bool stops_all(int signal)
 	       signal == SIGTTOU;
 }
 
-/* The thread stopped: it stays stopped with its process, or continues with its signal. */
+/*
+ * The thread stopped: it stays stopped with its process, or continues with its signal. By now
+ * it may have ended instead, because a SIGKILL of the process ends every stop: so only a stop
+ * is taken, and the end is left for wait_for_end().
+ */
 static void pass_stop(pid_t tid)
 {
-	int status, signal;
+	siginfo_t info = { .si_pid = 0 };
+	int signal, event;
 
-	/* The stop was seen with WNOWAIT: it is taken here. */
-	if (waitpid(tid, &status, __WALL) < 0 || !WIFSTOPPED(status))
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0 ||
+	    !info.si_pid)
 		return;
-	signal = WSTOPSIG(status);
+	signal = info.si_status & 0xff;
+	event = info.si_status >> 8;
 	/* A signal was about to be delivered: it goes on to the thread. */
-	if (status >> 16 != PTRACE_EVENT_STOP)
+	if (event != PTRACE_EVENT_STOP)
 		ptrace(PTRACE_CONT, tid, NULL, (void *)(long)signal);
 	else if (stops_all(signal))
 		/* PTRACE_LISTEN leaves it stopped with its group, until SIGCONT. */

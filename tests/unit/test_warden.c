@@ -115,6 +115,27 @@ static pid_t start(enum deed deed)
 	return child;
 }
 
+/* ---- the warden's waitid() ----------------------------------------------- */
+
+static _Atomic bool killed_in_stop; /* the process, at the next stop that the warden sees */
+
+int __real_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+
+/* Instead of waitid() (--wrap in meson.build). */
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	int ret = __real_waitid(type, id, info, options);
+	siginfo_t end;
+
+	if (ret || info->si_code != CLD_TRAPPED ||
+	    !atomic_exchange(&killed_in_stop, false))
+		return ret;
+	kill((pid_t)board->hold.pid, SIGKILL);
+	assert_int_equal(__real_waitid(type, id, &end, WEXITED | WNOWAIT | __WALL), 0);
+	return ret;
+}
+
 /* ---- the tests ----------------------------------------------------------- */
 
 static int set_up(void **state)
@@ -141,7 +162,7 @@ static void check_end(enum deed deed, bool held, int told_status, int seen)
 
 	sem_init(&told.once, 0, 0);
 	assert_int_equal(warden_start(&warden, board, child, on_end, &told, NULL), 0);
-	if (deed == STOPS) {
+	if (deed == STOPS && !killed_in_stop) {
 		assert_int_equal(waitpid(child, &status, WUNTRACED), child);
 		assert_true(WIFSTOPPED(status));
 		kill(child, SIGCONT);
@@ -174,6 +195,18 @@ static void test_stop(void **state)
 {
 	(void)state;
 	check_end(STOPS, true, 7 << 8, 7 << 8);
+}
+
+/*
+ * It is killed while the warden handles its stop: between the calls of waitid() that see the stop
+ * and take it. The end is not taken for the stop.
+ */
+static void test_killed_in_stop(void **state)
+{
+	(void)state;
+	killed_in_stop = true;
+	check_end(STOPS, true, SIGKILL, SIGKILL);
+	assert_false(killed_in_stop);
 }
 
 /* At execve() the traced thread ends, and the process does not. */
@@ -217,6 +250,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_exit, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_kill, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_stop, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_killed_in_stop, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_no_thread, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_foreign_thread, set_up, tear_down),
