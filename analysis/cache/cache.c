@@ -292,6 +292,15 @@ static inline bool look_up(struct cache *cache, struct node *const *path,
 	return hit;
 }
 
+const struct level *cache_plain_level(const struct cache *cache, bool data)
+{
+	const struct node *node = cache->paths[data][0];
+	bool plain = !node->prefetch && node->level.replace == CACHE_LRU &&
+		     !(data && node->through);
+
+	return plain ? &node->level : NULL;
+}
+
 /*
  * The frequent case: the first level has the line as its set's most recent, and nothing
  * else is to be done. False: nothing has been done. Without a prefetcher of its own the
@@ -542,10 +551,9 @@ unsigned cache_fetch_bits(const struct cache_spec *spec)
 	return (unsigned)__builtin_ctz(spec->levels[CACHE_L1I].line);
 }
 
-/* Fetches that were not passed because they must hit; see cache_fetch_bits(). */
-void cache_count_fetches(struct cache *cache, uint64_t n)
+void cache_count(struct cache *cache, enum cache_kind kind, uint64_t n)
 {
-	cache->nodes[CACHE_L1I].counts.accesses[CACHE_FETCH] += n;
+	cache->paths[kind != CACHE_FETCH][0]->counts.accesses[kind] += n;
 }
 
 const struct cache_counts *cache_counts(const struct cache *cache, enum cache_place place)

@@ -41,6 +41,7 @@ struct cache_counts {
 };
 
 struct cache;
+struct level;
 
 /* A hierarchy that is empty. The spec must be of cache_check(). NULL: no memory. */
 struct cache *cache_new(const struct cache_spec *spec);
@@ -66,8 +67,13 @@ unsigned cache_access(struct cache *cache, const struct cache_access *access);
  * Else 0.
  */
 unsigned cache_fetch_bits(const struct cache_spec *spec);
-/* Counts n such fetches. */
-void cache_count_fetches(struct cache *cache, uint64_t n);
+/*
+ * The first level of fetches, or of data: one in which an access to its set's most recent line
+ * hits, and does nothing but make the line dirty if it is a store. NULL: it does more.
+ */
+const struct level *cache_plain_level(const struct cache *cache, bool data);
+/* Counts n accesses that hit the first level. */
+void cache_count(struct cache *cache, enum cache_kind kind, uint64_t n);
 
 struct cache_log;
 enum cache_entry_kind {

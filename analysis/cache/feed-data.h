@@ -35,6 +35,14 @@ enum cache_piece {
 	CACHE_PIECE_KINDS
 };
 
+/* Of a block. */
+struct cache_feed_block {
+	struct fetches *fetches;     /* which can miss; NULL: not known */
+	struct cache_tally *tallies; /* [insns]; not before it is in touched[] */
+	uint64_t executions;	     /* whole ones, in the current space */
+	bool seen;		     /* whether in touched[] */
+};
+
 struct cache_feed {
 	const struct cache_gathering *gathering;
 	const struct wm_block *blocks;
@@ -48,18 +56,15 @@ struct cache_feed {
 	struct cache_log *log; /* one of them, which is written to; NULL: none is */
 	uint32_t space;
 	struct cache_tally *tallies; /* [begins[known + 1]], in the current space */
-	uint8_t *seen;		     /* [known + 1] whether in touched[] */
+	struct cache_feed_block *of; /* [known + 1] by id */
 	uint32_t *touched;	     /* [n_touched] */
 	size_t n_touched;
 	struct cache_site
 		*sites; /* [n_sites] of spaces that were left, some of them twice */
 	size_t n_sites;
-	size_t folded; /* n_sites after cache_sites_fold() */
-	/* By id: which fetches can miss, and whole executions. */
-	struct fetches **fetches; /* [known + 1]; NULL: not known yet */
-	uint64_t *executions;	  /* [known + 1], in the current space */
-	unsigned fetch_bits;	  /* 0: all fetches pass the caches */
-	uint64_t fetched;	  /* the line of the last fetch; UINT64_MAX: not known */
+	size_t folded;	     /* n_sites after cache_sites_fold() */
+	unsigned fetch_bits; /* 0: all fetches pass the caches */
+	uint64_t fetched;    /* the line of the last fetch; UINT64_MAX: not known */
 	uint64_t insns;
 	unsigned stream;
 	/* The current interval is the last one; it ends before instruction `end`. */
@@ -109,6 +114,16 @@ int cache_feed_enter(struct cache_feed *feed, uint32_t space, struct wm_error *e
 /* Adds counts of an instruction to the list, which is folded when it has grown. */
 int cache_feed_add_site(struct cache_feed *feed, const struct cache_site *site,
 			struct wm_error *err);
+
+/* Passes one access of an instruction to what there is, counted. Which levels missed. */
+unsigned cache_feed_pass(struct cache_feed *feed, struct cache_tally *tally,
+			 const struct cache_access *access, uint32_t id, uint32_t insn);
+/*
+ * Counts an access for the object that it is of: of the instruction numbered `site`, in the
+ * thread's execution `ordinal`. False: no memory.
+ */
+bool cache_feed_own(struct cache_feed *feed, const struct wm_access *at,
+		    enum cache_kind kind, size_t site, uint64_t ordinal, unsigned missed);
 
 /* Of an access that missed some levels. */
 void cache_tally_missed(struct cache_tally *tally, enum cache_kind kind, unsigned missed);

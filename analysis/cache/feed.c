@@ -6,9 +6,7 @@
  * Counts are in an array by instruction: those of block `id` begin at begins[id]. When the
  * thread leaves a space, the counts of the blocks that ran become a list.
  *
- * A whole execution of a block takes a short way: it is counted once for all
- * instructions, and only fetches that can miss (fetches.h) pass a cache. Accesses keep
- * their places between those, so the levels below see the same order.
+ * Whole executions of blocks take a short way (whole.c).
  *
  * Where values are missing, after a cut or in a filtered part, neither instructions nor
  * accesses pass the caches: half of them would be worse than none. `insns` says how many
@@ -23,6 +21,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/cache/whole.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/huge.h"
@@ -76,9 +75,8 @@ void cache_feed_set_time(struct cache_feed *state, uint64_t ns)
 		state->log->now = state->below.now;
 }
 
-/* By instruction `insn` of block `id`. */
-static inline unsigned pass(struct cache_feed *state, struct cache_tally *tally,
-			    const struct cache_access *access, uint32_t id, uint32_t insn)
+unsigned cache_feed_pass(struct cache_feed *state, struct cache_tally *tally,
+			 const struct cache_access *access, uint32_t id, uint32_t insn)
 {
 	unsigned missed = look_up(state, access, id, insn);
 
@@ -121,8 +119,19 @@ struct execution {
 	uint64_t ordinal, pc;
 };
 
-static inline bool pass_one(struct cache_feed *state, struct cache_tally *tally,
-			    const struct wm_access *at, const struct execution *execution)
+bool cache_feed_own(struct cache_feed *state, const struct wm_access *at,
+		    enum cache_kind kind, size_t site, uint64_t ordinal, unsigned missed)
+{
+	struct cache_tally *owned =
+		cache_objects_at(state->objects, site, ordinal, at->address);
+
+	if (owned)
+		count(owned, kind, missed);
+	return owned;
+}
+
+static bool pass_one(struct cache_feed *state, struct cache_tally *tally,
+		     const struct wm_access *at, const struct execution *execution)
 {
 	const struct cache_access access = {
 		.address = at->address ^ state->tag,
@@ -130,16 +139,11 @@ static inline bool pass_one(struct cache_feed *state, struct cache_tally *tally,
 		.bytes = at->size,
 		.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
 	};
-	unsigned missed = pass(state, tally, &access, execution->id, execution->insn);
-	struct cache_tally *owned;
+	unsigned missed =
+		cache_feed_pass(state, tally, &access, execution->id, execution->insn);
 
-	if (!state->objects)
-		return true;
-	owned = cache_objects_at(state->objects, execution->site, execution->ordinal,
-				 at->address);
-	if (owned)
-		count(owned, access.kind, missed);
-	return owned;
+	return !state->objects || cache_feed_own(state, at, access.kind, execution->site,
+						 execution->ordinal, missed);
 }
 
 /* The accesses of one execution; returns what follows them. NULL: no memory. */
@@ -156,12 +160,15 @@ pass_data(struct cache_feed *state, struct cache_tally *tally, const struct wm_a
 
 int cache_feed_touch(struct cache_feed *state, uint32_t id, struct wm_error *err)
 {
-	if (state->seen[id])
+	struct cache_feed_block *of = &state->of[id];
+
+	if (of->seen)
 		return 0;
-	state->seen[id] = true;
-	if (state->fetch_bits && !state->fetches[id]) {
-		state->fetches[id] = fetches_new(&state->blocks[id], state->fetch_bits);
-		if (!state->fetches[id])
+	of->seen = true;
+	of->tallies = state->tallies + state->gathering->begins[id];
+	if (state->fetch_bits && !of->fetches) {
+		of->fetches = fetches_new(&state->blocks[id], state->fetch_bits);
+		if (!of->fetches)
 			return no_memory(err);
 	}
 	return APPEND(state->touched, state->n_touched, id) ? 0 : no_memory(err);
@@ -170,10 +177,10 @@ int cache_feed_touch(struct cache_feed *state, uint32_t id, struct wm_error *err
 /* ---- the walk ------------------------------------------------------------------ */
 
 /* Instructions of the part's block `i`, with what of their accesses comes next. */
-static int pass_block(struct cache_feed *state, const struct stretch *part, size_t i,
-		      uint64_t *ordinal, const struct wm_access **at,
-		      const struct wm_access *end, struct wm_error *err)
+static int pass_block(struct cache_feed *state, struct passing *at, struct wm_error *err)
 {
+	const struct stretch *part = at->part;
+	size_t i = at->i;
 	uint32_t id = part->ids[i];
 	const struct wm_block *block = &state->blocks[id];
 	size_t site = state->gathering->begins[id];
@@ -181,9 +188,8 @@ static int pass_block(struct cache_feed *state, const struct stretch *part, size
 				      .kind = CACHE_FETCH };
 	uint32_t first = part->n == 1 ? part->skip : 0;
 	uint32_t last = part->n == 1 ? part->end : block->insns;
-	/* Copies, as the counting below might write to *at and *ordinal. */
-	const struct wm_access *next = *at;
-	uint64_t number = *ordinal;
+	const struct wm_access *next = at->next;
+	uint64_t number = at->ordinal;
 	int ret = 0;
 
 	for (uint32_t insn = 0; insn < last; insn++, site++) {
@@ -198,93 +204,18 @@ static int pass_block(struct cache_feed *state, const struct stretch *part, size
 		fetch.pc = fetch.address;
 		/* A block that QEMU makes up has no code, and nothing is fetched. */
 		if (insn >= first && fetch.bytes)
-			pass(state, &state->tallies[site], &fetch, id, insn);
-		if (next < end && next->block == i && next->insn == insn)
-			next = pass_data(state, &state->tallies[site], next, end,
+			cache_feed_pass(state, &state->tallies[site], &fetch, id, insn);
+		if (next < at->end && next->block == i && next->insn == insn)
+			next = pass_data(state, &state->tallies[site], next, at->end,
 					 &execution);
 		if (!next)
 			return no_memory(err);
 		fetch.address += fetch.bytes;
 	}
 	state->insns += last - first;
-	*ordinal = number;
-	*at = next;
+	at->ordinal = number;
+	at->next = next;
 	return 0;
-}
-
-/* A fetch of a whole execution. False: it cannot miss, and was left out. */
-static inline bool fetch_one(struct cache_feed *state, const struct fetch *fetch,
-			     uint32_t id, struct cache_tally *tally)
-{
-	uint64_t address = state->blocks[id].address ^ state->tag;
-	const struct cache_access access = { .address = address + fetch->off,
-					     .bytes = fetch->bytes,
-					     .kind = CACHE_FETCH };
-	uint64_t first = access.address >> state->fetch_bits;
-	uint64_t last = (access.address + access.bytes - 1) >> state->fetch_bits;
-	unsigned missed;
-
-	if (first == state->fetched && last == first)
-		return false;
-	state->fetched = last;
-	missed = look_up(state, &access, id, fetch->insn);
-	if (missed)
-		cache_tally_missed(tally, CACHE_FETCH, missed);
-	if (missed && state->n_intervals)
-		cache_tally_missed(&state->intervals[state->n_intervals - 1].tally,
-				   CACHE_FETCH, missed);
-	return true;
-}
-
-/* Whether block `i` of the part can take the short way. */
-static bool is_whole(const struct cache_feed *state, const struct stretch *part, size_t i,
-		     uint64_t ordinal)
-{
-	const struct wm_block *block = &state->blocks[part->ids[i]];
-
-	return state->fetch_bits && state->fetches[part->ids[i]]->n &&
-	       (part->n > 1 || (!part->skip && part->end == block->insns)) &&
-	       ordinal < state->end && block->insns <= state->end - ordinal;
-}
-
-/* As pass_block(), the short way. NULL: no memory; else the access after its own. */
-static const struct wm_access *pass_whole(struct cache_feed *state,
-					  const struct stretch *part, size_t i,
-					  uint64_t ordinal, const struct wm_access *next,
-					  const struct wm_access *end)
-{
-	uint32_t id = part->ids[i], insns = state->blocks[id].insns, passed = 0;
-	const struct fetches *fetches = state->fetches[id];
-	size_t site = state->gathering->begins[id];
-	struct cache_tally *tallies = state->tallies + site;
-
-	for (uint32_t k = 0; k < fetches->n; k++) {
-		const struct fetch *fetch = &fetches->all[k];
-		uint32_t until = k + 1 < fetches->n ? fetch[1].insn : insns;
-
-		passed += fetch_one(state, fetch, id, &tallies[fetch->insn]);
-		for (; next < end && next->block == i && next->insn < until; next++) {
-			const struct execution execution = { .id = id,
-							     .insn = next->insn,
-							     .site = site + next->insn,
-							     .ordinal = ordinal +
-									next->insn };
-
-			if (next->kind <= WM_ACCESS_STORE &&
-			    !pass_one(state, &tallies[next->insn], next, &execution))
-				return NULL;
-		}
-	}
-	state->executions[id]++;
-	if (state->cache)
-		cache_count_fetches(state->cache, insns - passed);
-	else
-		state->log->accesses[CACHE_FETCH] += insns - passed;
-	if (state->n_intervals)
-		state->intervals[state->n_intervals - 1].tally.accesses[CACHE_FETCH] +=
-			insns;
-	state->insns += insns;
-	return next;
 }
 
 int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_access *all,
@@ -292,26 +223,22 @@ int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_ac
 {
 	/* Of no accesses `all` may be NULL, which means a failure below. */
 	static const struct wm_access none;
-	const struct wm_access *at = n ? all : &none, *end = at + n;
+	const struct wm_access *first = n ? all : &none;
+	struct passing at = {
+		.part = part, .ordinal = part->insn, .next = first, .end = first + n
+	};
 	struct cache_feed *state = to;
-	uint64_t ordinal = part->insn;
-	int ret = 0;
+	int ret = cache_feed_whole(state, &at, err);
 
-	for (size_t i = 0; !ret && i < part->n; i++) {
-		ret = cache_feed_touch(state, part->ids[i], err);
-		if (ret)
-			break;
+	while (!ret && at.i < part->n) {
 		if (state->gathering->apart)
-			cache_feed_set_time(state, clock_at(part->when, part->block + i));
-		if (is_whole(state, part, i, ordinal)) {
-			at = pass_whole(state, part, i, ordinal, at, end);
-			if (!at)
-				return no_memory(err);
-			ordinal += state->blocks[part->ids[i]].insns;
-			continue;
-		}
-		ret = pass_block(state, part, i, &ordinal, &at, end, err);
+			cache_feed_set_time(state,
+					    clock_at(part->when, part->block + at.i));
+		ret = pass_block(state, &at, err);
 		state->fetched = UINT64_MAX;
+		at.i++;
+		if (!ret)
+			ret = cache_feed_whole(state, &at, err);
 	}
 	return ret ? ret : cache_feed_flush(state, false, err);
 }
@@ -357,13 +284,13 @@ int cache_feed_leave(struct cache_feed *state, struct wm_error *err)
 			struct cache_site site = { state->space, id, insn,
 						   tallies[insn] };
 
-			site.tally.accesses[CACHE_FETCH] += state->executions[id];
+			site.tally.accesses[CACHE_FETCH] += state->of[id].executions;
 			if (is_counted(&site.tally))
 				ret = cache_feed_add_site(state, &site, err);
 			tallies[insn] = (struct cache_tally){ .accesses = { 0 } };
 		}
-		state->seen[id] = false;
-		state->executions[id] = 0;
+		state->of[id].seen = false;
+		state->of[id].executions = 0;
 	}
 	state->n_touched = 0;
 	return ret;
@@ -413,15 +340,9 @@ static int make(struct cache_feed *state, const struct cache_gathering *gatherin
 	state->blocks = gathering->trace->table.blocks;
 	state->end = gathering->interval ? 0 : UINT64_MAX;
 	state->tallies = huge_alloc(tallies_bytes(gathering));
-	state->seen = calloc((size_t)gathering->trace->known + 1, sizeof(*state->seen));
-	state->fetches =
-		calloc((size_t)gathering->trace->known + 1, sizeof(struct fetches *));
-	state->executions =
-		calloc((size_t)gathering->trace->known + 1, sizeof(*state->executions));
-	return make_caches(state, first) && state->tallies && state->seen &&
-			       state->fetches && state->executions ?
-		       0 :
-		       no_memory(err);
+	state->of = calloc((size_t)gathering->trace->known + 1, sizeof(*state->of));
+	return make_caches(state, first) && state->tallies && state->of ? 0 :
+									  no_memory(err);
 }
 
 static int enter_objects(struct cache_feed *state, struct wm_error *err)
@@ -466,12 +387,9 @@ void cache_feed_end(void *from)
 	cache_objects_free(state->objects);
 	if (state->tallies)
 		huge_free(state->tallies, tallies_bytes(state->gathering));
-	for (uint32_t id = 0; state->fetches && id <= state->gathering->trace->known;
-	     id++)
-		free(state->fetches[id]);
-	free(state->fetches);
-	free(state->executions);
-	free(state->seen);
+	for (uint32_t id = 0; state->of && id <= state->gathering->trace->known; id++)
+		free(state->of[id].fetches);
+	free(state->of);
 	free(state->touched);
 	free(state->sites);
 	free(state->intervals);

@@ -22,8 +22,11 @@ static uint64_t add(struct fetches *fetches, const struct wm_block *block,
 	uint64_t address = block->address + fetch.off;
 	uint64_t last = (address + fetch.bytes - 1) >> line_bits;
 
-	if (!fetch.insn || address >> line_bits != last || last != line)
+	if (!fetch.insn || address >> line_bits != last || last != line) {
+		if (fetches->n)
+			fetches->all[fetches->n - 1].until = fetch.insn;
 		fetches->all[fetches->n++] = fetch;
+	}
 	return last;
 }
 
@@ -34,8 +37,13 @@ struct fetches *fetches_new(const struct wm_block *block, unsigned line_bits)
 	uint64_t line = 0;
 	uint32_t off = 0;
 
-	for (uint32_t i = 0; fetches && i < block->insns; off += block->sizes[i++]) {
-		struct fetch fetch = { off, (uint16_t)i, block->sizes[i] };
+	if (!fetches)
+		return NULL;
+	fetches->address = block->address;
+	fetches->insns = block->insns;
+	for (uint32_t i = 0; i < block->insns; off += block->sizes[i++]) {
+		struct fetch fetch = { off, (uint16_t)i, (uint16_t)block->insns,
+				       block->sizes[i] };
 
 		/*
 		 * No list: the caller then takes the way that looks at each instruction.

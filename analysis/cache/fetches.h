@@ -12,10 +12,13 @@
 struct fetch {
 	uint32_t off; /* of the instruction's code in the block */
 	uint16_t insn;
+	uint16_t until; /* the next one's instruction, or that behind the block */
 	uint16_t bytes;
 };
 
 struct fetches {
+	uint64_t address; /* of the block */
+	uint32_t insns;	  /* of the block */
 	uint32_t n;
 	struct fetch all[];
 };

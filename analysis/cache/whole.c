@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The short way of executions that have all of their block's instructions.
+ *
+ * A whole execution is counted once for all instructions, and only fetches that can miss
+ * (fetches.h) pass a cache. Accesses keep their places between those, so the levels below see
+ * the same order.
+ *
+ * Nearly all accesses find their line as the most recent one of its set in the first level.
+ * Then nothing changes but the line's mark as dirty, and nothing but the access is to be
+ * counted. So that is done right here: a comparison, and a count in a register. All other
+ * accesses are looked up in the hierarchy, or go to the log.
+ *
+ * Invariant: the counts in struct round are added before anybody else may look at the
+ * interval, the log or the caches' counts.
+ */
+#include "analysis/cache/whole.h"
+
+#include "base/error.h"
+
+/* The first level of fetches, or of data: a copy, which stores to its words cannot change. */
+struct first {
+	uint64_t *words;
+	uint64_t set_mask;
+	uint32_t ways, line_bits;
+};
+
+/* What the executions of one part have in common. */
+struct round {
+	struct first code, data;
+	uint64_t tag;
+	bool owned; /* objects are counted */
+	/* That hit here, and are not counted yet; of fetches all that were not looked up. */
+	uint64_t hits[CACHE_KINDS];
+};
+
+/* Without such a level: it never has a line. */
+static uint64_t no_line;
+
+static struct first first_of(const struct cache_feed *feed, bool data)
+{
+	const struct level *level = feed->cache ? cache_plain_level(feed->cache, data) :
+						  &feed->log->first[data];
+
+	if (!level)
+		return (struct first){ .words = &no_line };
+	return (struct first){ level->words, level->set_mask, level->ways,
+			       level->line_bits };
+}
+
+static struct round round_begin(const struct cache_feed *feed)
+{
+	return (struct round){
+		.code = first_of(feed, false),
+		.data = first_of(feed, true),
+		.tag = feed->tag,
+		.owned = feed->objects,
+	};
+}
+
+static void round_end(const struct round *round, struct cache_feed *feed)
+{
+	for (enum cache_kind kind = 0; kind < CACHE_KINDS; kind++) {
+		uint64_t hits = round->hits[kind];
+
+		if (feed->cache)
+			cache_count(feed->cache, kind, hits);
+		else
+			feed->log->accesses[kind] += hits;
+		if (feed->n_intervals)
+			feed->intervals[feed->n_intervals - 1].tally.accesses[kind] +=
+				hits;
+	}
+}
+
+/* Whether all of the access is in its set's most recent line, which gets the flags then. */
+static inline bool hits(const struct first *first, uint64_t address, uint32_t bytes,
+			uint64_t flags)
+{
+	uint64_t line = address >> first->line_bits;
+	uint64_t *word = first->words + (line & first->set_mask) * first->ways;
+
+	if ((address + bytes - 1) >> first->line_bits != line || !level_is(*word, line))
+		return false;
+	if (flags)
+		*word |= flags;
+	return true;
+}
+
+/* ---- one access ---------------------------------------------------------------- */
+
+/* A fetch of `bytes` at an address; the next one is known to hit in the line where it ends. */
+static inline void pass_fetch(struct cache_feed *feed, struct round *round,
+			      const struct fetch *fetch, uint64_t address, uint32_t id,
+			      struct cache_tally *tally)
+{
+	uint64_t first = address >> feed->fetch_bits;
+	uint64_t last = (address + fetch->bytes - 1) >> feed->fetch_bits;
+
+	if (first == feed->fetched && last == first)
+		return;
+	feed->fetched = last;
+	if (hits(&round->code, address, fetch->bytes, 0))
+		return;
+	round->hits[CACHE_FETCH]--;
+	cache_feed_pass(feed, tally,
+			&(struct cache_access){ .address = address,
+						.bytes = fetch->bytes,
+						.kind = CACHE_FETCH },
+			id, fetch->insn);
+	/* The execution counts it. */
+	tally->accesses[CACHE_FETCH]--;
+}
+
+static __attribute__((noinline)) unsigned pass_slowly(struct cache_feed *feed,
+						      struct cache_tally *tally,
+						      const struct wm_access *at,
+						      enum cache_kind kind, uint32_t id)
+{
+	const struct cache_access access = { .address = at->address ^ feed->tag,
+					     .bytes = at->size,
+					     .kind = kind };
+
+	return cache_feed_pass(feed, tally, &access, id, at->insn);
+}
+
+/* False: no memory. */
+static inline bool pass_data(struct cache_feed *feed, struct round *round,
+			     struct cache_tally *tallies, const struct wm_access *at,
+			     uint32_t id, uint64_t ordinal)
+{
+	bool store = at->kind == WM_ACCESS_STORE;
+	enum cache_kind kind = store ? CACHE_STORE : CACHE_LOAD;
+	struct cache_tally *tally = &tallies[at->insn];
+	unsigned missed = 0;
+
+	if (hits(&round->data, at->address ^ round->tag, at->size,
+		 store ? LINE_DIRTY : 0)) {
+		tally->accesses[kind]++;
+		round->hits[kind]++;
+	} else {
+		missed = pass_slowly(feed, tally, at, kind, id);
+	}
+	return !round->owned ||
+	       cache_feed_own(feed, at, kind, feed->gathering->begins[id] + at->insn,
+			      ordinal + at->insn, missed);
+}
+
+/* ---- one execution ------------------------------------------------------------- */
+
+/* NULL: no memory; else the access after its own. */
+static inline const struct wm_access *
+pass_block(struct cache_feed *feed, struct round *round, struct passing at, uint32_t id)
+{
+	const struct cache_feed_block *block = &feed->of[id];
+	const struct fetches *fetches = block->fetches;
+	struct cache_tally *tallies = block->tallies;
+	uint64_t address = fetches->address ^ round->tag;
+	const struct wm_access *next = at.next;
+
+	for (uint32_t k = 0; k < fetches->n; k++) {
+		const struct fetch *fetch = &fetches->all[k];
+
+		pass_fetch(feed, round, fetch, address + fetch->off, id,
+			   &tallies[fetch->insn]);
+		for (; next < at.end && next->block == at.i && next->insn < fetch->until;
+		     next++)
+			if (next->kind <= WM_ACCESS_STORE &&
+			    !pass_data(feed, round, tallies, next, id, at.ordinal))
+				return NULL;
+	}
+	return next;
+}
+
+static bool is_whole(const struct cache_feed *feed, const struct passing *at,
+		     const struct fetches *fetches)
+{
+	const struct stretch *part = at->part;
+
+	return fetches && fetches->n &&
+	       (part->n > 1 || (!part->skip && part->end == fetches->insns)) &&
+	       at->ordinal < feed->end && fetches->insns <= feed->end - at->ordinal;
+}
+
+int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_error *err)
+{
+	struct round round = round_begin(feed);
+	int ret = 0;
+
+	for (; at->i < at->part->n; at->i++) {
+		uint32_t id = at->part->ids[at->i], insns;
+
+		ret = cache_feed_touch(feed, id, err);
+		if (ret || !is_whole(feed, at, feed->of[id].fetches))
+			break;
+		if (feed->gathering->apart)
+			cache_feed_set_time(feed, clock_at(at->part->when,
+							   at->part->block + at->i));
+		at->next = pass_block(feed, &round, *at, id);
+		if (!at->next) {
+			ret = wm_fail_nomem(err, "caches");
+			break;
+		}
+		insns = feed->of[id].fetches->insns;
+		feed->of[id].executions++;
+		round.hits[CACHE_FETCH] += insns;
+		feed->insns += insns;
+		at->ordinal += insns;
+	}
+	round_end(&round, feed);
+	return ret;
+}
