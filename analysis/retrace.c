@@ -24,7 +24,7 @@
 #include "trace/trace.h"
 
 /* Blocks whose accesses are given at once: so many that these stay in a cache. */
-enum { PART_BLOCKS = 256 };
+enum { PART_BLOCKS = 96 };
 
 /* Where the retracing is. */
 struct at {

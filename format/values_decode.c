@@ -28,8 +28,8 @@ struct pattern {
 struct values_decoder {
 	struct values_model model; /* first: see VALUE_WORD */
 	struct values_strings strings;
-	uint64_t words; /* that are left */
-	uint64_t run;	/* of them, how many are as predicted; above RUN_MAX: all */
+	/* That are left. Of them model.now.run are as predicted; above RUN_MAX: all. */
+	uint64_t words;
 	bool failed, nomem;
 
 	uint64_t position, next_change, next_short; /* NEVER: no more */
@@ -84,12 +84,14 @@ static uint64_t get(struct values_decoder *decoder, enum values_string number)
 /* The next run of words that are as predicted. */
 static void next_run(struct values_decoder *decoder)
 {
-	decoder->run = NEVER;
+	uint64_t *run = &decoder->model.now.run;
+
+	*run = NEVER;
 	/* After the last run all words are as predicted. */
 	if (!span_left(string(decoder, VALUES_RUNS)))
 		return;
-	decoder->run = get(decoder, VALUES_RUNS);
-	decoder->failed |= decoder->run > RUN_MAX;
+	*run = get(decoder, VALUES_RUNS);
+	decoder->failed |= *run > RUN_MAX;
 }
 
 /* The position of the next change or short, after one at decoder->position. */
@@ -194,7 +196,7 @@ bool values_decoder_done(const struct values_decoder *decoder)
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		if (span_left(&decoder->strings.of[i]))
 			return false;
-	return decoder->run > RUN_MAX && decoder->next_change == NEVER &&
+	return decoder->model.now.run > RUN_MAX && decoder->next_change == NEVER &&
 	       decoder->next_short == NEVER;
 }
 
@@ -209,20 +211,21 @@ static __attribute__((noinline)) uint64_t decode_miss(struct values_decoder *dec
 }
 
 /* The next word, which VALS has. */
-VALUES_INLINE uint64_t decode_counted(struct values_model *model, uint64_t guess,
-				      uint64_t from)
+VALUES_INLINE uint64_t decode_counted(struct values_model *model, struct values_now *now,
+				      uint64_t guess, uint64_t from)
 {
-	/* The model is its first member. */
-	struct values_decoder *decoder = (struct values_decoder *)model;
-
-	if (__builtin_expect(!decoder->run, 0))
-		return decode_miss(decoder, from);
-	decoder->run--;
+	if (__builtin_expect(!now->run, 0)) {
+		/* The model is its first member. */
+		guess = decode_miss((struct values_decoder *)model, from);
+		now->run = model->now.run;
+		return guess;
+	}
+	now->run--;
 	return guess;
 }
 
-VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess,
-				   uint64_t from)
+VALUES_INLINE uint64_t decode_word(struct values_model *model, struct values_now *now,
+				   uint64_t guess, uint64_t from)
 {
 	struct values_decoder *decoder = (struct values_decoder *)model;
 
@@ -232,7 +235,7 @@ VALUES_INLINE uint64_t decode_word(struct values_model *model, uint64_t guess,
 		return 0;
 	}
 	decoder->words--;
-	return decode_counted(model, guess, from);
+	return decode_counted(model, now, guess, from);
 }
 
 /* Whether there is room for n more accesses. */
@@ -283,8 +286,8 @@ static bool room(struct values_decoder *decoder, unsigned words)
 {
 	struct values_model *model = &decoder->model;
 
-	if (model->next + words <= model->place->room ||
-	    values_model_room(model, model->next + words))
+	if (model->now.next + words <= model->place->room ||
+	    values_model_room(model, model->now.next + words))
 		return true;
 	/* Without memory, or with more entries than any chunk has. */
 	decoder->nomem = true;
@@ -297,7 +300,7 @@ static void take_step(struct values_decoder *decoder, const struct value_step *s
 
 	if (!room(decoder, value_step_words(step, decoder->model.data)))
 		return;
-	values_access(&decoder->model, decode_word, step, &access);
+	values_access(&decoder->model, &decoder->model.now, decode_word, step, &access);
 	append_access(decoder, &access,
 		      step->kind == OP_STORE ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
 		      step->insn, 1u << step->size, decoder->model.data, 0);
@@ -318,7 +321,7 @@ static void take_steps(struct values_decoder *decoder, const struct value_firing
 			decoder->accesses--;
 			take_step(decoder, model->step++);
 		} else {
-			values_step(model, model->step++);
+			values_step(model, &model->now, model->step++);
 		}
 	}
 }
@@ -339,7 +342,7 @@ static void take_firing(struct values_decoder *decoder, const struct value_firin
 
 	if (!room(decoder, value_firing_words(firing, decoder->model.data)))
 		return;
-	values_fire(&decoder->model, decode_word, firing, &access);
+	values_fire(&decoder->model, &decoder->model.now, decode_word, firing, &access);
 	append_access(decoder, &access, kinds[firing->kind], firing->insn,
 		      is_register ? 8u << firing->size : 1u << firing->size, data,
 		      firing->kind > VALUE_STORE ? firing->what : 0);
@@ -358,22 +361,22 @@ static bool is_whole(struct values_decoder *decoder, const struct value_program 
 	       room(decoder, program->words) && reserve(decoder, program->accesses);
 }
 
-static void take_whole(struct values_decoder *decoder,
-		       const struct value_program *program)
+/* Carries out the current block's program, for all of which there is room; the end of *to. */
+VALUES_INLINE struct wm_access *carry_out(struct values_model *model,
+					  struct values_now *now,
+					  const struct value_program *program,
+					  struct wm_access *to, uint32_t block)
 {
-	struct values_model *model = &decoder->model;
-	struct wm_access *to = decoder->out->all + decoder->out->n;
-	const struct value_step *step = model->step, *end = model->steps_end;
-	uint32_t block = decoder->out->block;
+	const struct value_step *step = model->programs->steps + program->first;
 
-	for (; step < end; step++) {
+	for (const struct value_step *end = step + program->count; step < end; step++) {
 		struct value_access got = { 0 };
 
 		if (!value_step_accesses(step)) {
-			values_step(model, step);
+			values_step(model, now, step);
 			continue;
 		}
-		values_access(model, decode_counted, step, &got);
+		values_access(model, now, decode_counted, step, &got);
 		*to++ = (struct wm_access){
 			.address = got.address,
 			.data = { got.data[0], got.data[1] },
@@ -384,8 +387,18 @@ static void take_whole(struct values_decoder *decoder,
 			.has_data = model->data,
 		};
 	}
+	return to;
+}
+
+static void take_whole(struct values_decoder *decoder,
+		       const struct value_program *program)
+{
+	struct wm_access_list *out = decoder->out;
+
+	carry_out(&decoder->model, &decoder->model.now, program, out->all + out->n,
+		  out->block);
 	decoder->words -= program->words;
-	decoder->out->n += program->accesses;
+	out->n += program->accesses;
 }
 
 /* What the strings say of the block at decoder->position. */
@@ -447,37 +460,65 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 	return result(decoder, err);
 }
 
-/* Whether a block has neither a program nor a pattern of firings. */
-static bool is_idle(const struct values_decoder *decoder, uint32_t id)
+/* How many of `n` blocks come before the next one that the strings say something of. */
+static uint32_t before_exceptions(const struct values_decoder *decoder, uint32_t n)
 {
-	const struct values_model *model = &decoder->model;
-	const struct value_place *place = &model->places[id];
-
-	return !model->programs->of[id].count &&
-	       (place->epoch != model->epoch || !place->pattern);
-}
-
-/*
- * Without steps the model learns nothing, so only the position moves. At a change or a short
- * the strings have something to say of any block.
- */
-uint32_t values_decoder_pass(struct values_decoder *decoder, const uint32_t *ids,
-			     uint32_t n)
-{
-	const struct value_programs *programs = decoder->model.programs;
 	uint64_t next = decoder->next_change < decoder->next_short ?
 				decoder->next_change :
 				decoder->next_short;
-	uint32_t i = 0;
 
 	if (decoder->failed || next < decoder->position)
 		return 0;
-	if (n > next - decoder->position)
-		n = (uint32_t)(next - decoder->position);
-	while (i < n && ids[i] && ids[i] <= programs->known && is_idle(decoder, ids[i]))
-		i++;
+	return next - decoder->position < n ? (uint32_t)(next - decoder->position) : n;
+}
+
+/*
+ * Whether the next execution of a block fires nothing, and has its entries and words: then
+ * nothing that it does can fail.
+ */
+VALUES_INLINE bool is_plain(const struct values_decoder *decoder,
+			    const struct value_program *program,
+			    const struct value_place *place)
+{
+	/* A block without steps teaches the model nothing, and needs no place. */
+	if (place->epoch != decoder->model.epoch)
+		return !program->count;
+	return !place->pattern && place->room >= program->words &&
+	       decoder->words >= program->words;
+}
+
+/* Nearly all blocks: what else values_decoder_block() looks at is looked at once, for all. */
+int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, uint32_t *n,
+			 struct wm_access_list *out, struct wm_error *err)
+{
+	struct values_model *model = &decoder->model;
+	const struct value_programs *programs = model->programs;
+	struct values_now now = model->now;
+	uint32_t i = 0, end = before_exceptions(decoder, *n);
+
+	decoder->out = out;
+	for (; i < end && ids[i] && ids[i] <= programs->known; i++) {
+		const struct value_program *program = &programs->of[ids[i]];
+		struct value_place *place = &model->places[ids[i]];
+
+		if (!is_plain(decoder, program, place))
+			break;
+		if (!program->count)
+			continue;
+		if (out->room - out->n < program->accesses &&
+		    !reserve(decoder, program->accesses))
+			break;
+		model->id = ids[i];
+		now.entries = model->entries + place->first;
+		now.next = 0;
+		carry_out(model, &now, program, out->all + out->n, out->block + i);
+		decoder->words -= program->words;
+		out->n += program->accesses;
+	}
+	model->now = now;
 	decoder->position += i;
-	return i;
+	*n = i;
+	return result(decoder, err);
 }
 
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,

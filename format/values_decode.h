@@ -33,11 +33,11 @@ int values_decoder_begin(struct values_decoder *decoder,
 int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 			 struct wm_access_list *out, struct wm_error *err);
 /*
- * Passes over those of the chunk's next blocks ids[n] that have no values at all, up to the
- * first one that may have some; returns how many.
+ * The same of those of the chunk's next blocks ids[*n] that come before the first one that needs
+ * a closer look; *n becomes how many. `block` of what they accessed is out->block and their index.
  */
-uint32_t values_decoder_pass(struct values_decoder *decoder, const uint32_t *ids,
-			     uint32_t n);
+int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, uint32_t *n,
+			 struct wm_access_list *out, struct wm_error *err);
 /* What the block that was decoded last fired: (*n) of what was appended are of these. */
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
 						  uint32_t *n);

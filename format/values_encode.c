@@ -123,14 +123,15 @@ static __attribute__((noinline)) void put_miss(struct values_encoder *encoder,
 }
 
 /* The next word of the ring, which says how good the guess was. */
-VALUES_INLINE uint64_t encode_word(struct values_model *model, uint64_t guess,
-				   uint64_t start)
+VALUES_INLINE uint64_t encode_word(struct values_model *model, struct values_now *now,
+				   uint64_t guess, uint64_t start)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
 	struct value_words *from = encoder->from;
 	/* Once: its writer may be a guest that changes it. */
 	uint64_t got = *(const volatile uint64_t *)&from->ring[from->at++ & from->mask];
 
+	(void)now;
 	if (got != guess)
 		put_miss(encoder, encoder->words, got - start);
 	encoder->words++;
@@ -143,7 +144,7 @@ VALUES_INLINE bool pass_steps(struct values_model *model)
 	for (; model->step < model->steps_end; model->step++) {
 		if (value_step_accesses(model->step))
 			return true;
-		values_step(model, model->step);
+		values_step(model, &model->now, model->step);
 	}
 	return false;
 }
@@ -152,7 +153,8 @@ VALUES_INLINE void take_access(struct values_encoder *encoder)
 {
 	struct value_access access = { 0 };
 
-	values_access(&encoder->model, encode_word, encoder->model.step++, &access);
+	values_access(&encoder->model, &encoder->model.now, encode_word,
+		      encoder->model.step++, &access);
 	encoder->accesses++;
 }
 
@@ -199,15 +201,15 @@ static enum values_result take_whole(struct values_encoder *encoder, uint32_t id
 
 /* ---- planned blocks --------------------------------------------------------------------- */
 
-/* Word `model->next` of planned blocks. */
-VALUES_INLINE uint64_t encode_planned(struct values_model *model, uint64_t guess,
-				      uint64_t start)
+/* Word `now->next` of planned blocks. */
+VALUES_INLINE uint64_t encode_planned(struct values_model *model, struct values_now *now,
+				      uint64_t guess, uint64_t start)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
-	uint64_t got = encoder->execution[model->next];
+	uint64_t got = encoder->execution[now->next];
 
 	if (got != guess)
-		put_miss(encoder, encoder->words + model->next, got - start);
+		put_miss(encoder, encoder->words + now->next, got - start);
 	return got;
 }
 
@@ -233,7 +235,7 @@ VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op
 {
 	uint64_t before = words[op->to - 1], value;
 
-	model->next = op->to;
+	model->now.next = op->to;
 	if (op->kind == PLAN_OTHER) {
 		plan_other(model, encode_planned, op, before);
 	} else if (op->kind == PLAN_LOADED) {
@@ -261,7 +263,7 @@ VALUES_INLINE bool carry_out(struct values_encoder *encoder, struct plan *plan,
 	for (end = op + plan->moves; op < end; op++)
 		model->registers[op->to] = plan_value(model, words, op->from, op->add);
 	plan_done(plan, model);
-	model->before = words[plan->words - 1];
+	model->now.before = words[plan->words - 1];
 	encoder->words += plan->words;
 	encoder->from->at += plan->words;
 	encoder->position += plan->blocks;
@@ -286,7 +288,7 @@ static bool copy_line(struct values_encoder *encoder, struct value_words *line,
 	first = words->mask + 1 - (words->at & words->mask);
 	if (first > n || !first)
 		first = n;
-	encoder->line[0] = encoder->model.before;
+	encoder->line[0] = encoder->model.now.before;
 	memcpy(encoder->line + 1, words->ring + (words->at & words->mask),
 	       first * sizeof(*encoder->line));
 	memcpy(encoder->line + 1 + first, words->ring,
@@ -309,7 +311,7 @@ static enum values_result take_large(struct values_encoder *encoder, uint32_t id
 	if (words_left(words) >= encoder->model.programs->of[id].words)
 		result = take_whole(encoder, id);
 	encoder->from = line;
-	encoder->line[0] = encoder->model.before;
+	encoder->line[0] = encoder->model.now.before;
 	return result;
 }
 
@@ -385,7 +387,7 @@ enum values_result values_encoder_take(struct values_encoder *encoder,
 	if (!values_model_know(&encoder->model))
 		return VALUES_NOMEM;
 	encoder->from = &line;
-	encoder->line[0] = encoder->model.before;
+	encoder->line[0] = encoder->model.now.before;
 	result = take_line(encoder, ids, n, &line, words);
 	words->at -= words_left(&line);
 	return has_failed(encoder) ? VALUES_NOMEM : result;
@@ -480,7 +482,7 @@ static enum values_result take_some(struct values_encoder *encoder, uint32_t mos
 		    (firing && !value_step_before(step, firing)))
 			return VALUES_DONE;
 		if (!value_step_accesses(step)) {
-			values_step(model, model->step++);
+			values_step(model, &model->now, model->step++);
 			continue;
 		}
 		if (encoder->accesses >= most)
@@ -489,8 +491,8 @@ static enum values_result take_some(struct values_encoder *encoder, uint32_t mos
 		    value_step_words(step, encoder->model.data))
 			return VALUES_SHORT;
 		if (!values_model_room(
-			    model,
-			    model->next + value_step_words(step, encoder->model.data)))
+			    model, model->now.next +
+					   value_step_words(step, encoder->model.data)))
 			return VALUES_NOMEM;
 		take_access(encoder);
 	}
@@ -514,10 +516,10 @@ enum values_result values_encoder_fire(struct values_encoder *encoder,
 		return result;
 	if (words_left(words) < n)
 		return VALUES_SHORT;
-	if (!values_model_room(&encoder->model, encoder->model.next + n) ||
+	if (!values_model_room(&encoder->model, encoder->model.now.next + n) ||
 	    !note_firing(encoder, firing))
 		return VALUES_NOMEM;
-	values_fire(&encoder->model, encode_word, firing, &access);
+	values_fire(&encoder->model, &encoder->model.now, encode_word, firing, &access);
 	return has_failed(encoder) ? VALUES_NOMEM : VALUES_DONE;
 }
 

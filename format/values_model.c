@@ -47,13 +47,11 @@ size_t values_model_memory(const struct values_model *model)
 void values_model_begin(struct values_model *model, const struct value_programs *programs)
 {
 	model->programs = programs;
-	model->known = 1;
-	model->loaded = 0;
+	model->now = (struct values_now){ .known = 1 };
 	memset(model->registers, 0, sizeof(model->registers));
 	model->mask = programs->width == 32 ? UINT32_MAX : UINT64_MAX;
 	model->data = programs->wanted & VALUES_DATA;
 	model->width = programs->width == 32 ? 2 : 3;
-	model->before = 0;
 	model->changes++;
 	if (model->cells)
 		memset(model->cells, 0, VALUE_CELLS * sizeof(*model->cells));
@@ -126,6 +124,7 @@ bool values_model_room(struct values_model *model, uint32_t words)
 	model->changes += old != 0;
 	place->first = model->entry_count;
 	place->room = room;
+	model->now.entries = model->entries + place->first;
 	model->entry_count += room;
 	return true;
 }

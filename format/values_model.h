@@ -46,6 +46,25 @@ struct value_place {
 	uint32_t pattern;     /* of its last execution */
 };
 
+/*
+ * What nearly every step changes. A walk over several steps takes a copy of it, which is in
+ * registers then, and puts it back.
+ */
+struct values_now {
+	uint64_t known; /* bits of the registers that are known; bit 0 is always set */
+	/*
+	 * The word before. It is here so that `known` and `loaded` are not neighbours: a
+	 * compiler would read both at once, and wait for one that was just written alone.
+	 */
+	uint64_t before;
+	/* Of those that are not known, bits of these that were loaded: registers[] says from where. */
+	uint64_t loaded;
+	uint64_t run; /* of a decoder: how many words are as predicted; see there */
+	/* Of the current block: its entries, and which word comes next. */
+	struct value_entry *entries;
+	uint32_t next;
+};
+
 struct values_model {
 	const struct value_programs *programs;
 	/*
@@ -53,15 +72,8 @@ struct values_model {
 	 * above are for plans (format/values_plan.h).
 	 */
 	uint64_t registers[64];
-	uint64_t known; /* bits of the registers that are known; bit 0 is always set */
-	/*
-	 * Bits of a register. It is here so that `known` and `loaded` are not neighbours: a
-	 * compiler would read both at once, and wait for one that was just written alone.
-	 */
-	uint64_t mask;
-	/* Of those that are not known, bits of these that were loaded: registers[] says from where. */
-	uint64_t loaded;
-	uint64_t before; /* the word before */
+	struct values_now now;
+	uint64_t mask;	 /* bits of a register */
 	uint64_t *cells; /* [VALUE_CELLS]; 0: nothing */
 	uint8_t width;	 /* log2 of a register's bytes */
 	bool data;	 /* accesses have data */
@@ -76,7 +88,6 @@ struct values_model {
 	/* The current block. */
 	struct value_place *place;
 	const struct value_step *step, *steps_end;
-	uint32_t next; /* its next word */
 	uint32_t id;
 };
 
@@ -123,9 +134,12 @@ bool values_model_room(struct values_model *model, uint32_t words);
 struct values_model;
 /*
  * The next word: the prediction `guess` came true, or the word is told by its distance from
- * `from`. `model` is the first member of an encoder or a decoder.
+ * `from`. `model` is the first member of an encoder or a decoder. `now` is the model's, or a
+ * copy.
  */
-#define VALUE_WORD uint64_t (*word)(struct values_model *, uint64_t guess, uint64_t from)
+#define VALUE_WORD                                                                       \
+	uint64_t (*word)(struct values_model *, struct values_now * now, uint64_t guess, \
+			 uint64_t from)
 
 /* The low bytes of a number, 1 << size of them. */
 VALUES_INLINE uint64_t value_low(uint64_t value, unsigned size)
@@ -142,25 +156,26 @@ VALUES_INLINE uint64_t value_extended(uint64_t value, unsigned size, bool is_sig
 	return is_signed ? (uint64_t)((int64_t)value >> shift) : value >> shift;
 }
 
-VALUES_INLINE bool values_knows(const struct values_model *model, unsigned number)
+VALUES_INLINE bool values_knows(const struct values_now *now, unsigned number)
 {
-	return model->known >> number & 1;
+	return now->known >> number & 1;
 }
 
-VALUES_INLINE bool values_loaded(const struct values_model *model, unsigned number)
+VALUES_INLINE bool values_loaded(const struct values_now *now, unsigned number)
 {
-	return model->loaded >> number & 1;
+	return now->loaded >> number & 1;
 }
 
 /* `value` is what the register has, or where it was loaded from, or nothing. */
-VALUES_INLINE void values_learn(struct values_model *model, unsigned number,
-				uint64_t value, uint64_t is_known, uint64_t is_loaded)
+VALUES_INLINE void values_learn(struct values_model *model, struct values_now *now,
+				unsigned number, uint64_t value, uint64_t is_known,
+				uint64_t is_loaded)
 {
 	uint64_t others = ~(UINT64_C(1) << number);
 
 	model->registers[number] = value & model->mask;
-	model->known = (model->known & others) | is_known << number;
-	model->loaded = (model->loaded & others) | is_loaded << number;
+	now->known = (now->known & others) | is_known << number;
+	now->loaded = (now->loaded & others) | is_loaded << number;
 }
 
 /* Of what memory has at an address: neighbours are neighbours. */
@@ -196,7 +211,8 @@ VALUES_INLINE void values_enter(struct values_model *model, uint32_t id)
 	model->place = place;
 	model->step = model->programs->steps + program->first;
 	model->steps_end = model->step + program->count;
-	model->next = 0;
+	model->now.entries = model->entries + place->first;
+	model->now.next = 0;
 	model->id = id;
 }
 
@@ -228,11 +244,12 @@ VALUES_INLINE void value_entry_judge(struct value_entry *entry, bool own, bool o
 }
 
 /* The same for one that is trusted: most cells would only be overwritten by what strides. */
-VALUES_INLINE uint64_t values_trusted_at(struct values_model *model, VALUE_WORD,
+VALUES_INLINE uint64_t values_trusted_at(struct values_model *model,
+					 struct values_now *now, VALUE_WORD,
 					 struct value_entry *entry)
 {
 	uint64_t own = entry->last + (uint64_t)(int64_t)entry->stride;
-	uint64_t got = word(model, own, entry->last);
+	uint64_t got = word(model, now, own, entry->last);
 
 	if (__builtin_expect(got == own, 1)) {
 		/* What value_entry_learn() comes to. */
@@ -246,31 +263,32 @@ VALUES_INLINE uint64_t values_trusted_at(struct values_model *model, VALUE_WORD,
 }
 
 /* The word of an entry, of which nothing is known but what came before. */
-VALUES_INLINE uint64_t values_other_at(struct values_model *model, VALUE_WORD,
-				       struct value_entry *entry, uint64_t site,
-				       uint64_t before)
+VALUES_INLINE uint64_t values_other_at(struct values_model *model, struct values_now *now,
+				       VALUE_WORD, struct value_entry *entry,
+				       uint64_t site, uint64_t before)
 {
 	uint64_t own, other, got, *cell;
 
 	if (entry->trust == VALUE_TRUST_MAX)
-		return values_trusted_at(model, word, entry);
+		return values_trusted_at(model, now, word, entry);
 	cell = values_context(model, before, site);
 	own = value_entry_guess(entry, before);
 	other = *cell;
-	got = word(model, entry->trust < 0 ? other : own, entry->last);
+	got = word(model, now, entry->trust < 0 ? other : own, entry->last);
 	value_entry_judge(entry, got == own, got == other);
 	value_entry_learn(entry, got);
 	return *cell = got;
 }
 
 /* The same at `imm` from a register that was loaded from where `cell` is of. */
-VALUES_INLINE uint64_t values_loaded_at(struct values_model *model, VALUE_WORD,
+VALUES_INLINE uint64_t values_loaded_at(struct values_model *model,
+					struct values_now *now, VALUE_WORD,
 					struct value_entry *entry, uint64_t *cell,
 					uint64_t imm, uint64_t before)
 {
 	uint64_t guess = *cell ? (*cell + imm) & model->mask :
 				 value_entry_guess(entry, before);
-	uint64_t got = word(model, guess, entry->last);
+	uint64_t got = word(model, now, guess, entry->last);
 
 	value_entry_learn(entry, got);
 	*cell = (got - imm) & model->mask;
@@ -278,67 +296,70 @@ VALUES_INLINE uint64_t values_loaded_at(struct values_model *model, VALUE_WORD,
 }
 
 /* The entry of the block's next word. */
-VALUES_INLINE struct value_entry *values_next(struct values_model *model)
+VALUES_INLINE struct value_entry *values_next(struct values_now *now)
 {
-	return &model->entries[model->place->first + model->next++];
+	return &now->entries[now->next++];
 }
 
-VALUES_INLINE uint64_t values_other_word(struct values_model *model, VALUE_WORD)
+VALUES_INLINE uint64_t values_other_word(struct values_model *model,
+					 struct values_now *now, VALUE_WORD)
 {
-	uint64_t site = value_site(UINT64_C(8) * model->id + model->next);
+	uint64_t site = value_site(UINT64_C(8) * model->id + now->next);
 
-	return model->before = values_other_at(model, word, values_next(model), site,
-					       model->before);
+	return now->before = values_other_at(model, now, word, values_next(now), site,
+					     now->before);
 }
 
 /* One word that a register foretells: the entry stays as it is. */
-VALUES_INLINE uint64_t values_known_word(struct values_model *model, VALUE_WORD,
+VALUES_INLINE uint64_t values_known_word(struct values_model *model,
+					 struct values_now *now, VALUE_WORD,
 					 uint64_t guess)
 {
-	model->next++;
-	return model->before = word(model, guess, guess);
+	now->next++;
+	return now->before = word(model, now, guess, guess);
 }
 
 /* The address of an access in the lane. */
-VALUES_INLINE uint64_t values_address(struct values_model *model, VALUE_WORD,
-				      const struct value_step *step)
+VALUES_INLINE uint64_t values_address(struct values_model *model, struct values_now *now,
+				      VALUE_WORD, const struct value_step *step)
 {
 	uint64_t base = model->registers[step->rs], imm = (uint64_t)step->imm;
 
-	if (values_knows(model, step->rs))
-		return values_known_word(model, word, (base + imm) & model->mask);
-	if (values_loaded(model, step->rs))
-		return model->before = values_loaded_at(model, word, values_next(model),
-							values_memory(model, base), imm,
-							model->before);
-	return values_other_word(model, word);
+	if (values_knows(now, step->rs))
+		return values_known_word(model, now, word, (base + imm) & model->mask);
+	if (values_loaded(now, step->rs))
+		return now->before = values_loaded_at(model, now, word, values_next(now),
+						      values_memory(model, base), imm,
+						      now->before);
+	return values_other_word(model, now, word);
 }
 
 /* Loaded or stored data, the first word foretold or not. */
-VALUES_INLINE void values_data(struct values_model *model, VALUE_WORD, bool foretold,
-			       uint64_t guess, unsigned size, uint64_t data[2])
+VALUES_INLINE void values_data(struct values_model *model, struct values_now *now,
+			       VALUE_WORD, bool foretold, uint64_t guess, unsigned size,
+			       uint64_t data[2])
 {
-	data[0] = foretold ? values_known_word(model, word, guess) :
-			     values_other_word(model, word);
+	data[0] = foretold ? values_known_word(model, now, word, guess) :
+			     values_other_word(model, now, word);
 	if (value_data_words(size) > 1)
-		data[1] = values_other_word(model, word);
+		data[1] = values_other_word(model, now, word);
 }
 
 /* Where data are not recorded: what a store leaves in memory, as far as it helps. */
-VALUES_INLINE void values_stored(struct values_model *model, uint64_t address,
-				 unsigned number)
+VALUES_INLINE void values_stored(struct values_model *model, const struct values_now *now,
+				 uint64_t address, unsigned number)
 {
 	uint64_t value = model->registers[number];
 
-	if (values_knows(model, number))
+	if (values_knows(now, number))
 		*values_memory(model, address) = value;
-	else if (values_loaded(model, number))
+	else if (values_loaded(now, number))
 		*values_memory(model, address) = *values_memory(model, value);
 }
 
 /* A step that is an access. */
-VALUES_INLINE void values_access(struct values_model *model, VALUE_WORD,
-				 const struct value_step *step,
+VALUES_INLINE void values_access(struct values_model *model, struct values_now *now,
+				 VALUE_WORD, const struct value_step *step,
 				 struct value_access *access)
 {
 	uint64_t imm = (uint64_t)step->imm;
@@ -346,51 +367,53 @@ VALUES_INLINE void values_access(struct values_model *model, VALUE_WORD,
 
 	access->address = (model->registers[step->rs] + imm) & model->mask;
 	if (step->in_lane) {
-		access->address = values_address(model, word, step);
+		access->address = values_address(model, now, word, step);
 		if (step->rs)
-			values_learn(model, step->rs, access->address - imm, 1, 0);
+			values_learn(model, now, step->rs, access->address - imm, 1, 0);
 	}
 	if (model->data)
-		values_data(model, word, is_store && values_knows(model, step->rt),
+		values_data(model, now, word, is_store && values_knows(now, step->rt),
 			    value_low(model->registers[is_store ? step->rt : 0],
 				      step->size),
 			    step->size, access->data);
 	else if (is_store && is_wide)
-		values_stored(model, access->address, step->rt);
+		values_stored(model, now, access->address, step->rt);
 	if (is_store || step->rd == VALUE_NO_REGISTER)
 		return;
 	if (model->data)
-		values_learn(model, step->rd,
+		values_learn(model, now, step->rd,
 			     value_extended(access->data[0], step->size, step->is_signed),
 			     1, 0);
 	else
-		values_learn(model, step->rd, access->address, 0, is_wide);
+		values_learn(model, now, step->rd, access->address, 0, is_wide);
 }
 
 /* A step that is none. */
-VALUES_INLINE void values_step(struct values_model *model, const struct value_step *step)
+VALUES_INLINE void values_step(struct values_model *model, struct values_now *now,
+			       const struct value_step *step)
 {
 	const uint64_t *registers = model->registers;
 	uint64_t imm = (uint64_t)step->imm;
 
 	switch (step->kind) {
 	case OP_FORGET:
-		model->known &= ~imm;
-		model->loaded &= ~imm;
+		now->known &= ~imm;
+		now->loaded &= ~imm;
 		break;
 	case OP_SET:
-		values_learn(model, step->rd, imm, 1, 0);
+		values_learn(model, now, step->rd, imm, 1, 0);
 		break;
 	case OP_ADD:
 		/* A copy of what was loaded was loaded. */
-		values_learn(model, step->rd, registers[step->rs] + imm,
-			     values_knows(model, step->rs),
-			     values_loaded(model, step->rs) & !imm);
+		values_learn(model, now, step->rd, registers[step->rs] + imm,
+			     values_knows(now, step->rs),
+			     values_loaded(now, step->rs) & !imm);
 		break;
 	case OP_SUM:
-		values_learn(
-			model, step->rd, registers[step->rs] + registers[step->rt],
-			values_knows(model, step->rs) & values_knows(model, step->rt), 0);
+		values_learn(model, now, step->rd,
+			     registers[step->rs] + registers[step->rt],
+			     values_knows(now, step->rs) & values_knows(now, step->rt),
+			     0);
 		break;
 	}
 }
@@ -407,8 +430,8 @@ VALUES_INLINE unsigned value_step_words(const struct value_step *step, bool data
 }
 
 /* What a firing was of; there must be room for its words. */
-VALUES_INLINE void values_fire(struct values_model *model, VALUE_WORD,
-			       const struct value_firing *firing,
+VALUES_INLINE void values_fire(struct values_model *model, struct values_now *now,
+			       VALUE_WORD, const struct value_firing *firing,
 			       struct value_access *access)
 {
 	bool is_register = value_is_register(firing->kind);
@@ -416,11 +439,11 @@ VALUES_INLINE void values_fire(struct values_model *model, VALUE_WORD,
 
 	access->address = firing->what & VALUE_NUMBER_MASK;
 	if (!is_register)
-		access->address = values_other_word(model, word);
+		access->address = values_other_word(model, now, word);
 	if (is_register || words > 1)
-		access->data[0] = values_other_word(model, word);
+		access->data[0] = values_other_word(model, now, word);
 	if (words > (is_register ? 1 : 2))
-		access->data[1] = values_other_word(model, word);
+		access->data[1] = values_other_word(model, now, word);
 }
 
 /* Whether a step of the same block comes before a firing. */

@@ -207,9 +207,9 @@ static void begin(struct plan_making *making, const struct values_model *model)
 	making->width = model->width;
 	for (uint8_t i = 0; i <= VALUE_REGISTERS; i++) {
 		making->names[i] = (struct plan_name){ .slot = i };
-		if (values_knows(model, i))
+		if (values_knows(&model->now, i))
 			making->names[i].kind = NAME_KNOWN;
-		else if (values_loaded(model, i))
+		else if (values_loaded(&model->now, i))
 			making->names[i].kind = NAME_LOADED;
 	}
 }
@@ -257,8 +257,8 @@ static void settle(struct plan_making *making, const struct values_model *model)
 		plan->now_known |= (uint32_t)(making->names[i].kind == NAME_KNOWN) << i;
 		plan->now_loaded |= (uint32_t)(making->names[i].kind == NAME_LOADED) << i;
 	}
-	plan->known = (uint32_t)model->known & plan->read;
-	plan->loaded = (uint32_t)model->loaded & plan->read;
+	plan->known = (uint32_t)model->now.known & plan->read;
+	plan->loaded = (uint32_t)model->now.loaded & plan->read;
 }
 
 /* Carries out blocks ids[n], or as many as a sequence can have: how many. */

@@ -170,7 +170,7 @@ VALUES_INLINE void plan_sum(struct values_model *model, const uint64_t *words,
 VALUES_INLINE uint64_t plan_other(struct values_model *model, VALUE_WORD,
 				  const struct plan_op *op, uint64_t before)
 {
-	return values_other_at(model, word, &model->entries[op->entry],
+	return values_other_at(model, &model->now, word, &model->entries[op->entry],
 			       value_site(op->site), before);
 }
 
@@ -178,7 +178,7 @@ VALUES_INLINE uint64_t plan_loaded(struct values_model *model, VALUE_WORD,
 				   const struct plan_op *op, uint64_t address,
 				   uint64_t before)
 {
-	return values_loaded_at(model, word, &model->entries[op->entry],
+	return values_loaded_at(model, &model->now, word, &model->entries[op->entry],
 				values_memory(model, address), (uint64_t)(int64_t)op->n,
 				before);
 }
@@ -195,8 +195,10 @@ VALUES_INLINE uint64_t plan_stored(const struct values_model *model,
 /* The state of the registers after it; what they have, its moves say. */
 VALUES_INLINE void plan_done(const struct plan *plan, struct values_model *model)
 {
-	model->known = (model->known & ~(uint64_t)plan->written) | plan->now_known;
-	model->loaded = (model->loaded & ~(uint64_t)plan->written) | plan->now_loaded;
+	struct values_now *now = &model->now;
+
+	now->known = (now->known & ~(uint64_t)plan->written) | plan->now_known;
+	now->loaded = (now->loaded & ~(uint64_t)plan->written) | plan->now_loaded;
 }
 
 #endif

@@ -205,8 +205,8 @@ static struct plan *add_plan(struct plans *plans, const struct values_model *mod
 
 static inline bool fits_state(const struct plan *plan, const struct values_model *model)
 {
-	return ((uint32_t)model->known & plan->read) == plan->known &&
-	       ((uint32_t)model->loaded & plan->read) == plan->loaded;
+	return ((uint32_t)model->now.known & plan->read) == plan->known &&
+	       ((uint32_t)model->now.loaded & plan->read) == plan->loaded;
 }
 
 static inline bool fits_ids(const struct plan *plan, const uint32_t *ids)

@@ -16,6 +16,9 @@
 
 #include "base/error.h"
 
+/* Of which accesses that nobody wants are kept for a moment. */
+enum { PASS_BLOCKS = 256 };
+
 uint64_t trace_values_bytes(const struct wm_trace *trace)
 {
 	uint64_t bytes = 0;
@@ -166,12 +169,17 @@ int values_reader_take(struct values_reader *reader, const struct wm_trace *trac
 
 	reader->list.n = 0;
 	reader->first = reader->at;
-	for (uint32_t i = 0; !ret; i++) {
-		i += values_decoder_pass(reader->decoder, ids + i, n - i);
-		if (i == n)
-			break;
+	for (uint32_t i = 0; !ret && i < n;) {
+		uint32_t plain = !keep && n - i > PASS_BLOCKS ? PASS_BLOCKS : n - i;
+
 		reader->list.block = i;
-		ret = values_decoder_block(reader->decoder, ids[i], &reader->list, err);
+		ret = values_decoder_plain(reader->decoder, ids + i, &plain,
+					   &reader->list, err);
+		i += plain;
+		reader->list.block = i;
+		if (!ret && i < n)
+			ret = values_decoder_block(reader->decoder, ids[i++],
+						   &reader->list, err);
 		if (!keep)
 			reader->list.n = 0;
 	}

@@ -140,6 +140,22 @@ static uint64_t *claim_first(struct level *level, uint64_t line, uint64_t flags,
 	return set;
 }
 
+bool level_refresh(uint64_t *set, uint32_t ways, uint64_t line, uint64_t flags)
+{
+	uint32_t way = 1;
+	uint64_t word;
+
+	while (way < ways && !level_is(set[way], line))
+		way++;
+	if (way >= ways)
+		return false;
+	word = set[way];
+	for (; way; way--)
+		set[way] = set[way - 1];
+	*set = word | flags;
+	return true;
+}
+
 /* The first way without a line; level->ways when all ways have one. */
 static uint32_t free_way(const struct level *level, const uint64_t *set)
 {

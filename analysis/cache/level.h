@@ -68,6 +68,12 @@ static inline uint64_t *level_claim(struct level *level, uint64_t line, uint64_t
 	return first;
 }
 
+/*
+ * With LRU: whether a line is in its set, and not the most recent one. Then it becomes that, and
+ * gets the flags.
+ */
+bool level_refresh(uint64_t *set, uint32_t ways, uint64_t line, uint64_t flags);
+
 /* Puts a line in the place of another one, whose word is returned; 0: that is not there. */
 uint64_t level_replace(struct level *level, uint64_t line, uint64_t flags,
 		       uint64_t victim);

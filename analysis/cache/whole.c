@@ -6,10 +6,10 @@
  * (fetches.h) pass a cache. Accesses keep their places between those, so the levels below see
  * the same order.
  *
- * Nearly all accesses find their line as the most recent one of its set in the first level.
- * Then nothing changes but the line's mark as dirty, and nothing but the access is to be
- * counted. So that is done right here: a comparison, and a count in a register. All other
- * accesses are looked up in the hierarchy, or go to the log.
+ * Nearly all accesses find their line in the first level, mostly as the most recent one of its
+ * set. Then nothing changes but the set's order and the line's mark as dirty, and nothing but
+ * the access is to be counted. So that is done right here: a comparison, and a count in a
+ * register. All other accesses are looked up in the hierarchy, or go to the log.
  *
  * Invariant: the counts in struct round are added before anybody else may look at the
  * interval, the log or the caches' counts.
@@ -30,8 +30,11 @@ struct round {
 	struct first code, data;
 	uint64_t tag;
 	bool owned; /* objects are counted */
-	/* That hit here, and are not counted yet; of fetches all that were not looked up. */
-	uint64_t hits[CACHE_KINDS];
+	/*
+	 * What hit here, and is not counted yet: fetches that were not looked up, data, and
+	 * the stores among these.
+	 */
+	uint64_t fetches, accesses, stores;
 };
 
 /* Without such a level: it never has a line. */
@@ -60,28 +63,34 @@ static struct round round_begin(const struct cache_feed *feed)
 
 static void round_end(const struct round *round, struct cache_feed *feed)
 {
-	for (enum cache_kind kind = 0; kind < CACHE_KINDS; kind++) {
-		uint64_t hits = round->hits[kind];
+	const uint64_t hits[CACHE_KINDS] = {
+		[CACHE_FETCH] = round->fetches,
+		[CACHE_LOAD] = round->accesses - round->stores,
+		[CACHE_STORE] = round->stores,
+	};
 
+	for (enum cache_kind kind = 0; kind < CACHE_KINDS; kind++) {
 		if (feed->cache)
-			cache_count(feed->cache, kind, hits);
+			cache_count(feed->cache, kind, hits[kind]);
 		else
-			feed->log->accesses[kind] += hits;
+			feed->log->accesses[kind] += hits[kind];
 		if (feed->n_intervals)
 			feed->intervals[feed->n_intervals - 1].tally.accesses[kind] +=
-				hits;
+				hits[kind];
 	}
 }
 
-/* Whether all of the access is in its set's most recent line, which gets the flags then. */
+/* Whether all of the access is in one line that the level has, which gets the flags then. */
 static inline bool hits(const struct first *first, uint64_t address, uint32_t bytes,
 			uint64_t flags)
 {
 	uint64_t line = address >> first->line_bits;
 	uint64_t *word = first->words + (line & first->set_mask) * first->ways;
 
-	if ((address + bytes - 1) >> first->line_bits != line || !level_is(*word, line))
+	if ((address + bytes - 1) >> first->line_bits != line)
 		return false;
+	if (!level_is(*word, line))
+		return level_refresh(word, first->ways, line, flags);
 	if (flags)
 		*word |= flags;
 	return true;
@@ -102,7 +111,7 @@ static inline void pass_fetch(struct cache_feed *feed, struct round *round,
 	feed->fetched = last;
 	if (hits(&round->code, address, fetch->bytes, 0))
 		return;
-	round->hits[CACHE_FETCH]--;
+	round->fetches--;
 	cache_feed_pass(feed, tally,
 			&(struct cache_access){ .address = address,
 						.bytes = fetch->bytes,
@@ -137,7 +146,8 @@ static inline bool pass_data(struct cache_feed *feed, struct round *round,
 	if (hits(&round->data, at->address ^ round->tag, at->size,
 		 store ? LINE_DIRTY : 0)) {
 		tally->accesses[kind]++;
-		round->hits[kind]++;
+		round->accesses++;
+		round->stores += store;
 	} else {
 		missed = pass_slowly(feed, tally, at, kind, id);
 	}
@@ -190,7 +200,8 @@ int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_erro
 	for (; at->i < at->part->n; at->i++) {
 		uint32_t id = at->part->ids[at->i], insns;
 
-		ret = cache_feed_touch(feed, id, err);
+		if (!feed->of[id].seen)
+			ret = cache_feed_touch(feed, id, err);
 		if (ret || !is_whole(feed, at, feed->of[id].fetches))
 			break;
 		if (feed->gathering->apart)
@@ -203,7 +214,7 @@ int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_erro
 		}
 		insns = feed->of[id].fetches->insns;
 		feed->of[id].executions++;
-		round.hits[CACHE_FETCH] += insns;
+		round.fetches += insns;
 		feed->insns += insns;
 		at->ordinal += insns;
 	}

@@ -46,11 +46,13 @@ static bool decode(const struct value_programs *programs,
 	values_put(&payload, strings);
 	ret = values_decoder_begin(decoder, programs, span_of(payload.data, payload.len),
 				   &raw, &err);
-	for (size_t i = 0; !ret; i++) {
-		i += values_decoder_pass(decoder, ids + i, (uint32_t)(n - i));
-		if (i == n)
-			break;
-		ret = values_decoder_block(decoder, ids[i], &list, &err);
+	for (size_t i = 0; !ret && i < n;) {
+		uint32_t plain = (uint32_t)(n - i);
+
+		ret = values_decoder_plain(decoder, ids + i, &plain, &list, &err);
+		i += plain;
+		if (!ret && i < n)
+			ret = values_decoder_block(decoder, ids[i++], &list, &err);
 	}
 	MUST(!ret || err.code == WM_E_DAMAGED);
 	for (size_t i = 0; i < list.n; i++)
