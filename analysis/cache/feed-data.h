@@ -35,12 +35,23 @@ enum cache_piece {
 	CACHE_PIECE_KINDS
 };
 
-/* Of a block. */
+/*
+ * Accesses of an instruction that hit the first level, which nearly all do: apart from its
+ * tally, so that those of the blocks that run stay in a cache.
+ */
+struct cache_hits {
+	uint64_t data[2]; /* loads, stores */
+};
+
+/* Of a block, in a cache line: what each execution needs. Most is not there before it is seen. */
 struct cache_feed_block {
-	struct fetches *fetches;     /* which can miss; NULL: not known */
-	struct cache_tally *tallies; /* [insns]; not before it is in touched[] */
-	uint64_t executions;	     /* whole ones, in the current space */
-	bool seen;		     /* whether in touched[] */
+	struct fetches *fetches; /* which can miss; NULL: not known */
+	struct cache_hits *hits; /* [insns] */
+	uint64_t executions;	 /* whole ones, in the current space */
+	uint64_t address;	 /* copies of what `fetches` has, and its first fetch */
+	uint32_t insns, n;
+	struct fetch first;
+	bool seen; /* whether in touched[] */
 };
 
 struct cache_feed {
@@ -56,6 +67,7 @@ struct cache_feed {
 	struct cache_log *log; /* one of them, which is written to; NULL: none is */
 	uint32_t space;
 	struct cache_tally *tallies; /* [begins[known + 1]], in the current space */
+	struct cache_hits *hits;     /* the same; not in tallies[] */
 	struct cache_feed_block *of; /* [known + 1] by id */
 	uint32_t *touched;	     /* [n_touched] */
 	size_t n_touched;

@@ -165,11 +165,16 @@ int cache_feed_touch(struct cache_feed *state, uint32_t id, struct wm_error *err
 	if (of->seen)
 		return 0;
 	of->seen = true;
-	of->tallies = state->tallies + state->gathering->begins[id];
+	of->hits = state->hits + state->gathering->begins[id];
 	if (state->fetch_bits && !of->fetches) {
 		of->fetches = fetches_new(&state->blocks[id], state->fetch_bits);
 		if (!of->fetches)
 			return no_memory(err);
+		of->address = of->fetches->address;
+		of->insns = of->fetches->insns;
+		of->n = of->fetches->n;
+		if (of->n)
+			of->first = of->fetches->all[0];
 	}
 	return APPEND(state->touched, state->n_touched, id) ? 0 : no_memory(err);
 }
@@ -279,12 +284,16 @@ int cache_feed_leave(struct cache_feed *state, struct wm_error *err)
 		uint32_t id = state->touched[i];
 		struct cache_tally *tallies =
 			state->tallies + state->gathering->begins[id];
+		struct cache_hits *hits = state->of[id].hits;
 
 		for (uint32_t insn = 0; !ret && insn < state->blocks[id].insns; insn++) {
 			struct cache_site site = { state->space, id, insn,
 						   tallies[insn] };
 
 			site.tally.accesses[CACHE_FETCH] += state->of[id].executions;
+			site.tally.accesses[CACHE_LOAD] += hits[insn].data[0];
+			site.tally.accesses[CACHE_STORE] += hits[insn].data[1];
+			hits[insn] = (struct cache_hits){ .data = { 0 } };
 			if (is_counted(&site.tally))
 				ret = cache_feed_add_site(state, &site, err);
 			tallies[insn] = (struct cache_tally){ .accesses = { 0 } };
@@ -305,6 +314,12 @@ int cache_feed_enter(struct cache_feed *state, uint32_t space, struct wm_error *
 }
 
 /* ---- a thread ----------------------------------------------------------------------- */
+
+static size_t hits_bytes(const struct cache_gathering *gathering)
+{
+	return (gathering->begins[gathering->trace->known + 1] + 1) *
+	       sizeof(struct cache_hits);
+}
 
 static size_t tallies_bytes(const struct cache_gathering *gathering)
 {
@@ -340,9 +355,11 @@ static int make(struct cache_feed *state, const struct cache_gathering *gatherin
 	state->blocks = gathering->trace->table.blocks;
 	state->end = gathering->interval ? 0 : UINT64_MAX;
 	state->tallies = huge_alloc(tallies_bytes(gathering));
+	state->hits = huge_alloc(hits_bytes(gathering));
 	state->of = calloc((size_t)gathering->trace->known + 1, sizeof(*state->of));
-	return make_caches(state, first) && state->tallies && state->of ? 0 :
-									  no_memory(err);
+	return make_caches(state, first) && state->tallies && state->hits && state->of ?
+		       0 :
+		       no_memory(err);
 }
 
 static int enter_objects(struct cache_feed *state, struct wm_error *err)
@@ -387,6 +404,8 @@ void cache_feed_end(void *from)
 	cache_objects_free(state->objects);
 	if (state->tallies)
 		huge_free(state->tallies, tallies_bytes(state->gathering));
+	if (state->hits)
+		huge_free(state->hits, hits_bytes(state->gathering));
 	for (uint32_t id = 0; state->of && id <= state->gathering->trace->known; id++)
 		free(state->of[id].fetches);
 	free(state->of);

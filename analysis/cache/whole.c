@@ -100,9 +100,10 @@ static inline bool hits(const struct first *first, uint64_t address, uint32_t by
 
 /* A fetch of `bytes` at an address; the next one is known to hit in the line where it ends. */
 static inline void pass_fetch(struct cache_feed *feed, struct round *round,
-			      const struct fetch *fetch, uint64_t address, uint32_t id,
-			      struct cache_tally *tally)
+			      const struct fetch *fetch, uint64_t address, uint32_t id)
 {
+	struct cache_tally *tally;
+
 	uint64_t first = address >> feed->fetch_bits;
 	uint64_t last = (address + fetch->bytes - 1) >> feed->fetch_bits;
 
@@ -112,6 +113,7 @@ static inline void pass_fetch(struct cache_feed *feed, struct round *round,
 	if (hits(&round->code, address, fetch->bytes, 0))
 		return;
 	round->fetches--;
+	tally = &feed->tallies[feed->gathering->begins[id] + fetch->insn];
 	cache_feed_pass(feed, tally,
 			&(struct cache_access){ .address = address,
 						.bytes = fetch->bytes,
@@ -122,7 +124,6 @@ static inline void pass_fetch(struct cache_feed *feed, struct round *round,
 }
 
 static __attribute__((noinline)) unsigned pass_slowly(struct cache_feed *feed,
-						      struct cache_tally *tally,
 						      const struct wm_access *at,
 						      enum cache_kind kind, uint32_t id)
 {
@@ -130,26 +131,27 @@ static __attribute__((noinline)) unsigned pass_slowly(struct cache_feed *feed,
 					     .bytes = at->size,
 					     .kind = kind };
 
-	return cache_feed_pass(feed, tally, &access, id, at->insn);
+	return cache_feed_pass(feed,
+			       &feed->tallies[feed->gathering->begins[id] + at->insn],
+			       &access, id, at->insn);
 }
 
 /* False: no memory. */
 static inline bool pass_data(struct cache_feed *feed, struct round *round,
-			     struct cache_tally *tallies, const struct wm_access *at,
+			     struct cache_hits *counts, const struct wm_access *at,
 			     uint32_t id, uint64_t ordinal)
 {
 	bool store = at->kind == WM_ACCESS_STORE;
 	enum cache_kind kind = store ? CACHE_STORE : CACHE_LOAD;
-	struct cache_tally *tally = &tallies[at->insn];
 	unsigned missed = 0;
 
 	if (hits(&round->data, at->address ^ round->tag, at->size,
 		 store ? LINE_DIRTY : 0)) {
-		tally->accesses[kind]++;
+		counts[at->insn].data[store]++;
 		round->accesses++;
 		round->stores += store;
 	} else {
-		missed = pass_slowly(feed, tally, at, kind, id);
+		missed = pass_slowly(feed, at, kind, id);
 	}
 	return !round->owned ||
 	       cache_feed_own(feed, at, kind, feed->gathering->begins[id] + at->insn,
@@ -163,33 +165,30 @@ static inline const struct wm_access *
 pass_block(struct cache_feed *feed, struct round *round, struct passing at, uint32_t id)
 {
 	const struct cache_feed_block *block = &feed->of[id];
-	const struct fetches *fetches = block->fetches;
-	struct cache_tally *tallies = block->tallies;
-	uint64_t address = fetches->address ^ round->tag;
+	const struct fetch *fetch = &block->first;
+	struct cache_hits *counts = block->hits;
+	uint64_t address = block->address ^ round->tag;
 	const struct wm_access *next = at.next;
 
-	for (uint32_t k = 0; k < fetches->n; k++) {
-		const struct fetch *fetch = &fetches->all[k];
-
-		pass_fetch(feed, round, fetch, address + fetch->off, id,
-			   &tallies[fetch->insn]);
+	for (uint32_t k = 1;; fetch = &block->fetches->all[k++]) {
+		pass_fetch(feed, round, fetch, address + fetch->off, id);
 		for (; next < at.end && next->block == at.i && next->insn < fetch->until;
 		     next++)
 			if (next->kind <= WM_ACCESS_STORE &&
-			    !pass_data(feed, round, tallies, next, id, at.ordinal))
+			    !pass_data(feed, round, counts, next, id, at.ordinal))
 				return NULL;
+		if (k == block->n)
+			return next;
 	}
-	return next;
 }
 
 static bool is_whole(const struct cache_feed *feed, const struct passing *at,
-		     const struct fetches *fetches)
+		     const struct cache_feed_block *block)
 {
 	const struct stretch *part = at->part;
 
-	return fetches && fetches->n &&
-	       (part->n > 1 || (!part->skip && part->end == fetches->insns)) &&
-	       at->ordinal < feed->end && fetches->insns <= feed->end - at->ordinal;
+	return block->n && (part->n > 1 || (!part->skip && part->end == block->insns)) &&
+	       at->ordinal < feed->end && block->insns <= feed->end - at->ordinal;
 }
 
 int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_error *err)
@@ -198,11 +197,13 @@ int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_erro
 	int ret = 0;
 
 	for (; at->i < at->part->n; at->i++) {
-		uint32_t id = at->part->ids[at->i], insns;
+		uint32_t id = at->part->ids[at->i];
 
-		if (!feed->of[id].seen)
+		struct cache_feed_block *block = &feed->of[id];
+
+		if (!block->seen)
 			ret = cache_feed_touch(feed, id, err);
-		if (ret || !is_whole(feed, at, feed->of[id].fetches))
+		if (ret || !is_whole(feed, at, block))
 			break;
 		if (feed->gathering->apart)
 			cache_feed_set_time(feed, clock_at(at->part->when,
@@ -212,11 +213,10 @@ int cache_feed_whole(struct cache_feed *feed, struct passing *at, struct wm_erro
 			ret = wm_fail_nomem(err, "caches");
 			break;
 		}
-		insns = feed->of[id].fetches->insns;
-		feed->of[id].executions++;
-		round.fetches += insns;
-		feed->insns += insns;
-		at->ordinal += insns;
+		block->executions++;
+		round.fetches += block->insns;
+		feed->insns += block->insns;
+		at->ordinal += block->insns;
 	}
 	round_end(&round, feed);
 	return ret;
