@@ -53,6 +53,12 @@ def worst_bar(what, limit, by_guest):
     return Bar(f"{what}, worst", limit, by_guest.get(guest), guest)
 
 
+def slowest_bar(what, limit, by_guest):
+    """The least, which is to be at least the limit, and whose it is."""
+    guest = min(by_guest, key=by_guest.get, default="")
+    return Bar(f"{what}, worst", limit, by_guest.get(guest), guest, least=True)
+
+
 def time_bars(results):
     wall = results.medians("programs", "waymark", "wall_ratio")
     cpu = results.medians("programs", "waymark", "cpu_ratio")
@@ -137,8 +143,8 @@ def value_bars(results):
     """Of memory accesses beside the path."""
     bits = results.medians("values", "mem", "bits_per_access")
     plugin = results.medians("values", "mem", "plugin_cpu_ratio")
-    speed = results.medians("values", "mem", "cache_mreferences")
-    slowest = min(speed, key=speed.get, default="")
+    encode = results.medians("values", "mem", "encode_maccesses")
+    cache = results.medians("values", "mem", "cache_mreferences")
     return [
         mean_bar("wall over none, --mem", 2.5,
                  results.medians("values", "mem", "wall_ratio")),
@@ -146,8 +152,8 @@ def value_bars(results):
           for guest, limit in PLUGIN_BARS.items()),
         *(Bar(f"bits per access, {guest}", limit, bits.get(guest))
           for guest, limit in ACCESS_BARS.items()),
-        Bar("cache, million references/s per core, worst", 40, speed.get(slowest), slowest,
-            least=True),
+        slowest_bar("values encoded, million accesses/s per core", 250, encode),
+        slowest_bar("cache, million references/s per core", 40, cache),
     ]
 
 

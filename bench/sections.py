@@ -368,6 +368,8 @@ VALUES = [("no tracing, s", "values", "none", "wall_s"),
           ("execlog, cut short ×", "peers", "execlog", "wall_ratio"),
           ("bits per access", "values", "mem", "bits_per_access"),
           ("with data", "values", "mem-data", "bits_per_access"),
+          ("encode, million accesses/s", "values", "mem", "encode_maccesses"),
+          ("decode", "values", "mem", "decode_maccesses"),
           ("cache, million references/s", "values", "mem", "cache_mreferences")]
 
 
@@ -382,8 +384,9 @@ def values(results):
     if not guests:
         return None
     return (f"Every load and store, with its address or also with its data. {paper.PEER} "
-            "The caches are three levels, on one core; references are fetches, loads and "
-            "stores.", [filled(table)])
+            "Encoding and decoding are without the path, on one core. The caches are three "
+            "levels, on one core; references are fetches, loads and stores.",
+            [filled(table)])
 
 
 # ---- codec, and what is once -------------------------------------------------

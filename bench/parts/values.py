@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Memory accesses beside the path: what recording them takes, how large they are, and how
-fast simulated caches (`waymark cache`, three levels) take them on one core.
+"""Memory accesses beside the path: what recording them takes, how large they are, how fast
+they are encoded and decoded (bench/values.c), and how fast simulated caches (`waymark cache`,
+three levels) take them on one core.
 
 What the plugin alone costs is the guest's CPU time under a recorder that keeps nothing
 (bench/drain.c). How many accesses there are is counted by `waymark verify`, which retraces
-all of them. The caches are fed with the short run: a full one would keep them busy for
-minutes.
+all of them. The codec's stopwatch and the caches are fed with the short run: a full one would
+keep them busy for minutes.
 """
 
+import json
 import os
 import re
 import tempfile
@@ -19,7 +21,7 @@ from rows import row
 
 GUESTS = ("stencil", "lua", "sqlite", "cc1")
 MODES = {"mem": ["--mem"], "mem-data": ["--mem", "--mem-values"]}
-CACHE_RUNS = 3
+CACHE_RUNS = CODEC_RUNS = 3
 
 
 def accesses_in(bench, trace):
@@ -57,16 +59,33 @@ def plugin_ratios(bench, guest, mode):
             yield float(file.read()) / none.cpu
 
 
-def cache_mreferences(bench, guest, trace):
+def codec_maccesses(bench, trace):
+    """Million accesses a second and core, by measure: each several times."""
+    stopwatch = [f"{bench.setup.build}/bench/waymark-values", trace]
+    told = [json.loads(measure.output_of(stopwatch)) for _ in range(CODEC_RUNS)]
+    return {name: [figures[name] for figures in told] for name in told[0]}
+
+
+def cache_mreferences(bench, trace):
     """Million references a second and core: fetches of instructions, loads and stores."""
-    recorded = ways.recording("mem", *MODES["mem"])
-    rounds.Rounds(bench, guest.name, guest.short, [recorded], {"mem": trace}).measure(0)
     references = (accesses_in(bench, trace) +
                   rounds.facts_of(bench.setup, trace)["instructions"])
     command = measure.Command([f"{bench.setup.build}/waymark", "cache", "-j", "1", trace])
     costs = [measure.cost_of(command, bench.setup.limit) for _ in range(CACHE_RUNS)]
-    os.remove(trace)
     return [references / 1e6 / cost.cpu for cost in costs]
+
+
+def speeds_of(bench, guest, trace):
+    """Rows of what is measured on the trace of the short run, which is removed."""
+    recorded = ways.recording("mem", *MODES["mem"])
+    rounds.Rounds(bench, guest.name, guest.short, [recorded], {"mem": trace}).measure(0)
+    speeds = codec_maccesses(bench, trace)
+    speeds["cache_mreferences"] = cache_mreferences(bench, trace)
+    os.remove(trace)
+    for name, figures in speeds.items():
+        speed = row("values", guest.name, "mem", name, figures)
+        bench.say(f"values: {guest.name}: {name} {speed.median:.1f}")
+        yield speed
 
 
 def rows_of(bench):
@@ -83,7 +102,4 @@ def rows_of(bench):
         bench.say(f"values: {guest.name}: the plugin alone {plugin.median:.2f} times the CPU")
         yield plugin
         yield from bits_of(bench, guest, kept)
-        speed = row("values", guest.name, "mem", "cache_mreferences",
-                    cache_mreferences(bench, guest, kept["mem"]))
-        bench.say(f"values: {guest.name}: cache {speed.median:.1f} million references/s")
-        yield speed
+        yield from speeds_of(bench, guest, kept["mem"])

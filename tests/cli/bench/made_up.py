@@ -119,6 +119,8 @@ def values():
                 row("values", guest, mode, "", "bits_per_access", bits, 1)
         row("values", guest, "mem", "", "plugin_cpu_ratio", 1.5, 3)
         row("values", guest, "mem", "", "cache_mreferences", 50 if guest == "lua" else 45, 3)
+        row("values", guest, "mem", "", "encode_maccesses", 260 if guest == "lua" else 130, 3)
+        row("values", guest, "mem", "", "decode_maccesses", 70, 3)
 
 
 def main():
