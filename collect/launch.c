@@ -18,25 +18,24 @@
  * -plugin's value: commas separate its parts, and are doubled inside one. A path that begins with
  * two slashes is another plugin for QEMU, but the same for the loader.
  */
-static char *plugin_value(const char *plugin, const char *board, bool spare)
+static char *plugin_value(const char *front, const char *plugin, const char *argument,
+			  const char *value)
 {
 	/* Room for a path of commas only. */
-	char *value = malloc(2 * strlen(plugin) + strlen(board) + 32), *to = value;
+	char *all = malloc(strlen(front) + 2 * strlen(plugin) + strlen(argument) +
+			   strlen(value) + 1);
+	char *to;
 
-	if (!value)
+	if (!all)
 		return NULL;
-	if (spare)
-		*to++ = '/';
+	to = stpcpy(all, front);
 	for (; *plugin; plugin++) {
 		*to++ = *plugin;
 		if (*plugin == ',')
 			*to++ = ',';
 	}
-	if (spare)
-		strcpy(to, SPARE_ARGUMENT);
-	else
-		sprintf(to, ",arena=%s", board);
-	return value;
+	stpcpy(stpcpy(to, argument), value);
+	return all;
 }
 
 static size_t length(char *const *list)
@@ -106,8 +105,8 @@ static char **arguments(const struct record_options *options, char *value, char 
 int launch(const struct record_options *options, const char *board,
 	   const char *trace_path, struct wm_error *err)
 {
-	char *value = plugin_value(options->plugin, board, false);
-	char *spare = plugin_value(options->plugin, board, true);
+	char *value = plugin_value("", options->plugin, ",arena=", board);
+	char *spare = plugin_value("/", options->plugin, SPARE_ARGUMENT, "");
 	char *trace = trace_path ? trace_value(options->events) : NULL;
 	char **argv = NULL;
 	int ret;
