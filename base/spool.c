@@ -122,12 +122,12 @@ int spool_end(struct spool *spool, struct span *all, struct wm_error *err)
 
 void spool_give_back(const struct spool *spool, uint64_t *given_back, const uint8_t *at)
 {
-	uint64_t bytes;
+	/* A spool of little memory is one of many, which are read at a time. */
+	uint64_t step = spool->least < SPOOL_BYTES ? spool->least : SPOOL_BYTES, bytes;
 
-	if (!spool->map || (uint64_t)(at - spool->map) < *given_back + SPOOL_BYTES)
+	if (!spool->map || (uint64_t)(at - spool->map) < *given_back + step)
 		return;
-	/* SPOOL_BYTES are whole pages. */
-	bytes = (uint64_t)(at - spool->map) / SPOOL_BYTES * SPOOL_BYTES;
+	bytes = (uint64_t)(at - spool->map) / step * step;
 	madvise(spool->map + *given_back, bytes - *given_back, MADV_DONTNEED);
 	*given_back = bytes;
 }

@@ -14,12 +14,12 @@ struct spool {
 	int fd;		/* the file; -1: all is in memory */
 	uint8_t *map;	/* [written] once it has ended; NULL: all is in memory */
 	uint64_t written;
-	size_t least; /* bytes that need no file */
+	size_t least; /* bytes that need no file, and those that a reader may keep at least */
 };
 
 /* Empty. NULL: no memory. */
 struct spool *spool_new(void);
-/* The same with another number of bytes that stay in memory, without a file. */
+/* The same with another number of bytes that stay in memory, without a file: whole pages. */
 struct spool *spool_new_of(size_t least);
 void spool_free(struct spool *spool); /* takes NULL */
 /* WM_E_OUTPUT: the temporary file could not be made or written. WM_E_NOMEM. */

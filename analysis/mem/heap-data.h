@@ -14,14 +14,27 @@ enum {
 };
 
 /*
+ * From this time on, others see so many changes of the space. The thread that made the last of
+ * them does from instruction `insn` on. In the log, all but the thread is what was added.
+ */
+struct heap_time {
+	uint64_t ns, insn, changes;
+	unsigned stream;
+};
+enum { HEAP_TIME_NS, HEAP_TIME_INSN, HEAP_TIME_CHANGES, HEAP_TIME_STREAM, HEAP_TIME };
+
+/*
  * All objects that ever were are in the log; in memory is what grows with the addresses that a
  * program uses, not with how often it does.
  */
 struct heap_space {
 	struct heap_log changes; /* [n_changes] in their order */
 	uint64_t n_changes;
-	uint64_t *starts; /* [n_starts] ascending, each once */
-	uint32_t *slots;  /* [n_starts] indexes of starts[], by the order of first use */
+	struct heap_log times; /* when there were how many; only until marks are made */
+	struct heap_time last_time; /* that is in it */
+	unsigned n_streams;	    /* that were in the space */
+	uint64_t *starts;	    /* [n_starts] ascending, each once */
+	uint32_t *slots; /* [n_starts] indexes of starts[], by the order of first use */
 	uint32_t n_starts;
 };
 
@@ -35,9 +48,10 @@ struct heap_mark {
 enum { HEAP_MARK_INSN, HEAP_MARK_CHANGES, HEAP_MARK_SPACE, HEAP_MARK };
 
 struct heap_marks {
-	struct heap_log log; /* by insn */
-	struct heap_mark last;
-	bool any;
+	struct heap_log log;   /* by insn */
+	struct heap_mark last; /* that is in it */
+	uint32_t space;	       /* that the thread came to last, */
+	unsigned n_spaces;     /* of so many */
 };
 
 struct heap {
@@ -48,5 +62,12 @@ struct heap {
 	struct heap_marks *marks; /* [n_streams] */
 	unsigned n_streams;
 };
+
+/*
+ * heap_marks.c: of all threads, by the times of the spaces, with so many threads here. Errors are
+ * those of cursors and of logs.
+ */
+int heap_marks_make(struct heap *heap, const struct wm_trace *trace, unsigned threads,
+		    struct wm_error *err);
 
 #endif

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes the values of allocators in the order of the clock. The result is a list of
- * changes of each heap, and for each thread which of them it sees from which instruction
- * on. Its own changes are exact; those of other threads come when the clock says so. Both lists
- * are as long as the run, so they are logs outside of memory (heap_log.h).
- *
- * A call of an allocator waits on the thread's list until it returns. The value returned
- * belongs to the newest call of the same place; calls above it have been left, by
- * longjmp() or an exception. An allocator that is called by another one, malloc() by
- * operator new, returns first. What the outer one returns replaces its object, and with
- * it the name.
+ * Makes the heaps of a trace. What allocators did is gathered by thread (heap_ops.h) and taken
+ * in the order of the clock: a list of changes of each heap, which is as long as the run, so it
+ * is a log outside of memory (heap_log.h). heap_marks.c says for each thread which of them
+ * it sees from which instruction on.
  *
  * The caller's function is the one that control returns to: values of a return are those
  * of the first instruction after the call.
@@ -21,30 +15,13 @@
 #include "analysis/mem/heap-data.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/accesses.h"
-#include "analysis/mem/allocators.h"
-#include "analysis/together.h"
+#include "analysis/mem/heap_turns.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "program/objects.h"
 #include "trace/trace.h"
 #include "trace/u64map.h"
-
-/*
- * Allocators nest a few levels deep. Calls left by longjmp() stay until here; then the
- * oldest is dropped.
- */
-enum { CALLS_MAX = 256 };
-
-/* A call of an allocator that has not returned. */
-struct call {
-	uint64_t insn; /* the first one of the allocator */
-	uint16_t place;
-	uint8_t known; /* bits of arguments[] */
-	uint64_t arguments[ALLOCATOR_ARGUMENTS];
-};
 
 /*
  * A space while it is read. Slots are numbered in the order of their first objects;
@@ -61,18 +38,11 @@ struct making {
 	struct functions *functions;
 	struct allocators allocators;
 	struct heap *heap;
+	struct heap_log *ops;	  /* [n_streams] */
 	struct reading *readings; /* [n_spaces] */
 	struct u64map callers;	  /* of function and size, mixed: the first such object */
 	uint32_t *next;		  /* [n_objects] of the same mixture; 0: none */
 	struct wm_error failure;  /* of a log; code 0: none, so what failed is memory */
-};
-
-struct state {
-	struct making *making;
-	unsigned stream;
-	uint32_t space;
-	struct call calls[CALLS_MAX]; /* [n] */
-	unsigned n;
 };
 
 static int fail(const struct making *making, struct wm_error *err)
@@ -157,30 +127,7 @@ static bool change(struct making *making, uint32_t space, uint64_t address,
 	return !heap_log_put(&of->changes, made, HEAP_CHANGE, &making->failure);
 }
 
-/* ---- threads ------------------------------------------------------------------------- */
-
-/*
- * From `insn` on the thread sees what has changed so far. Marks without a change are left
- * out.
- */
-static bool mark(struct state *state, uint64_t insn)
-{
-	struct making *making = state->making;
-	struct heap_marks *marks = &making->heap->marks[state->stream];
-	const struct heap_mark *last = &marks->last, now = {
-		.insn = insn,
-		.changes = making->heap->spaces[state->space].n_changes,
-		.space = state->space,
-	};
-	const uint64_t made[HEAP_MARK] = { now.insn - last->insn,
-					   now.changes - last->changes, now.space };
-
-	if (marks->any && last->space == now.space && last->changes == now.changes)
-		return true;
-	marks->last = now;
-	marks->any = true;
-	return !heap_log_put(&marks->log, made, HEAP_MARK, &making->failure);
-}
+/* ---- in the order of the clock ----------------------------------------------------- */
 
 /*
  * A forked process begins with its parent's heap, as it is when the child's first part
@@ -205,188 +152,83 @@ static bool inherit(struct making *making, uint32_t space)
 	return good;
 }
 
-static int begin(void *to, void *setup, const struct segment *segment,
-		 struct wm_error *err)
+/* False: no memory. */
+static bool enter(struct making *making, unsigned stream, uint32_t space)
 {
-	struct state *state = to;
+	struct heap_marks *marks = &making->heap->marks[stream];
 
-	state->making = setup;
-	state->stream = segment->stream;
-	state->space = segment->space;
-	/*
-	 * Called again when the thread moves to another space: execve() leaves no call.
-	 */
-	state->n = 0;
-	return inherit(setup, state->space) ? 0 : fail(setup, err);
+	marks->space = space;
+	marks->n_spaces++;
+	making->heap->spaces[space].n_streams++;
+	return inherit(making, space);
 }
 
-/* ---- calls ------------------------------------------------------------------------------ */
-
-/*
- * The call that an argument belongs to. All arguments of a call come at the same
- * instruction and place; the first of them begins the call.
- */
-static struct call *push(struct state *state, uint64_t insn, uint16_t place)
+/* An object begins; false: no memory. */
+static bool allocate(struct making *making, uint32_t space, const struct heap_op *op)
 {
-	struct call *top = state->n ? &state->calls[state->n - 1] : NULL;
-
-	if (top && top->insn == insn && top->place == place)
-		return top;
-	if (state->n == CALLS_MAX) {
-		memmove(state->calls, state->calls + 1,
-			(CALLS_MAX - 1) * sizeof(*state->calls));
-		state->n--;
-	}
-	top = &state->calls[state->n++];
-	*top = (struct call){ .insn = insn, .place = place };
-	return top;
-}
-
-/*
- * Removes the newest call of a place, and those above it, which will not return. False:
- * the call began before the recording.
- */
-static bool pop(struct state *state, uint16_t place, struct call *call)
-{
-	unsigned n = state->n;
-
-	while (n && state->calls[n - 1].place != place)
-		n--;
-	if (!n)
-		return false;
-	*call = state->calls[n - 1];
-	state->n = n - 1;
-	return true;
-}
-
-static bool knows(const struct call *call, int argument)
-{
-	return argument >= 0 && call->known >> argument & 1;
-}
-
-/*
- * A call has returned `address`; false: no memory. A size that is not known counts as 0,
- * and makes no object.
- */
-static bool allocate(struct state *state, const struct allocator *allocator,
-		     const struct call *call, uint64_t address, uint32_t function)
-{
-	struct making *making = state->making;
-	uint64_t bytes =
-		knows(call, allocator->bytes) ? call->arguments[allocator->bytes] : 0;
-	uint32_t number;
-
-	if (allocator->count >= 0)
-		bytes *= knows(call, allocator->count) ?
-				 call->arguments[allocator->count] :
-				 0;
-	/*
-	 * A realloc() that fails leaves the old object; realloc() to 0 bytes frees it and
-	 * may return NULL.
-	 */
-	if (knows(call, allocator->freed) && (address || !bytes) &&
-	    !change(making, state->space, call->arguments[allocator->freed], 0))
-		return false;
-	if (!address || !bytes)
-		return true;
-	number = object_of(making, function, bytes);
-	return number && change(making, state->space, address, number);
-}
-
-static bool take_argument(struct state *state, const struct allocator *allocator,
-			  const struct wm_access *access, uint64_t insn)
-{
-	unsigned argument =
-		allocator_argument(&state->making->allocators, access->address);
-	struct call *call;
-
-	if (argument == ALLOCATOR_ARGUMENTS)
-		return true;
-	/*
-	 * A function that only frees takes effect when it is called: while it runs, the
-	 * memory may be given to another thread.
-	 */
-	if (allocator->bytes < 0)
-		return argument != (unsigned)allocator->freed ||
-		       change(state->making, state->space, access->data[0], 0);
-	call = push(state, insn, access->place);
-	call->arguments[argument] = access->data[0];
-	call->known |= (uint8_t)(1u << argument);
-	return true;
-}
-
-static bool take_returned(struct state *state, const struct allocator *allocator,
-			  const struct wm_access *access, uint32_t id)
-{
-	struct making *making = state->making;
-	const struct wm_block *block = &making->trace->table.blocks[id];
+	const struct wm_block *block = &making->trace->table.blocks[op->id];
 	uint64_t pc = block->address;
-	uint32_t function;
-	struct call call;
+	uint32_t function, number;
 
-	if ((int)access->address != making->allocators.returned ||
-	    !pop(state, access->place, &call))
-		return true;
 	/* The address that control has returned to lies in the caller. */
-	for (uint32_t i = 0; i < access->insn; i++)
+	for (uint32_t i = 0; i < op->index; i++)
 		pc += block->sizes[i];
-	function = functions_at(making->functions, state->space, pc, id, NULL);
-	return function && allocate(state, allocator, &call, access->data[0], function);
+	function = functions_at(making->functions, space, pc, (uint32_t)op->id, NULL);
+	if (!function)
+		return false;
+	number = object_of(making, function, op->bytes);
+	return number && change(making, space, op->address, number);
 }
 
-static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
-		size_t n, struct wm_error *err)
+/* What an op changed is seen from now on. */
+static bool put_time(struct making *making, uint32_t space, unsigned stream,
+		     const struct heap_op *op)
 {
-	struct state *state = to;
-	struct access_places places =
-		access_places_of(state->making->trace->table.blocks, part);
-	/* Other threads may have changed the heap since this thread's last part. */
-	bool good = mark(state, part->insn);
+	struct heap_space *of = &making->heap->spaces[space];
+	const struct heap_time *last = &of->last_time;
+	const struct heap_time now = { op->ns, op->insn, of->n_changes, stream };
+	const uint64_t made[HEAP_TIME] = {
+		[HEAP_TIME_NS] = now.ns - last->ns,
+		/* Instructions of another thread may be lower: differences are modulo 2^64. */
+		[HEAP_TIME_INSN] = now.insn - last->insn,
+		[HEAP_TIME_CHANGES] = now.changes - last->changes,
+		[HEAP_TIME_STREAM] = stream,
+	};
 
-	for (size_t i = 0; good && i < n; i++) {
-		const struct wm_access *access = &accesses[i];
-		const struct allocator *allocator =
-			allocator_of(&state->making->allocators, access);
-		uint64_t insn;
+	if (now.changes == last->changes)
+		return true;
+	of->last_time = now;
+	return !heap_log_put(&of->times, made, HEAP_TIME, &making->failure);
+}
 
-		if (!allocator)
-			continue;
-		insn = access_insn(&places, access);
-		if (access->kind == WM_ACCESS_REGISTER)
-			good = take_argument(state, allocator, access, insn);
-		else if (access->kind == WM_ACCESS_RETURNED)
-			good = take_returned(state, allocator, access,
-					     part->ids[access->block]);
-		/* Its own change is visible from this very instruction on. */
-		good = good && mark(state, insn);
+static bool take(struct making *making, const struct heap_op *op, unsigned stream)
+{
+	uint32_t space = making->heap->marks[stream].space;
+	bool good;
+
+	if (op->kind == HEAP_ENTER) {
+		space = (uint32_t)op->address;
+		good = enter(making, stream, space);
+	} else if (op->kind == HEAP_FREE) {
+		good = change(making, space, op->address, 0);
+	} else {
+		good = allocate(making, space, op);
 	}
-	return good ? 0 : fail(state->making, err);
+	return good && put_time(making, space, stream, op);
 }
 
-/* The result is in `making`: a state has nothing to hand over. */
-static int end_stream(void *state, void *setup, unsigned stream, struct wm_error *err)
+static int take_all(struct making *making, struct wm_error *err)
 {
-	(void)state;
-	(void)setup;
-	(void)stream;
-	(void)err;
-	return 0;
-}
+	struct heap_turns turns;
+	bool good = heap_turns_init(&turns, making->ops, making->heap->n_streams);
+	const struct heap_op *op;
+	unsigned stream;
 
-static void end(void *state)
-{
-	(void)state;
+	while (good && (op = heap_turns_next(&turns, &stream)))
+		good = take(making, op, stream);
+	heap_turns_fini(&turns);
+	return good ? 0 : fail(making, err);
 }
-
-static const struct analysis heap_analysis = {
-	.name = "heap",
-	.state_bytes = sizeof(struct state),
-	.across = true,
-	.begin = begin,
-	.accesses = take,
-	.stream = end_stream,
-	.end = end,
-};
 
 /* ---- settling --------------------------------------------------------------------------- */
 
@@ -430,11 +272,11 @@ static int settle_all(struct making *making, struct wm_error *err)
 
 	for (uint32_t i = 0; !ret && i < heap->n_spaces; i++) {
 		ret = heap_log_end(&heap->spaces[i].changes, err);
+		if (!ret)
+			ret = heap_log_end(&heap->spaces[i].times, err);
 		if (!ret && !settle(&heap->spaces[i]))
 			ret = fail(making, err);
 	}
-	for (unsigned i = 0; !ret && i < heap->n_streams; i++)
-		ret = heap_log_end(&heap->marks[i].log, err);
 	return ret;
 }
 
@@ -448,50 +290,49 @@ static bool make_room(struct making *making)
 	heap->spaces = calloc(heap->n_spaces + 1ul, sizeof(*heap->spaces));
 	heap->marks = calloc(heap->n_streams + 1ul, sizeof(*heap->marks));
 	making->readings = calloc(heap->n_spaces + 1ul, sizeof(*making->readings));
-	good = heap->spaces && heap->marks && making->readings &&
+	making->ops = calloc(heap->n_streams + 1ul, sizeof(*making->ops));
+	good = heap->spaces && heap->marks && making->readings && making->ops &&
 	       !u64map_init(&making->callers);
 	for (uint32_t i = 0; good && i < heap->n_spaces; i++)
 		good = !u64map_init(&making->readings[i].slots);
 	return good;
 }
 
-static int make(struct making *making, struct wm_error *err)
+/* What was read has served. */
+static void end_reading(struct making *making)
 {
-	struct heap *heap = making->heap;
-	struct selection all = { .to = UINT64_MAX };
-	unsigned *streams;
-	int ret;
+	const struct heap *heap = making->heap;
 
-	if (!make_room(making))
-		return fail(making, err);
-	streams = calloc(heap->n_streams + 1ul, sizeof(*streams));
-	if (!streams)
-		return fail(making, err);
-	for (; all.n < heap->n_streams; all.n++)
-		streams[all.n] = all.n;
-	all.streams = streams;
-	/*
-	 * All threads and all of the time, whatever the user selects: an object that a
-	 * selected instruction accesses may have been allocated by any thread long ago.
-	 */
-	ret = analysis_run_together(&heap_analysis, making, making->trace, &all, err);
-	free(streams);
-	return ret ? ret : settle_all(making, err);
-}
-
-static void end_making(struct making *making)
-{
-	for (uint32_t i = 0; making->readings && i < making->heap->n_spaces; i++) {
+	for (unsigned i = 0; making->ops && i < heap->n_streams; i++)
+		heap_log_fini(&making->ops[i]);
+	for (uint32_t i = 0; making->readings && i < heap->n_spaces; i++) {
 		u64map_fini(&making->readings[i].slots);
 		free(making->readings[i].live);
 	}
+	free(making->ops);
 	free(making->readings);
 	free(making->next);
 	u64map_fini(&making->callers);
 }
 
+static int make(struct making *making, unsigned threads, struct wm_error *err)
+{
+	int ret = make_room(making) ? 0 : fail(making, err);
+
+	if (!ret)
+		ret = heap_ops_gather(making->ops, making->trace, &making->allocators,
+				      threads, err);
+	if (!ret)
+		ret = take_all(making, err);
+	/* Before memory is needed for more than one of them. */
+	end_reading(making);
+	if (!ret)
+		ret = settle_all(making, err);
+	return ret ? ret : heap_marks_make(making->heap, making->trace, threads, err);
+}
+
 int heap_new(struct heap **out, const struct wm_trace *trace, struct functions *functions,
-	     struct wm_error *err)
+	     unsigned threads, struct wm_error *err)
 {
 	struct making making = { .trace = trace, .functions = functions };
 	int ret = allocators_init(&making.allocators, trace, err);
@@ -500,9 +341,7 @@ int heap_new(struct heap **out, const struct wm_trace *trace, struct functions *
 	/* Without recorded allocators no walk is done at all. */
 	if (!ret && making.allocators.any) {
 		*out = making.heap = calloc(1, sizeof(*making.heap));
-		ret = making.heap ? make(&making, err) : fail(&making, err);
-		if (making.heap)
-			end_making(&making);
+		ret = making.heap ? make(&making, threads, err) : fail(&making, err);
 	}
 	allocators_fini(&making.allocators);
 	if (ret) {
@@ -518,6 +357,7 @@ void heap_free(struct heap *heap)
 		return;
 	for (uint32_t i = 0; heap->spaces && i < heap->n_spaces; i++) {
 		heap_log_fini(&heap->spaces[i].changes);
+		heap_log_fini(&heap->spaces[i].times);
 		free(heap->spaces[i].starts);
 		free(heap->spaces[i].slots);
 	}

@@ -19,12 +19,12 @@ struct heap_object {
 struct heap;
 
 /*
- * Reads what was allocated in the whole trace, whose threads are taken in the order of the
- * clock. *heap is the caller's to heap_free(); NULL: no values of an allocator were recorded.
+ * Reads what was allocated in the whole trace, with so many threads, by which nothing changes.
+ * The trace's own threads are taken in the order of the clock. *heap is the caller's to heap_free(); NULL: no values of an allocator were recorded.
  * Errors are those of cursors. Afterwards several threads may use it.
  */
 int heap_new(struct heap **heap, const struct wm_trace *trace,
-	     struct functions *functions, struct wm_error *err);
+	     struct functions *functions, unsigned threads, struct wm_error *err);
 void heap_free(struct heap *heap); /* takes NULL */
 
 uint32_t heap_count(const struct heap *heap); /* takes NULL; numbers run from 1 to this */

@@ -2,10 +2,15 @@
 /*
  * Numbers are varints. The bytes are this process' own, so a tuple is there as a whole or not at
  * all.
+ *
+ * A trace has a log for each of its threads, so one keeps little in memory: a page of the largest
+ * that there are.
  */
 #include "analysis/mem/heap_log.h"
 
 #include "base/error.h"
+
+enum { LOG_BYTES = 1 << 16 };
 
 void heap_log_fini(struct heap_log *log)
 {
@@ -19,7 +24,7 @@ int heap_log_put(struct heap_log *log, const uint64_t *numbers, unsigned n,
 	uint8_t bytes[64], *at = bytes;
 
 	if (!log->spool)
-		log->spool = spool_new();
+		log->spool = spool_new_of(LOG_BYTES);
 	if (!log->spool)
 		return wm_fail_nomem(err, "the history of the heap");
 	for (unsigned i = 0; i < n; i++)

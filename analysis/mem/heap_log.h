@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A list of small tuples of numbers, as long as the run: written once, then read in order, as
- * often as is wanted and by several threads. It takes some megabyte of memory at most.
+ * often as is wanted and by several threads. It takes some 64 KiB of memory at most, and a megabyte
+ * while it is written.
  */
 #ifndef ANALYSIS_MEM_HEAP_LOG_H
 #define ANALYSIS_MEM_HEAP_LOG_H

@@ -27,14 +27,14 @@ enum { STACK_GAP = 64 };
 
 int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
 		    struct symbols *symbols, struct functions *functions,
-		    struct wm_error *err)
+		    unsigned threads, struct wm_error *err)
 {
 	int ret;
 
 	*owners = (struct mem_owners){ .functions = functions };
 	ret = objects_new(&owners->objects, trace, symbols, err);
 	if (!ret)
-		ret = heap_new(&owners->heap, trace, functions, err);
+		ret = heap_new(&owners->heap, trace, functions, threads, err);
 	if (ret)
 		return ret;
 	/*

@@ -27,11 +27,11 @@ struct mem_owners {
 /*
  * The caller calls mem_owners_fini(), also on failure; symbols and functions, which get
  * the callers of allocators, must outlive it. Functions that are numbered later have no
- * frames. Several threads may use it. Errors are those of heap_new().
+ * frames. It is made with so many threads, and several may use it. Errors are those of heap_new().
  */
 int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
 		    struct symbols *symbols, struct functions *functions,
-		    struct wm_error *err);
+		    unsigned threads, struct wm_error *err);
 void mem_owners_fini(struct mem_owners *owners);
 
 /*

@@ -128,7 +128,8 @@ static int find_owners(struct cache_answer *answer, struct wm_error *err)
 
 	return ret ? ret :
 		     mem_owners_init(&answer->owners, query->source.trace,
-				     query->source.symbols, query->functions, err);
+				     query->source.symbols, query->functions,
+				     query->selection.threads, err);
 }
 
 int cache_answer_find(struct cache_answer *answer, const struct query *query,

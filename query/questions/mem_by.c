@@ -292,7 +292,8 @@ static int gather(struct filling *filling, struct wm_error *err)
 		filling->groups = filling->sites.n_lines;
 	if (filling->by == MEM_BY_OBJECT) {
 		ret = mem_owners_init(&filling->owners, query->source.trace,
-				      query->source.symbols, query->functions, err);
+				      query->source.symbols, query->functions,
+				      query->selection.threads, err);
 		grouping.owners = &filling->owners;
 		filling->groups = filling->owners.n;
 	}

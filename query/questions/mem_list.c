@@ -430,7 +430,8 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 {
 	struct listing listing = { .query = query, .table = table };
 	int ret = mem_owners_init(&listing.owners, query->source.trace,
-				  query->source.symbols, query->functions, err);
+				  query->source.symbols, query->functions,
+				  query->selection.threads, err);
 
 	if (!ret)
 		ret = set_wanted(&listing, err);

@@ -27,7 +27,7 @@ static int make(void **state)
 	assert_int_equal(wm_trace_open(&trace, "heap.wmk", NULL), 0);
 	assert_int_equal(symbols_new(&symbols, trace, NULL), 0);
 	assert_int_equal(functions_new(&functions, symbols, NULL), 0);
-	assert_int_equal(heap_new(&heap, trace, functions, NULL), 0);
+	assert_int_equal(heap_new(&heap, trace, functions, 2, NULL), 0);
 	return 0;
 }
 
@@ -131,7 +131,7 @@ static void test_accesses(void **state)
 
 	(void)state;
 	assert_int_equal(mem_sites_init(&sites, &ask, NULL), 0);
-	assert_int_equal(mem_owners_init(&owners, trace, symbols, functions, NULL), 0);
+	assert_int_equal(mem_owners_init(&owners, trace, symbols, functions, 2, NULL), 0);
 	/* Cut anywhere, on several threads, too. */
 	for (unsigned threads = 1; threads < 4; threads++) {
 		selection.threads = threads;

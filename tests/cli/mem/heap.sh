@@ -18,7 +18,8 @@ record --mem -o run.wmk
 mem() { "$WAYMARK" mem run.wmk --format csv "$@"; }
 mem --process 0 --by object >mem.csv
 "$WAYMARK" cache run.wmk --process 0 --by object --format csv >cache.csv
-"$PYTHON" "$SRC/tests/cli/mem/heap.py" order.jsonl mem.csv cache.csv
+"$PYTHON" "$SRC/tests/cli/mem/heap.py" order.jsonl mem.csv cache.csv 'heap: make_item (16)=5200' \
+	'heap: make_table (4000)=500' 'heap: main (9000)=1125' 'heap: work (800)=100'
 for j in 1 3; do
 	mem -j $j --by object | cksum
 done >sums
