@@ -214,6 +214,7 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 static int take_second(struct walk *walk, struct walk_step step, struct wm_error *err)
 {
 	step.entered = false;
+	step.way = FRAMES_ON;
 	step.offset +=
 		(uint32_t)jvm_length(step.unit->code, step.unit->bytes, step.offset);
 	step.inferred = true;
