@@ -308,6 +308,18 @@ static void go_all_ways(struct search *search)
 
 /* ---- the answer ---------------------------------------------------------- */
 
+/* How a way came from a spot to a frame. */
+static enum frames_way way_to(const struct search *search, uint32_t from, size_t frame)
+{
+	size_t before = search->spots[from].frame;
+
+	if (frame == before)
+		return FRAMES_ON;
+	return frame != NO_PLACE && search->places[frame].caller == before ?
+		       FRAMES_CALL :
+		       FRAMES_RETURN;
+}
+
 /* The spots from the first, which ran before the gap, to the last one, without the first. */
 static bool take_way(const struct search *search, struct bridge *bridge)
 {
@@ -319,9 +331,16 @@ static bool take_way(const struct search *search, struct bridge *bridge)
 	if (n && !bridge->between)
 		return false;
 	bridge->n = n;
-	for (uint32_t i = search->last; i; i = search->spots[i].from)
-		bridge->between[--n] = (struct frame){ unit_of(search, &search->spots[i]),
-						       search->spots[i].offset };
+	for (uint32_t i = search->last; i; i = search->spots[i].from) {
+		const struct spot *spot = &search->spots[i];
+
+		bridge->between[--n] =
+			(struct bridge_step){ { unit_of(search, spot), spot->offset },
+					      way_to(search, spot->from, spot->frame) };
+	}
+	bridge->strayed = search->is_new;
+	bridge->way = search->is_new ? FRAMES_ON :
+				       way_to(search, search->last, search->frame);
 	return true;
 }
 

@@ -16,8 +16,13 @@ enum bridge_ways {
 struct bridge {
 	enum bridge_ways ways;
 	/* Of one way: [n] what was executed in the gap, in order; free() it. */
-	struct frame *between;
+	struct bridge_step {
+		struct frame at;
+		enum frames_way way; /* by which it was reached */
+	} * between;
 	size_t n;
+	enum frames_way way; /* the same of what is behind the gap */
+	bool strayed;	     /* and that is in a frame of which the caller is not known */
 };
 
 /*

@@ -563,11 +563,15 @@ int walk_stream(const struct units *units, const struct wm_trace *trace, unsigne
 		ret = walk_recover(walk, stream, err);
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
-	while (!ret && !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err))) {
-		ret = walk_pass(walk, cursor, ids, n, &step, err);
-		/* take() may end the walk, which is not the stream's end. */
-		if (ret)
+	while (!ret) {
+		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+		if (ret == WM_END) {
+			ret = walk_end(walk, err);
 			break;
+		}
+		/* take() may end the walk, which is not the stream's end. */
+		if (!ret)
+			ret = walk_pass(walk, cursor, ids, n, &step, err);
 	}
 	wm_cursor_free(cursor);
 	walk_free(walk);

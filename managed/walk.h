@@ -17,7 +17,8 @@ struct walk_step {
 	bool inferred;	 /* it was not fetched: the path and the unit's tables say so */
 	bool recovered;	 /* it was executed in a gap: the units leave no other way */
 	enum bridge_ways ways; /* without a unit, of a gap: those to the next bytecode */
-	enum frames_way way;   /* by which it was reached, as far as pieces say that */
+	size_t between; /* of one way: how many bytecodes of it come next, recovered */
+	enum frames_way way; /* by which it was reached, as far as pieces say that */
 	bool entered; /* its method was called; of compiled code, not as an inlined one */
 	bool executed; /* false: of compiled code, which goes on or was moved */
 	bool unsure; /* of a walk that began late: what is executed depends on what was before */
@@ -43,8 +44,8 @@ typedef int walk_take(void *cookie, const struct walk_step *step, struct wm_erro
 
 /*
  * Calls take() for each bytecode that a stream executed and was recorded. With `recovers`
- * also for those in gaps, where there is one way only, and else for a step without unit that
- * says so. Errors: those of cursors and of take(); WM_E_NOMEM.
+ * also for a step without unit at each gap, which says whether there is one way only, and then
+ * for the bytecodes of that way. Errors: those of cursors and of take(); WM_E_NOMEM.
  */
 int walk_stream(const struct units *units, const struct wm_trace *trace, unsigned stream,
 		bool recovers, walk_take *take, void *cookie, struct wm_error *err);
@@ -74,6 +75,8 @@ void walk_free(struct walk *walk);
 void walk_begin_late(struct walk *walk);
 /* From now on take() is called for what is recovered, as walk_stream() has it. */
 int walk_recover(struct walk *walk, unsigned stream, struct wm_error *err);
+/* Of a walk that recovers, at the end of its stream: takes a gap that no bytecode came behind. */
+int walk_end(struct walk *walk, struct wm_error *err);
 /* The instructions that it has seen. */
 uint64_t walk_insns(const struct walk *walk);
 /* All bytecodes that begin before this instruction were handed to take(). */

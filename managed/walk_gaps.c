@@ -15,10 +15,23 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "bytecodes");
 }
 
+/* Nothing is known of a gap that no bytecode came behind. */
+int walk_end(struct walk *walk, struct wm_error *err)
+{
+	const struct walk_step gap = walk->behind;
+
+	walk->behind.ways = BRIDGE_UNASKED;
+	return gap.ways ? walk->take(walk->cookie, &gap, err) : 0;
+}
+
 int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *err)
 {
 	struct frames none = walk->before;
 	bool again = walk->behind.ways;
+	int ret = again ? walk_end(walk, err) : 0;
+
+	if (ret)
+		return ret;
 
 	/* Another program begins. */
 	if (step->insns)
@@ -28,8 +41,12 @@ int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *er
 	walk->behind = (struct walk_step){ .block = step->block_ordinal,
 					   .insn = step->insn_ordinal,
 					   .ways = BRIDGE_SEVERAL };
-	/* Two gaps with no bytecode between them: nobody knows what else was there. */
-	walk->behind_insns = again ? UINT64_MAX :
+	/*
+	 * Two gaps with no bytecode between them: nobody knows what else was there. Nor what is
+	 * in blocks that are left out because nobody asked for them.
+	 */
+	walk->behind_insns = again || !step->id ?
+				     UINT64_MAX :
 				     gaps_insns(&walk->gaps, step->block_ordinal);
 	if (walk->behind_insns != UINT64_MAX)
 		walk->behind_insns += step->insn_ordinal - walk->stepped;
@@ -49,19 +66,42 @@ int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *er
 	return 0;
 }
 
-/* What the only way through a gap has. */
+/* What the only way through a gap has, behind the gap itself. */
 static int take_way(struct walk *walk, const struct bridge *bridge, struct wm_error *err)
 {
 	struct walk_step step = walk->behind;
+	const struct walk_step nothing = { .block = step.block, .insn = step.insn };
 	int ret = 0;
 
+	step.ways = BRIDGE_UNASKED;
 	step.executed = step.recovered = true;
 	for (size_t i = 0; !ret && i < bridge->n; i++) {
-		step.unit = bridge->between[i].unit;
-		step.offset = bridge->between[i].offset;
+		step.unit = bridge->between[i].at.unit;
+		step.offset = bridge->between[i].at.offset;
+		step.way = bridge->between[i].way;
+		step.entered = step.way == FRAMES_CALL;
 		ret = walk->take(walk->cookie, &step, err);
 	}
-	return ret;
+	return ret || !bridge->strayed ? ret : walk->take(walk->cookie, &nothing, err);
+}
+
+/*
+ * The frames behind a gap of one way. They have the one that was called or gone back to, and
+ * what is behind may be a call that no piece tells of.
+ */
+static void connect(struct walk *walk, const struct bridge *bridge)
+{
+	struct frames none = walk->frames;
+
+	/* What was caught later may be in one of them. */
+	walk->frames = walk->before;
+	walk->before = none;
+	if (bridge->way == FRAMES_CALL)
+		walk->way = FRAMES_CALL;
+	if (walk->way == FRAMES_CALL && walk->frames.n)
+		walk->frames.n--;
+	else if (walk->way == FRAMES_RETURN)
+		walk->way = FRAMES_ON;
 }
 
 /* A string that is `text` or begins with it. */
@@ -110,19 +150,10 @@ int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error 
 			 interprets(walk) ? walk->callees : NULL))
 		return no_memory(err);
 	gap.ways = bridge.ways;
-	if (bridge.ways != BRIDGE_ONE) {
-		ret = walk->take(walk->cookie, &gap, err);
-	} else {
-		struct frames none = walk->frames;
-
-		/* What was caught later may be in one of them. */
-		walk->frames = walk->before;
-		walk->before = none;
-		/* They have the one that was called or gone back to. */
-		if (walk->way == FRAMES_CALL && walk->frames.n)
-			walk->frames.n--;
-		else if (walk->way == FRAMES_RETURN)
-			walk->way = FRAMES_ON;
+	gap.between = bridge.n;
+	ret = walk->take(walk->cookie, &gap, err);
+	if (!ret && bridge.ways == BRIDGE_ONE) {
+		connect(walk, &bridge);
 		ret = take_way(walk, &bridge, err);
 	}
 	walk->before.n = 0;

@@ -18,6 +18,7 @@
 #include "cli/values.h"
 #include "cli/watch.h"
 #include "format/note.h"
+#include "managed/gap_ways.h"
 #include "managed/methods.h"
 #include "managed/walk.h"
 #include "out/text.h"
@@ -103,11 +104,13 @@ static void print_text(const struct walk_step *step, const char *opcode, uint32_
 	putchar('\n');
 }
 
-/* Bytecodes are missing here: what the thread executed then is not known. */
+/* Where bytecodes are missing: what the thread executed then is not known. */
 static void print_gap(const struct arguments *args, const struct walk_step *step)
 {
-	const char *why = step->ways == BRIDGE_SEVERAL ? "several ways" : "no way known";
+	const char *why = gap_ways_text(step);
 
+	if (!why)
+		return;
 	if (args->csv)
 		printf("%" PRIu64 ",,,,,,,gap: %s\n", step->insn, why);
 	else
@@ -122,7 +125,7 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 	(void)err;
 	if (step->insn >= args->scope.to || !args->count || ferror(stdout))
 		return WM_END;
-	if (step->ways && step->insn >= args->scope.from)
+	if (step->insn >= args->scope.from)
 		print_gap(args, step);
 	/* Code that goes on is not news, but where a compiler moves it. */
 	if (!step->unit || step->insn < args->scope.from ||

@@ -31,8 +31,8 @@ static bool is_same(const struct bridge *bridge, size_t from, size_t to)
 	if (bridge->n != to - from - 1)
 		return false;
 	for (size_t i = 0; i < bridge->n; i++)
-		if (bridge->between[i].unit != steps[from + 1 + i].unit ||
-		    bridge->between[i].offset != steps[from + 1 + i].offset)
+		if (bridge->between[i].at.unit != steps[from + 1 + i].unit ||
+		    bridge->between[i].at.offset != steps[from + 1 + i].offset)
 			return false;
 	return true;
 }
@@ -45,8 +45,8 @@ static void tell_wrong(const struct bridge *bridge, size_t from, size_t to)
 	for (size_t i = from + 1; i < to; i++)
 		printf("  was %s at %u\n", steps[i].unit->name, steps[i].offset);
 	for (size_t i = 0; i < bridge->n; i++)
-		printf("  not %s at %u\n", bridge->between[i].unit->name,
-		       bridge->between[i].offset);
+		printf("  not %s at %u\n", bridge->between[i].at.unit->name,
+		       bridge->between[i].at.offset);
 }
 
 /* Frames of their own, for they are changed. */

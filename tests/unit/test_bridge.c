@@ -53,7 +53,7 @@ static void expect_way(const uint32_t *offsets, size_t n)
 	assert_int_equal(bridge.ways, BRIDGE_ONE);
 	assert_int_equal(bridge.n, n);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(bridge.between[i].offset, offsets[i]);
+		assert_int_equal(bridge.between[i].at.offset, offsets[i]);
 }
 
 static void test_one(void **state)
@@ -101,10 +101,14 @@ static void test_frames(void **state)
 	find(&inner, 1, true, &outer, 11, 8);
 	expect_way((uint32_t[]){ 2, 3 }, 2);
 	assert_int_equal(frames.n, 1);
+	assert_int_equal(bridge.between[1].way, FRAMES_ON);
+	assert_int_equal(bridge.way, FRAMES_RETURN);
+	assert_false(bridge.strayed);
 	/* A method is entered: what called it is known, and nothing else of it. */
 	find(&outer, 7, false, &inner, 0, 13);
 	expect_way((uint32_t[]){ 8 }, 1);
 	assert_int_equal(frames.n, 0);
+	assert_true(bridge.strayed);
 	find(&outer, 7, false, &inner, 1, 13);
 	assert_int_equal(bridge.ways, BRIDGE_NONE);
 	/* It goes back to somebody who is not known. */
