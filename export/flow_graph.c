@@ -4,6 +4,10 @@
  * comes from several bytecodes, or behind a bytecode with several next ones. What a call ran
  * is not in the graph: the next bytecode of the frame is.
  *
+ * Where a gap in the recording cut a piece, it is two: so all bytecodes of a node have the same
+ * executions. What a gap must have executed is counted apart, and an edge across it is. Where that
+ * is not known, an edge leads to "gap", and one from there goes on.
+ *
  * Stamps: `order` counts what ran for the first time in the whole run, bytecodes and edges
  * each from 1 on, so sorting by it gives the order of events. `insn` is the number of the
  * instruction of the thread at that time.
@@ -20,6 +24,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "out/json.h"
@@ -37,9 +42,10 @@ struct graph {
 
 /* ---- nodes ---------------------------------------------------------------- */
 
-/* Of each bytecode how many come after it and before it, and whether that is in sequence. */
+/* Of each bytecode how many come after it and before it, and how one of them comes after it. */
 struct degree {
-	uint32_t out, in, next;
+	uint32_t out, in;
+	const struct bytecode_edge *next;
 };
 
 static void count_degrees(const struct graph *graph, struct degree *degrees)
@@ -53,14 +59,35 @@ static void count_degrees(const struct graph *graph, struct degree *degrees)
 			continue;
 		if (edge->from < graph->unit->bytes) {
 			degrees[edge->from].out++;
-			degrees[edge->from].next = edge->to;
+			degrees[edge->from].next = edge;
 		}
 		if (edge->to < graph->unit->bytes)
 			degrees[edge->to].in++;
 	}
 }
 
-/* Numbers nodes: a bytecode is of the one before if control came from nowhere else. */
+static bool has_run(const struct bytecode *at)
+{
+	return at->executions || at->recovered;
+}
+
+static bool is_as_often(const struct bytecode *at, const struct bytecode_edge *edge)
+{
+	return at->executions == edge->count && at->recovered == edge->recovered;
+}
+
+/* Whether a bytecode is of the node of the one before: these two always ran together. */
+static bool goes_on(const struct graph *graph, const struct degree *degrees,
+		    uint32_t before, uint32_t at)
+{
+	const struct bytecode_edge *edge = degrees[before].next;
+
+	return degrees[before].out == 1 && degrees[at].in == 1 && edge->to == at &&
+	       is_as_often(&graph->ran[before], edge) &&
+	       is_as_often(&graph->ran[at], edge);
+}
+
+/* Numbers nodes. */
 static bool find_nodes(struct graph *graph)
 {
 	struct degree *degrees = calloc(graph->unit->bytes + 1, sizeof(*degrees));
@@ -73,10 +100,9 @@ static bool find_nodes(struct graph *graph)
 	}
 	count_degrees(graph, degrees);
 	for (uint32_t i = 0; i < graph->unit->bytes; i++) {
-		if (!graph->ran[i].executions)
+		if (!has_run(&graph->ran[i]))
 			continue;
-		if (before == UINT32_MAX || degrees[before].out != 1 ||
-		    degrees[before].next != i || degrees[i].in != 1)
+		if (before == UINT32_MAX || !goes_on(graph, degrees, before, i))
 			graph->n++;
 		graph->node[i] = graph->n;
 		before = i;
@@ -93,11 +119,20 @@ static uint32_t begin_of(const struct graph *graph, uint32_t node, uint32_t from
 	return from;
 }
 
-/* The number of an edge's end, or its name where it is no bytecode. */
+/* Why nothing is known of a gap, as `waymark bytecodes` says it; NULL: it is none. */
+static const char *gap_of(uint32_t offset)
+{
+	return offset == BYTECODE_SEVERAL ? "several ways" :
+	       offset == BYTECODE_UNKNOWN ? "no way known" :
+					    NULL;
+}
+
+/* The name of an edge's end that is no bytecode; NULL: it is one. */
 static const char *outside(uint32_t offset)
 {
 	return offset == BYTECODE_ENTRY ? "entry" :
 	       offset == BYTECODE_EXIT	? "exit" :
+	       gap_of(offset)		? "gap" :
 					  NULL;
 }
 
@@ -155,6 +190,7 @@ static void put_node(struct json *json, const struct graph *graph, uint32_t node
 	json_uint(json, "node", node);
 	json_uint(json, "order", at->first);
 	json_uint(json, "executions", at->executions);
+	json_uint(json, "recovered", at->recovered);
 	json_uint(json, "insns", insns);
 	put_stamp(json, "first", at->first_thread, at->first_insn);
 	put_stamp(json, "last", at->last_thread, at->last_insn);
@@ -169,6 +205,22 @@ static void put_end(struct json *json, const struct graph *graph, const char *ke
 		json_string(json, key, outside(offset));
 	else
 		json_uint(json, key, graph->node[offset]);
+}
+
+static void put_edge(struct json *json, const struct graph *graph,
+		     const struct bytecode_edge *edge)
+{
+	const char *gap = gap_of(edge->from) ? gap_of(edge->from) : gap_of(edge->to);
+
+	json_object(json, NULL);
+	put_end(json, graph, "from", edge->from);
+	put_end(json, graph, "to", edge->to);
+	if (gap)
+		json_string(json, "gap", gap);
+	json_uint(json, "count", edge->count);
+	json_uint(json, "recovered", edge->recovered);
+	json_uint(json, "order", edge->first);
+	json_close(json);
 }
 
 static void put_json(FILE *out, void *cookie, const struct graph *graph)
@@ -192,14 +244,8 @@ static void put_json(FILE *out, void *cookie, const struct graph *graph)
 	for (size_t i = 0; i < graph->bytecodes->n_edges; i++) {
 		const struct bytecode_edge *edge = &graph->bytecodes->edges[i];
 
-		if (!is_between(graph, edge))
-			continue;
-		json_object(json, NULL);
-		put_end(json, graph, "from", edge->from);
-		put_end(json, graph, "to", edge->to);
-		json_uint(json, "count", edge->count);
-		json_uint(json, "order", edge->first);
-		json_close(json);
+		if (is_between(graph, edge))
+			put_edge(json, graph, edge);
 	}
 	json_close(json);
 	json_close(json);
@@ -207,23 +253,37 @@ static void put_json(FILE *out, void *cookie, const struct graph *graph)
 
 /* ---- graphviz ------------------------------------------------------------- */
 
+/* Names have no blanks: those of gaps are m1_several and m1_no. */
 static void put_dot_end(FILE *out, const struct graph *graph, uint32_t offset)
 {
-	if (outside(offset))
-		fprintf(out, "m%" PRIu32 "_%s", graph->method, outside(offset));
+	const char *name = gap_of(offset) ? gap_of(offset) : outside(offset);
+
+	if (name)
+		fprintf(out, "m%" PRIu32 "_%.*s", graph->method, (int)strcspn(name, " "),
+			name);
 	else
 		fprintf(out, "m%" PRIu32 "_%" PRIu32, graph->method, graph->node[offset]);
+}
+
+/* "19 times", "19 + 1 recovered": what was recorded, and what ran in gaps besides. */
+static void put_count(FILE *out, uint64_t count, const char *unit, uint64_t recovered)
+{
+	if (count || !recovered)
+		fprintf(out, "%" PRIu64 "%s%s", count, unit, recovered ? " + " : "");
+	if (recovered)
+		fprintf(out, "%" PRIu64 " recovered", recovered);
 }
 
 static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 			 uint32_t begin)
 {
+	const struct bytecode *at = &graph->ran[begin];
 	char text[TEXT];
 
-	fprintf(out,
-		"m%" PRIu32 "_%" PRIu32 " [label=\"#%" PRIu64 "  %" PRIu64 " times\\l",
-		graph->method, node, graph->ran[begin].first,
-		graph->ran[begin].executions);
+	fprintf(out, "m%" PRIu32 "_%" PRIu32 " [%slabel=\"#%" PRIu64 "  ", graph->method,
+		node, at->executions ? "" : "style=dashed, ", at->first);
+	put_count(out, at->executions, " times", at->recovered);
+	fputs("\\l", out);
 	for (uint32_t i = begin; i < graph->unit->bytes && graph->node[i] <= node; i++) {
 		if (graph->node[i] != node)
 			continue;
@@ -232,6 +292,41 @@ static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 			unit_line(graph->unit, i));
 	}
 	fputs("\"];\n", out);
+}
+
+static void put_dot_edge(FILE *out, const struct graph *graph,
+			 const struct bytecode_edge *edge)
+{
+	bool gap = gap_of(edge->from) || gap_of(edge->to);
+
+	put_dot_end(out, graph, edge->from);
+	fputs(" -> ", out);
+	put_dot_end(out, graph, edge->to);
+	fprintf(out, " [%slabel=\"",
+		gap	     ? "style=dotted, " :
+		!edge->count ? "style=dashed, " :
+			       "");
+	put_count(out, edge->count, "", edge->recovered);
+	fputs("\"];\n", out);
+}
+
+/* The gaps that edges of the method lead from or to. */
+static void put_dot_gaps(FILE *out, const struct graph *graph)
+{
+	for (uint32_t gap = BYTECODE_UNKNOWN; gap <= BYTECODE_SEVERAL; gap++) {
+		bool any = false;
+
+		for (size_t i = 0; i < graph->bytecodes->n_edges; i++) {
+			const struct bytecode_edge *edge = &graph->bytecodes->edges[i];
+
+			any |= edge->method == graph->method &&
+			       (edge->from == gap || edge->to == gap);
+		}
+		if (!any)
+			continue;
+		put_dot_end(out, graph, gap);
+		fprintf(out, " [style=dotted, label=\"gap: %s\"];\n", gap_of(gap));
+	}
 }
 
 static void put_dot(FILE *out, void *cookie, const struct graph *graph)
@@ -247,15 +342,12 @@ static void put_dot(FILE *out, void *cookie, const struct graph *graph)
 		at = begin_of(graph, node, at);
 		put_dot_node(out, graph, node, at);
 	}
+	put_dot_gaps(out, graph);
 	for (size_t i = 0; i < graph->bytecodes->n_edges; i++) {
 		const struct bytecode_edge *edge = &graph->bytecodes->edges[i];
 
-		if (!is_between(graph, edge))
-			continue;
-		put_dot_end(out, graph, edge->from);
-		fputs(" -> ", out);
-		put_dot_end(out, graph, edge->to);
-		fprintf(out, " [label=\"%" PRIu64 "\"];\n", edge->count);
+		if (is_between(graph, edge))
+			put_dot_edge(out, graph, edge);
 	}
 	fputs("}\n", out);
 }

@@ -327,7 +327,7 @@ static int begin_calls(struct report_calls *mine, const struct report_ask *ask,
 		       struct wm_error *err)
 {
 	int ret = bytecodes_gather(&mine->bytecodes, ask->trace, ask->functions,
-				   ask->selection, err);
+				   ask->selection, false, err);
 
 	if (ret)
 		return ret;

@@ -83,6 +83,23 @@ static void begin_stack(struct follower *follower)
 	follower->stack.strands = sites_strands(follower->calltrace->sites);
 }
 
+static void begin_stack_anew(struct follower *follower)
+{
+	callstack_end(&follower->stack, follower->insn);
+	callstack_fini(&follower->stack);
+	begin_stack(follower);
+}
+
+static void pass_gap(struct follower *follower)
+{
+	struct method_frames *frames = follower->calltrace->frames;
+
+	if (frames && method_frames_gap(frames, &follower->stack, follower->insn))
+		begin_stack_anew(follower);
+	else
+		callstack_gap(&follower->stack);
+}
+
 /*
  * Calls made in one space do not return in another: the stack ends and a new one begins.
  */
@@ -90,11 +107,8 @@ static void enter_space(struct follower *follower, uint32_t space)
 {
 	if (follower->is_somewhere && follower->space == space)
 		return;
-	if (follower->is_somewhere && !follower->stack.error) {
-		callstack_end(&follower->stack, follower->insn);
-		callstack_fini(&follower->stack);
-		begin_stack(follower);
-	}
+	if (follower->is_somewhere && !follower->stack.error)
+		begin_stack_anew(follower);
 	follower->is_somewhere = true;
 	follower->space = space;
 	follower->table = sites_table(follower->calltrace->sites, space);
@@ -228,7 +242,7 @@ static int follow(struct follower *follower, struct wm_cursor *cursor,
 			ret = method_frames_run(calltrace->frames, cursor, ids, n, &step,
 						err);
 		if (!ret && !step.insns)
-			callstack_gap(&follower->stack);
+			pass_gap(follower);
 		else if (!ret)
 			take_run(follower, ids, n, &step);
 	}

@@ -41,6 +41,7 @@ struct calltrace {
 		*excerpts; /* [streams] by index, see struct selection; NULL */
 	/* Of methods: finds them, for sites_add_methods() alone; NULL: as the sites have them. */
 	struct method_frames *frames;
+	bool recovers; /* bytecodes in gaps, too: for bytecodes_gather() alone */
 };
 
 /* Errors are those of cursors, and of callstack.error. */

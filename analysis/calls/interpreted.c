@@ -28,6 +28,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/calls/lost_frames.h"
 #include "analysis/methods/bytecodes.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -123,6 +124,8 @@ void method_changes_do(struct method_changes *changes, struct callstack *stack)
 struct method_frames {
 	const struct interpreted *interpreted;
 	struct bytecodes *bytecodes; /* to count them; NULL */
+	bool recovers;
+	struct lost_frames lost; /* of those that recover */
 	unsigned stream;
 	struct walk *walk;
 	struct walk_step *steps; /* [n] of the run */
@@ -135,11 +138,10 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 {
 	struct method_frames *frames = cookie;
 
-	if (!step->unit) {
-		if (frames->bytecodes)
-			bytecodes_lost(frames->bytecodes, step->insn);
+	if (!step->unit && frames->bytecodes)
+		bytecodes_lost(frames->bytecodes, step->insn);
+	if (!step->unit && !frames->recovers)
 		return 0;
-	}
 	/* Compiled code has frames of its own. */
 	if (step->row && step->executed && frames->bytecodes &&
 	    step->insn >= frames->from)
@@ -165,8 +167,43 @@ int method_frames_new(struct method_frames **out, const struct interpreted *inte
 	frames->stream = stream;
 	frames->from = from;
 	frames->bytecodes = bytecodes;
+	frames->lost = (struct lost_frames){ .methods = &interpreted->methods,
+					     .bytecodes = bytecodes,
+					     .unseen = BYTECODE_ENTRY };
 	return walk_new(&frames->walk, &interpreted->units, trace, stream, take, frames,
 			err);
+}
+
+int method_frames_recover(struct method_frames *frames, const struct wm_trace *trace,
+			  struct wm_error *err)
+{
+	frames->recovers = true;
+	/* What ran before is not there. */
+	if (frames->from || wm_trace_meta(trace, "last"))
+		frames->lost.unseen = BYTECODE_UNKNOWN;
+	return walk_recover(frames->walk, frames->stream, err);
+}
+
+bool method_frames_gap(struct method_frames *frames, const struct callstack *stack,
+		       uint64_t insn)
+{
+	if (!frames->recovers)
+		return false;
+	lost_frames_take(&frames->lost, stack);
+	bytecodes_lost(frames->bytecodes, insn);
+	return true;
+}
+
+/* The thread has ended with no bytecode behind a gap. */
+static int end_gap(struct method_frames *frames, struct wm_error *err)
+{
+	int ret;
+
+	frames->n = frames->next = 0;
+	ret = walk_end(frames->walk, err);
+	while (!ret && frames->next < frames->n)
+		lost_frames_gap(&frames->lost, &frames->steps[frames->next++]);
+	return ret;
 }
 
 int method_frames_end(struct method_frames *frames, struct wm_error *err)
@@ -175,9 +212,11 @@ int method_frames_end(struct method_frames *frames, struct wm_error *err)
 
 	if (!frames)
 		return 0;
-	failed = frames->out.failed;
+	failed = frames->recovers && end_gap(frames, err);
+	failed |= frames->out.failed || frames->lost.failed;
 	frames->interpreted->changes[frames->stream] = frames->out;
 	walk_free(frames->walk);
+	lost_frames_fini(&frames->lost);
 	free(frames->steps);
 	free(frames);
 	return failed ? wm_fail_nomem(err, "methods") : 0;
@@ -269,7 +308,7 @@ static uint32_t go_on(struct method_frames *frames, struct callstack *stack,
 		left = depth_of(frames, stack, method, step);
 	if (left == UINT32_MAX) {
 		enter(frames, stack, method, step, false);
-		return BYTECODE_ENTRY;
+		return lost_frames_go_on(&frames->lost, method, step);
 	}
 	while (left--)
 		leave(frames, stack, step->insn);
@@ -288,14 +327,14 @@ static bool is_again(const struct callstack_frame *top, uint32_t method,
 	       !unit_leaves(step->unit, step->offset);
 }
 
-void method_frames_do(struct method_frames *frames, struct callstack *stack)
+/* A bytecode that was recorded. */
+static void do_step(struct method_frames *frames, struct callstack *stack,
+		    const struct walk_step *step, uint32_t method)
 {
-	const struct walk_step *step = &frames->steps[frames->next++];
-	uint32_t method = methods_number(&frames->interpreted->methods, step->unit);
 	const struct callstack_frame *top = callstack_top(stack);
 	uint32_t from = BYTECODE_ENTRY;
 
-	if (stack->error || is_again(top, method, step))
+	if (is_again(top, method, step))
 		return;
 	if (top->kind == FRAME_METHOD && !step->inferred &&
 	    unit_leaves(unit_of(frames, top), offset_of(top)))
@@ -308,5 +347,22 @@ void method_frames_do(struct method_frames *frames, struct callstack *stack)
 		return;
 	callstack_top(stack)->ret = step->offset + 1;
 	if (frames->bytecodes)
-		bytecodes_step(frames->bytecodes, method, from, step);
+		bytecodes_step(frames->bytecodes, method, from, step,
+			       frames->lost.crossing);
+	frames->lost.crossing = false;
+}
+
+void method_frames_do(struct method_frames *frames, struct callstack *stack)
+{
+	const struct walk_step *step = &frames->steps[frames->next++];
+
+	if (stack->error)
+		return;
+	if (!step->unit)
+		lost_frames_gap(&frames->lost, step);
+	else if (step->recovered)
+		lost_frames_step(&frames->lost, step);
+	else
+		do_step(frames, stack, step,
+			methods_number(&frames->interpreted->methods, step->unit));
 }

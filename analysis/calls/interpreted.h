@@ -66,6 +66,15 @@ int method_frames_new(struct method_frames **frames,
 		      const struct interpreted *interpreted, const struct wm_trace *trace,
 		      unsigned stream, uint64_t from, struct bytecodes *bytecodes,
 		      struct wm_error *err);
+/*
+ * With `bytecodes`, before the first run: gaps are connected where there is one way. What is kept
+ * is then of no use for others. Errors of walk_recover().
+ */
+int method_frames_recover(struct method_frames *frames, const struct wm_trace *trace,
+			  struct wm_error *err);
+/* A gap comes next. True: the stack must begin anew, for the frames recover. */
+bool method_frames_gap(struct method_frames *frames, const struct callstack *stack,
+		       uint64_t insn);
 /* Keeps what was found, unless memory has run out. */
 int method_frames_end(struct method_frames *frames, struct wm_error *err);
 /* Reads the bytecodes of a run that a cursor just returned. Errors of walk_pass(). */

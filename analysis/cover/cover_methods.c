@@ -296,7 +296,7 @@ int cover_add_methods(struct cover *cover, const struct cover_run *run, uint32_t
 	int ret = run->bytecodes ?
 			  0 :
 			  bytecodes_gather(&own, run->of.trace, run->of.functions,
-					   run->of.selection, err);
+					   run->of.selection, false, err);
 
 	methods = adding.bytecodes->methods;
 	if (!ret && methods)

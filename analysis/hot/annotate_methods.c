@@ -120,7 +120,7 @@ int annotate_methods(struct table *table, const struct annotate *annotate,
 	struct bytecodes bytecodes;
 	struct listing listing = { annotate, table, &bytecodes, 0 };
 	int ret = bytecodes_gather(&bytecodes, annotate->of.trace, annotate->of.functions,
-				   annotate->of.selection, err);
+				   annotate->of.selection, false, err);
 	uint64_t all = !ret && bytecodes.methods ? sum_insns(&listing) : 0;
 
 	for (uint32_t i = 1; all && i < bytecodes.methods->n; i++)

@@ -20,21 +20,22 @@
 
 /* ---- counting ------------------------------------------------------------ */
 
-static void add_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
-		     uint32_t to)
+void bytecodes_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    uint32_t to, bool recovered)
 {
 	const uint32_t key[2] = { from, to };
 	bool fresh;
 	uint32_t number = intern(&bytecodes->index, method, (const uint8_t *)key,
 				 sizeof(key), &fresh);
 
-	if (!number ||
-	    (fresh && !APPEND(bytecodes->edges, bytecodes->n_edges,
-			      ((struct bytecode_edge){ method, from, to, 0, number })))) {
+	if (!number || (fresh && !APPEND(bytecodes->edges, bytecodes->n_edges,
+					 ((struct bytecode_edge){ method, from, to,
+								  .first = number })))) {
 		bytecodes->failed = true;
 		return;
 	}
-	bytecodes->edges[number - 1].count++;
+	bytecodes->edges[number - 1].count += !recovered;
+	bytecodes->edges[number - 1].recovered += recovered;
 }
 
 static struct bytecode *bytecode_at(struct bytecodes *bytecodes, uint32_t method,
@@ -48,25 +49,37 @@ static struct bytecode *bytecode_at(struct bytecodes *bytecodes, uint32_t method
 	return *all ? &(*all)[offset] : NULL;
 }
 
-void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
-		    const struct walk_step *step)
+/* When it was. In a gap no instructions are recorded, so none are the bytecode's. */
+static void stamp(struct bytecodes *bytecodes, struct bytecode *at,
+		  const struct walk_step *step)
 {
-	struct bytecode *at = bytecode_at(bytecodes, method, step->offset);
-
-	if (!at)
-		return;
-	meter_read(&bytecodes->meter, step->insn);
-	if (!at->executions++) {
+	if (!at->first) {
 		at->first = ++bytecodes->order;
 		at->first_insn = step->insn;
 		at->first_thread = bytecodes->thread;
 	}
 	at->last_insn = step->insn;
 	at->last_thread = bytecodes->thread;
+	if (step->recovered)
+		return;
+	meter_read(&bytecodes->meter, step->insn);
 	bytecodes->meter.sum = &at->insns;
-	add_edge(bytecodes, method, from, step->offset);
+}
+
+void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    const struct walk_step *step, bool crossing)
+{
+	struct bytecode *at = bytecode_at(bytecodes, method, step->offset);
+
+	if (!at)
+		return;
+	stamp(bytecodes, at, step);
+	at->executions += !step->recovered;
+	at->recovered += step->recovered;
+	bytecodes_edge(bytecodes, method, from, step->offset, crossing);
 	if (unit_leaves(step->unit, step->offset))
-		add_edge(bytecodes, method, step->offset, BYTECODE_EXIT);
+		bytecodes_edge(bytecodes, method, step->offset, BYTECODE_EXIT,
+			       step->recovered);
 }
 
 void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
@@ -74,7 +87,7 @@ void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
 {
 	struct bytecode *at = bytecode_at(bytecodes, method, step->offset);
 
-	if (!at || at->executions++)
+	if (!at || at->executions++ || at->first)
 		return;
 	at->first = ++bytecodes->order;
 	at->first_insn = at->last_insn = step->insn;
@@ -126,6 +139,8 @@ static int follow(struct bytecodes *bytecodes, struct calltrace *calltrace,
 				    sites_interpreted(bytecodes->sites), trace, stream,
 				    calltrace->from, bytecodes, err);
 
+	if (!ret && calltrace->recovers)
+		ret = method_frames_recover(calltrace->frames, trace, err);
 	bytecodes->thread = stream;
 	bytecodes->meter.since = calltrace->from;
 	bytecodes->meter.sum = &bytecodes->runtime;
@@ -153,7 +168,7 @@ static int has_units(const struct wm_trace *trace, struct wm_error *err)
 
 int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 		     struct functions *functions, const struct selection *selection,
-		     struct wm_error *err)
+		     bool recovers, struct wm_error *err)
 {
 	struct calltrace calltrace = {
 		.trace = trace,
@@ -162,6 +177,7 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 		.more = more,
 		.cookie = bytecodes,
 		.excerpts = selection->excerpts,
+		.recovers = recovers,
 	};
 	int ret;
 

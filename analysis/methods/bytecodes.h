@@ -15,11 +15,15 @@
 /* In the place of an offset: where a frame begins or goes on, and where it is left. */
 #define BYTECODE_ENTRY UINT32_MAX
 #define BYTECODE_EXIT (UINT32_MAX - 1)
+/* Or a gap of several ways; or what is not known, as a frame that began before the recording. */
+#define BYTECODE_SEVERAL (UINT32_MAX - 2)
+#define BYTECODE_UNKNOWN (UINT32_MAX - 3)
 
 struct bytecode {
 	uint64_t executions;
-	uint64_t insns; /* from its fetch to that of the thread's next bytecode */
-	uint64_t first; /* the order of first execution among all bytecodes: from 1 */
+	uint64_t recovered; /* more executions: in gaps of one way */
+	uint64_t insns;	    /* from its fetch to that of the thread's next bytecode */
+	uint64_t first;	    /* the order of first execution among all bytecodes: from 1 */
 	/* Where that was, and the last one: instructions of threads. */
 	uint64_t first_insn, last_insn;
 	unsigned first_thread, last_thread;
@@ -29,6 +33,7 @@ struct bytecode {
 struct bytecode_edge {
 	uint32_t method, from, to;
 	uint64_t count, first; /* the order of first execution among all edges: from 1 */
+	uint64_t recovered;    /* how often more, in gaps of one way */
 };
 
 struct bytecodes {
@@ -47,13 +52,15 @@ struct bytecodes {
 };
 
 /*
- * Follows the selected threads, one after the other. Without bytecodes bytecodes->methods is NULL.
+ * Follows the selected threads, one after the other. With `recovers` gaps are connected where
+ * there is one way, and else told as ends of edges; the calls of the sites are then not those of
+ * other commands. Without bytecodes bytecodes->methods is NULL.
  * The caller frees *bytecodes with bytecodes_fini(), also after a failure. Errors are those of
  * sites_new() and calltrace_run().
  */
 int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 		     struct functions *functions, const struct selection *selection,
-		     struct wm_error *err);
+		     bool recovers, struct wm_error *err);
 void bytecodes_fini(struct bytecodes *bytecodes);
 
 /* How often the one came right after the other. */
@@ -64,14 +71,17 @@ uint64_t bytecodes_count(const struct bytecodes *bytecodes, uint32_t method,
 uint64_t bytecodes_way(const struct bytecodes *bytecodes, uint32_t method, uint32_t from,
 		       const struct unit_ways *ways, uint32_t way);
 
-/* ---- for interpreted.c ---------------------------------------------------- */
+/* ---- for analysis/calls --------------------------------------------------- */
 
 /* One of compiled code was: it counts, and nothing is known of what came before it. */
 void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
 			const struct walk_step *step);
-/* A bytecode of a frame was executed, behind `from` of it. */
+/* A bytecode of a frame was executed, behind `from` of it; `crossing`: from there in a gap. */
 void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
-		    const struct walk_step *step);
+		    const struct walk_step *step, bool crossing);
+/* The one came after the other; `recovered`: in a gap. */
+void bytecodes_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    uint32_t to, bool recovered);
 /* From there on it is not known what is executed. */
 void bytecodes_lost(struct bytecodes *bytecodes, uint64_t insn);
 

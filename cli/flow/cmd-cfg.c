@@ -265,7 +265,7 @@ static int print_methods(const struct ask *ask, FILE *out, struct wm_error *err)
 	const struct query *query = &ask->query;
 	struct bytecodes bytecodes;
 	int ret = bytecodes_gather(&bytecodes, query->source.trace, query->functions,
-				   &query->selection, err);
+				   &query->selection, true, err);
 
 	if (!ret)
 		ret = args->format == &cfg_dot ?
