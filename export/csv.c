@@ -2,7 +2,7 @@
 /*
  * Comma-separated values with a line of column names (RFC 4180, but lines end with a newline
  * alone). Addresses are hexadecimal; symbol and offset are empty when not known. A gap is
- * no line: the ordinals go on after it.
+ * no line, unless bytecodes are shown (export/label_format.c): the ordinals go on after it.
  *
  *	ordinal,address,symbol,offset,code,disassembly
  *	0,0x10400,_start,0,00000517,"auipc a0, 0"

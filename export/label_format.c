@@ -8,6 +8,12 @@
  *
  * In text a mark follows where the bytecode was not fetched, as in `waymark bytecodes`:
  * "fib@6:2 ~".
+ *
+ * Of a gap, how many bytecodes must have run there, or why that is not known:
+ *
+ *	text	...  not recorded: 30 instructions; 2 bytecodes recovered
+ *	csv	a row with its place and a note: 9120,,,,,,,,,,gap: 2 recovered
+ *	jsonl	"not_recorded":30,"recovered":2
  */
 #include "export/label_format.h"
 
@@ -69,13 +75,45 @@ static void print_jsonl(FILE *out, const struct line_label *label)
 		fprintf(out, ",\"note\":\"%s\"", label->note);
 }
 
+/* ---- gaps ---------------------------------------------------------------- */
+
+static int gap_text(char *text, size_t size, const struct line_gap *gap)
+{
+	if (gap->why)
+		return snprintf(text, size, "; %s", gap->why);
+	return snprintf(text, size, "; %" PRIu64 " bytecode%s recovered", gap->between,
+			gap->between == 1 ? "" : "s");
+}
+
+/* As the note of `bytecodes` has it. */
+static int gap_csv(char *text, size_t size, const struct line_gap *gap)
+{
+	if (gap->why)
+		return snprintf(text, size, "gap: %s", gap->why);
+	return snprintf(text, size, "gap: %" PRIu64 " recovered", gap->between);
+}
+
+static int gap_jsonl(char *text, size_t size, const struct line_gap *gap)
+{
+	if (gap->why)
+		return snprintf(text, size, ",\"gap\":\"%s\"", gap->why);
+	return snprintf(text, size, ",\"recovered\":%" PRIu64, gap->between);
+}
+
+/* ---- formats ------------------------------------------------------------- */
+
 /* Where instructions with long names end, and blocks with theirs. */
-const struct line_labels labels_insn_text = { .column = 90, .print = print_text };
-const struct line_labels labels_block_text = { .column = 98, .print = print_text };
+const struct line_labels labels_insn_text = { .column = 90,
+					      .print = print_text,
+					      .gap = gap_text };
+const struct line_labels labels_block_text = { .column = 98,
+					       .print = print_text,
+					       .gap = gap_text };
 
 const struct line_labels labels_csv = {
 	.columns = ",method,bytecode,opcode,method_line,note",
 	.print = print_csv,
+	.gap = gap_csv,
 };
 
-const struct line_labels labels_jsonl = { .print = print_jsonl };
+const struct line_labels labels_jsonl = { .print = print_jsonl, .gap = gap_jsonl };

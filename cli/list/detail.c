@@ -127,6 +127,72 @@ static int put_label(struct part *part, uint64_t insn, size_t used)
 	return 0;
 }
 
+/* ---- gaps ---------------------------------------------------------------- */
+
+/* For columns that stay empty: the commas of these names. */
+static void put_commas(struct printer *printer, const char *names)
+{
+	for (; names && *names; names++)
+		if (*names == ',')
+			put_text(printer, ",");
+}
+
+/* A row of a table that has the gap's place and a note, which is the labels' last column. */
+static void put_gap_row(struct printer *printer, const struct printed_thread *thread,
+			const char *note)
+{
+	const struct line_format *format = printer->format;
+
+	output_put(&printer->output, thread->lead, thread->lead_bytes);
+	output_put(&printer->output, ordinal_text(&thread->ordinal),
+		   thread->ordinal.used);
+	put_commas(printer, format->header);
+	put_commas(printer, format->labels->columns);
+	put_text(printer, note);
+	if (printer->with_accesses)
+		put_commas(printer, format->accesses->columns);
+	put_text(printer, format->tail);
+}
+
+/* A line of the format's own, with the note at its end. */
+static void put_gap_line(struct printer *printer, const struct printed_thread *thread,
+			 const struct feed_item *item, const char *note)
+{
+	const struct line_format *format = printer->format;
+	char text[96];
+	int bytes = format->gap(text, sizeof(text), thread->next, item->passed);
+
+	output_put(&printer->output, thread->lead, thread->lead_bytes);
+	output_put(&printer->output, text, (size_t)bytes - strlen(format->tail));
+	put_text(printer, note);
+	put_text(printer, format->tail);
+}
+
+int detail_put_gap(struct printer *printer, struct printed_thread *thread,
+		   const struct feed_item *item, struct wm_error *err)
+{
+	struct walk_step step;
+	struct line_gap gap;
+	char note[96] = "";
+	int ret = 0;
+
+	if (!thread->gaps)
+		ret = gap_ways_new(&thread->gaps, &printer->units, printer->source->trace,
+				   thread->index, err);
+	if (!ret)
+		ret = gap_ways_at(thread->gaps, item->step.block_ordinal, &step, err);
+	if (ret)
+		return ret;
+	gap = (struct line_gap){ gap_ways_text(&step), step.between };
+	if (step.ways)
+		printer->format->labels->gap(note, sizeof(note), &gap);
+	if (printer->format->gap)
+		put_gap_line(printer, thread, item, note);
+	else
+		put_gap_row(printer, thread, note);
+	return 0;
+}
+
 /* ---- lines --------------------------------------------------------------- */
 
 /* A line, of instruction `index` of the part's block `number` or of all the block. */
@@ -250,5 +316,6 @@ int detail_put(struct printer *printer, struct printed_thread *thread,
 void detail_fini(struct printed_thread *thread)
 {
 	labels_free(thread->labels);
+	gap_ways_free(thread->gaps);
 	free(thread->label);
 }

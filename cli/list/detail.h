@@ -12,6 +12,13 @@
 int detail_put(struct printer *printer, struct printed_thread *thread,
 	       const struct feed_item *item, uint64_t most, struct wm_error *err);
 
+/*
+ * Prints a gap: what the format has for it, and which bytecodes must have run. Errors: those of
+ * gap_ways_at().
+ */
+int detail_put_gap(struct printer *printer, struct printed_thread *thread,
+		   const struct feed_item *item, struct wm_error *err);
+
 /* Frees what was kept for a thread's lines. */
 void detail_fini(struct printed_thread *thread);
 

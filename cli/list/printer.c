@@ -341,12 +341,15 @@ static int put_block(struct printer *printer, struct printed_thread *thread,
  * A gap takes a number among blocks, where it is an entry of the sequence, and none among
  * instructions. It is no line: -n does not count it.
  */
-static void put_gap(struct printer *printer, struct printed_thread *thread,
-		    const struct feed_item *item)
+static int put_gap(struct printer *printer, struct printed_thread *thread,
+		   const struct feed_item *item, struct wm_error *err)
 {
 	char text[96];
+	int ret = 0;
 
-	if (printer->format->gap) {
+	if (printer->with_labels) {
+		ret = detail_put_gap(printer, thread, item, err);
+	} else if (printer->format->gap) {
 		int bytes = printer->format->gap(text, sizeof(text), thread->next,
 						 item->passed);
 
@@ -357,6 +360,7 @@ static void put_gap(struct printer *printer, struct printed_thread *thread,
 		ordinal_next(&thread->ordinal);
 		thread->next++;
 	}
+	return ret;
 }
 
 /* ---- parts --------------------------------------------------------------- */
@@ -387,9 +391,7 @@ int printer_put(struct printer *printer, const struct feed_item *item, uint64_t 
 					item->step.block_ordinal);
 	if (!item->step.insns) {
 		/* What is not selected needs no mention, and has no place. */
-		if (item->step.id)
-			put_gap(printer, thread, item);
-		return WM_OK;
+		return item->step.id ? put_gap(printer, thread, item, err) : WM_OK;
 	}
 	if (printer->with_accesses || printer->with_labels)
 		return detail_put(printer, thread, item, most, err);

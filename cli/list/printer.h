@@ -8,6 +8,7 @@
 #include "cli/list/ordinal.h"
 #include "cli/output.h"
 #include "export/line_format.h"
+#include "managed/gap_ways.h"
 #include "managed/labels.h"
 #include "query/source.h"
 #include "trace/feed.h"
@@ -27,6 +28,7 @@ struct printed_thread {
 	struct walk_step labelled; /* and the text of the last one */
 	char *label;		   /* [label_bytes]; NULL: none was made */
 	size_t label_bytes;
+	struct gap_ways *gaps; /* NULL: none was met */
 };
 
 struct printer {

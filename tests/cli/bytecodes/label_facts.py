@@ -14,7 +14,8 @@ def rows(path):
 
 def sums(labelled, summed):
     """As many instructions have each label as `hot` counts for the bytecode."""
-    have = collections.Counter((row["method"], row["bytecode"]) for row in rows(labelled))
+    have = collections.Counter((row["method"], row["bytecode"]) for row in rows(labelled)
+                               if not row["note"].startswith("gap"))
     want = collections.Counter()
     for row in rows(summed):
         method = "" if row["method"] == "[runtime]" else row["method"]
