@@ -274,6 +274,7 @@ static int read_programs(struct cutting *cutting, struct wm_error *err)
 	if (!cutting->programs)
 		return wm_fail_nomem(err, "a part");
 	cutting->programs->most = reader_memory_max(reader);
+	cutting->programs->features = reader_features(reader);
 	for (size_t i = 0; !ret && i < reader_sections(reader); i++) {
 		const struct section *section = reader_section(reader, i);
 

@@ -106,7 +106,8 @@ def unzstd(data, raw):
 
 
 SPACES = 1  # incompatible features: chunks may say which space they are in,
-CODE = 2  # and blocks may have their code in files
+CODE = 2  # blocks may have their code in files,
+FETCHES = 4  # and loads may be an interpreter's fetches
 
 
 def check_header(file):
@@ -115,7 +116,7 @@ def check_header(file):
           int.from_bytes(file[24:32], "little"), "the file header is damaged")
     header = Bytes(file[8:24])
     version, features = header.int(32), header.int(32)
-    check(version == 1 and features & ~(SPACES | CODE) == 0, "a newer format")
+    check(version == 1 and features & ~(SPACES | CODE | FETCHES) == 0, "a newer format")
     return features
 
 
@@ -525,14 +526,15 @@ MEMORY, REGISTERS, FIRST = 4, (2, 3, 5), (2, 4, 5)  # kinds of firings
 class Programs:  # 8.1
     """What each block does to memory and registers: a list of operations, by id."""
 
-    def __init__(self):
+    def __init__(self, features):
         self.of, self.wanted, self.width = [None], None, None
+        self.known = 63 if features & FETCHES else 31
 
     def add(self, payload, blocks):
         site = Bytes(payload)
         first, count, wanted, width = (site.int(32) for _ in range(4))
         check(first == len(self.of) and first + count <= len(blocks) and
-              width in (32, 64) and wanted < 32 and
+              width in (32, 64) and wanted <= self.known and
               self.width in (None, width) and self.wanted in (None, wanted),
               "programs do not follow each other")
         self.wanted, self.width, self.mask = wanted, width, 2**width - 1
@@ -578,6 +580,14 @@ def program(data, insns):
     return ops
 
 
+class Fetch:  # 8.5
+    """What is known of a word of a block that is a fetch."""
+
+    def __init__(self):
+        self.trust = self.role = self.back = self.depth = self.latest_depth = 0
+        self.step = self.latest = 0
+
+
 class Values:  # 8.2
     def __init__(self, payload, programs):
         data = Bytes(payload)
@@ -596,11 +606,12 @@ class Values:  # 8.2
                       "a firing is wrong")
                 pattern.append((insn, kind, size, what))
             self.patterns.append(pattern)
-        self.position, self.pattern, self.entries = 0, {}, {}
+        self.position, self.pattern, self.entries, self.fetches = 0, {}, {}, {}
         self.change, self.short = self.next_of(self.changes), self.next_of(self.shorts)
         self.run = self.runs.varint() if self.runs.left() else None
         self.registers, self.loaded, self.before = {0: 0}, {}, 0
         self.cells = [0] * 2**15
+        self.calls, self.top = [0] * 64, 0
 
     def next_of(self, string):
         return self.position + string.varint() if string.left() else None
@@ -609,6 +620,12 @@ class Values:  # 8.2
         """The cell of an address."""
         address >>= 3 if self.programs.width == 64 else 2
         return (address ^ address >> 15) % 2**15
+
+    def context(self):
+        """The cell of the next word and the word before."""
+        site = 8 * self.id + self.number
+        mixed = self.before * 0x9e3779b97f4a7c15 + site * 0xd1b54a32d192ed03
+        return (mixed & MASK) >> 49
 
     def word(self, guess=None, source=None, n=0):  # 8.4
         """
@@ -628,9 +645,7 @@ class Values:  # 8.2
         elif trust == 3:
             guess = own
         else:
-            site = 8 * self.id + self.number
-            mixed = self.before * 0x9e3779b97f4a7c15 + site * 0xd1b54a32d192ed03
-            cell = (mixed & MASK) >> 49
+            cell = self.context()
             other = self.cells[cell]
             guess = other if trust < 0 else own
         self.number += 1
@@ -647,6 +662,55 @@ class Values:  # 8.2
         step = 0 if last is None else (value - last + 2**31) % 2**32 - 2**31
         entry[:] = (value, step if step == latest else stride, step,
                     min(max(trust, -4), 3))
+        return value
+
+    def load_word(self):  # 8.5
+        """The address of a load that no register foretells."""
+        if not self.programs.wanted & 32:
+            return self.word()
+        entry = self.fetches.setdefault((self.id, self.number), Fetch())
+        before, calls, top, cell = self.before, self.calls, self.top, None
+        own = other = guess = before + entry.step & MASK
+        if entry.role > 0:
+            guess = calls[(top - entry.depth) % 64] + entry.back & MASK
+        elif entry.trust < 3:
+            cell = self.context()
+            other = self.cells[cell] or own
+            guess = other if entry.trust < 0 else own
+        self.number += 1
+        self.before = value = self.next_word(guess, before)
+        if cell is not None:
+            entry.trust = min(max(entry.trust + (value == own) - (value == other), -4), 3)
+            self.cells[cell] = value
+        elif entry.role <= 0:
+            entry.trust -= value != own
+        near, depth = (value - before + 256 & MASK) <= 512, None
+        if entry.role > 0 and value == guess:
+            depth = entry.depth
+        elif entry.role > 0 or not near:
+            above = [value - calls[(top - i) % 64] & MASK for i in range(8)]
+            right = [i for i in range(8) if (
+                above[i] == entry.back if entry.role > 0 else 1 <= above[i] <= 8)]
+            depth = right[0] if right else None
+        if depth is not None:
+            entry.back = value - calls[(top - depth) % 64] & MASK
+            if depth == entry.latest_depth:
+                entry.depth = depth
+            entry.latest_depth = depth
+            self.top -= depth + 1
+            entry.role = min(entry.role + 1, 3)
+            return value
+        if not near or entry.role < -1:
+            self.top += 1
+            calls[self.top % 64] = before
+        if not near:
+            entry.role = max(entry.role - 1, -3)
+            return value
+        entry.role -= (entry.role > 0) - (entry.role < 0)
+        step = (value - before + 256 & MASK) - 256
+        if step == entry.latest or not entry.step:
+            entry.step = step
+        entry.latest = step
         return value
 
     def next_word(self, guess, start):
@@ -682,7 +746,10 @@ class Values:  # 8.2
         else:
             address = None if base is None else base + number & self.programs.mask
             if lane:
-                address = self.word(address, loaded.get(s), number)
+                if what == LOAD and s not in registers and s not in loaded:
+                    address = self.load_word()
+                else:
+                    address = self.word(address, loaded.get(s), number)
                 if s:
                     registers[s] = address - number & self.programs.mask
                     loaded.pop(s, None)
@@ -715,7 +782,7 @@ class Values:  # 8.2
         if kind in REGISTERS:
             return insn, kind, what & 0xffff, 8 << size, [
                 self.word() for _ in range(size + 1)]
-        address = self.word()
+        address = self.word() if kind else self.load_word()
         return insn, kind, address, 1 << size, (
             self.data(size) if kind == MEMORY or self.programs.wanted & 4 else None)
 
@@ -751,7 +818,7 @@ class Values:  # 8.2
 
 def walk_accesses(file, wanted):
     """Yields (stream, lines) of each chunk that has values."""
-    blocks, programs, values = [None], Programs(), None
+    blocks, programs, values = [None], Programs(check_header(file)), None
     for section in find_sections(file):
         if section.type == "BLKS":
             add_blocks(blocks, section.payload)

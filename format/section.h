@@ -24,11 +24,13 @@
 /*
  * Incompatible features. SPACES: a chunk may be in another space than its stream began
  * in, and a space need not be a process. A reader without this feature would look up
- * addresses in the wrong files. CODE: sections of blocks may leave code in files.
+ * addresses in the wrong files. CODE: sections of blocks may leave code in files. FETCHES:
+ * values are foretold as those of an interpreter may be (format/values_fetches.c).
  */
 #define FILE_SPACES 1u
 #define FILE_CODE 2u
-#define FILE_FEATURES (FILE_SPACES | FILE_CODE) /* all known ones */
+#define FILE_FETCHES 4u
+#define FILE_FEATURES (FILE_SPACES | FILE_CODE | FILE_FETCHES) /* all known ones */
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32

@@ -30,7 +30,9 @@ enum values_wanted {
 	VALUES_DATA = 4,    /* of these accesses, also the data */
 	VALUES_WRITTEN = 8, /* the registers that each instruction writes */
 	VALUES_PLACES = 16, /* what the user named, at places in the code */
-	VALUES_BITS = 31,
+	/* Loads are an interpreter's fetches: format/values_fetches.c. In the file only. */
+	VALUES_FETCHES = 32,
+	VALUES_BITS = 63,
 	/*
 	 * Loads are those of ORDER_SITE and of forms only. Not in the file: there it is
 	 * programs that say which accesses there are.

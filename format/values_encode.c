@@ -350,7 +350,8 @@ static enum values_result take_line(struct values_encoder *encoder, const uint32
 				    struct value_words *words)
 {
 	const struct value_programs *programs = encoder->model.programs;
-	bool planned = !encoder->model.data;
+	/* Few blocks have fetches: these go step by step. */
+	bool planned = !encoder->model.data && !encoder->model.fetches;
 	size_t took;
 
 	for (size_t i = 0; i < n; i += took) {

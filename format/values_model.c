@@ -52,6 +52,9 @@ void values_model_begin(struct values_model *model, const struct value_programs 
 	model->mask = programs->width == 32 ? UINT32_MAX : UINT64_MAX;
 	model->data = programs->wanted & VALUES_DATA;
 	model->width = programs->width == 32 ? 2 : 3;
+	model->fetches = programs->wanted & VALUES_FETCHES;
+	model->top = 0;
+	memset(model->calls, 0, sizeof(model->calls));
 	model->changes++;
 	if (model->cells)
 		memset(model->cells, 0, VALUE_CELLS * sizeof(*model->cells));

@@ -26,6 +26,7 @@
 #define VALUES_WORDS_MAX (UINT64_C(1) << 32)
 #define VALUE_CELLS_BITS 15
 #define VALUE_CELLS (1u << VALUE_CELLS_BITS)
+#define VALUE_CALLS 64u
 
 /* What is known of one word of a block from the executions before. */
 struct value_entry {
@@ -35,6 +36,11 @@ struct value_entry {
 	/* How often last + stride was right and the cell of the context wrong, or less. */
 	int8_t trust;
 	bool used;
+	/* Of fetches: below 0 they call, above 0 they return; and so many bytes behind a call */
+	int8_t role;
+	uint8_t back;
+	/* which is so many below the latest: twice in a row, and the latest time. */
+	uint8_t depth, latest_depth;
 };
 #define VALUE_TRUST_MAX 3
 #define VALUE_TRUST_MIN (-4)
@@ -77,6 +83,7 @@ struct values_model {
 	uint64_t *cells; /* [VALUE_CELLS]; 0: nothing */
 	uint8_t width;	 /* log2 of a register's bytes */
 	bool data;	 /* accesses have data */
+	bool fetches;	 /* loads are fetches */
 
 	struct value_entry *entries;
 	uint32_t entry_count, entries_allocated;
@@ -89,6 +96,10 @@ struct values_model {
 	struct value_place *place;
 	const struct value_step *step, *steps_end;
 	uint32_t id;
+
+	/* Of fetches: words before calls that are not back, in a ring, and the latest of them. */
+	uint32_t top;
+	uint64_t calls[VALUE_CALLS];
 };
 
 /* A firing of a pattern: FORMAT.md, 8.3. */
@@ -126,6 +137,15 @@ bool values_model_know(struct values_model *model);
  * chunk has too many.
  */
 bool values_model_room(struct values_model *model, uint32_t words);
+
+/*
+ * A fetch, which no register foretells: what it should be, and what is learned from what it is
+ * (format/values_fetches.c).
+ */
+uint64_t values_fetch_guess(struct values_model *model, const struct value_entry *entry,
+			    uint64_t site, uint64_t before);
+void values_fetch_learn(struct values_model *model, struct value_entry *entry,
+			uint64_t site, uint64_t before, uint64_t got);
 
 /* ---- what happens, one by one -------------------------------------------- */
 
@@ -310,6 +330,22 @@ VALUES_INLINE uint64_t values_other_word(struct values_model *model,
 					     now->before);
 }
 
+/* The address of a load, where nothing is known of it. */
+VALUES_INLINE uint64_t values_load_word(struct values_model *model,
+					struct values_now *now, VALUE_WORD)
+{
+	uint64_t site = value_site(UINT64_C(8) * model->id + now->next);
+	uint64_t before = now->before, got;
+	struct value_entry *entry;
+
+	if (!model->fetches)
+		return values_other_word(model, now, word);
+	entry = values_next(now);
+	got = word(model, now, values_fetch_guess(model, entry, site, before), before);
+	values_fetch_learn(model, entry, site, before, got);
+	return now->before = got;
+}
+
 /* One word that a register foretells: the entry stays as it is. */
 VALUES_INLINE uint64_t values_known_word(struct values_model *model,
 					 struct values_now *now, VALUE_WORD,
@@ -331,6 +367,8 @@ VALUES_INLINE uint64_t values_address(struct values_model *model, struct values_
 		return now->before = values_loaded_at(model, now, word, values_next(now),
 						      values_memory(model, base), imm,
 						      now->before);
+	if (step->kind == OP_LOAD)
+		return values_load_word(model, now, word);
 	return values_other_word(model, now, word);
 }
 
@@ -438,7 +476,9 @@ VALUES_INLINE void values_fire(struct values_model *model, struct values_now *no
 	unsigned words = value_firing_words(firing, model->data);
 
 	access->address = firing->what & VALUE_NUMBER_MASK;
-	if (!is_register)
+	if (firing->kind == VALUE_LOAD)
+		access->address = values_load_word(model, now, word);
+	else if (!is_register)
 		access->address = values_other_word(model, now, word);
 	if (is_register || words > 1)
 		access->data[0] = values_other_word(model, now, word);

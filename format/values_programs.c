@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/section.h"
+
 #define BUSY_BITS 64u /* in one element */
 
 static bool within(const struct value_programs *programs, uint64_t steps, uint64_t blocks)
@@ -276,6 +278,9 @@ static bool get_head(struct value_programs *programs, struct span *span, uint32_
 		return false;
 	programs->wanted = wanted;
 	programs->width = width;
+	/* An older reader would foretell other words. */
+	if (wanted & VALUES_FETCHES && !(programs->features & FILE_FETCHES))
+		return false;
 	return !(wanted & ~(uint32_t)VALUES_BITS);
 }
 

@@ -42,6 +42,8 @@ struct value_programs {
 	uint32_t wanted; /* enum values_wanted */
 	uint32_t width;	 /* bits of a register and an address: 32 or 64; 0: not known */
 	uint64_t most;	 /* limit of its memory in bytes; 0: none */
+	/* Of the file that they are from: format/section.h. */
+	uint32_t features;
 };
 
 /* NULL: no memory. */

@@ -90,6 +90,8 @@ agree_accesses() {
 "$BUILD/tests/unit/make_trace" values.wmk values >values.txt
 agree_accesses "values, thread 0" values.wmk 0
 agree_accesses "values, thread 1" values.wmk 1
+"$BUILD/tests/unit/make_trace" fetches.wmk fetches
+agree_accesses "fetches of an interpreter" fetches.wmk 0
 
 "$BUILD/tests/unit/make_trace" spaces.wmk spaces
 agree "a thread in several spaces" spaces.wmk 0

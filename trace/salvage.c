@@ -216,6 +216,7 @@ static int take_programs(struct salvage *out, const struct piece *piece,
 	if (!trace->programs)
 		return WM_E_NOMEM;
 	trace->programs->most = reader_memory_max(trace->reader);
+	trace->programs->features = trace->features;
 	ret = value_programs_add(trace->programs, span_of(payload->data, payload->len),
 				 &trace->table, NULL);
 	if (ret)
@@ -447,8 +448,11 @@ static int check_unused(struct salvage *out, struct wm_error *err)
 /* The incompatible features that the kept sections need, when the header does not say. */
 static uint32_t needed_features(const struct wm_trace *trace)
 {
+	const struct value_programs *programs = trace->programs;
 	uint32_t features = trace->code.n ? FILE_CODE : 0;
 
+	if (programs && programs->wanted & VALUES_FETCHES)
+		features |= FILE_FETCHES;
 	for (uint32_t i = 0; i < trace->space_count; i++)
 		if (!space_is_plain(&trace->spaces[i].record))
 			return features | FILE_SPACES;

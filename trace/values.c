@@ -69,6 +69,7 @@ static int load_programs(struct wm_trace *trace, struct wm_error *err)
 	if (!trace->programs)
 		return wm_fail_nomem(err, "values");
 	trace->programs->most = reader_memory_max(trace->reader);
+	trace->programs->features = reader_features(trace->reader);
 	for (size_t i = 0; !ret && i < reader_sections(trace->reader); i++) {
 		const struct section *section = reader_section(trace->reader, i);
 

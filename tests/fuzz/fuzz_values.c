@@ -22,7 +22,8 @@ static struct value_programs *take_programs(struct input *input)
 	uint8_t flags = take(input);
 
 	MUST(programs);
-	programs->wanted = VALUES_LOADS | VALUES_STORES | (flags & 1 ? VALUES_DATA : 0u);
+	programs->wanted = VALUES_LOADS | VALUES_STORES | (flags & 1 ? VALUES_DATA : 0u) |
+			   (flags & 4 ? VALUES_FETCHES : 0u);
 	programs->width = flags & 2 ? 32 : 64;
 	for (unsigned i = 0; i < BLOCKS; i++) {
 		uint8_t bytes[256];

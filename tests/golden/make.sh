@@ -3,7 +3,7 @@
 #
 # make.sh - make a golden file, as was done for those that are here.
 #
-# usage: sh tests/golden/make.sh BUILDDIR v1|...|v8 OUT.wmk
+# usage: sh tests/golden/make.sh BUILDDIR v1|...|v9 OUT.wmk
 #
 #   v1   two threads, in many small chunks, with QEMU's text
 #   v2   processes, events, blocks left early, modules and names
@@ -13,6 +13,7 @@
 #   v6   accesses of another ISA, with data
 #   v7   every register and memory write of the last instructions
 #   v8   code in files: the copy of the program is kept in waymark/code, beside OUT.wmk
+#   v9   fetches of a made-up interpreter
 #
 # For the day a release writes something new: add a file for it, never change one. Then
 # put what `golden.sh` prints of the new one into golden.expected, and look at it.
@@ -20,7 +21,7 @@
 set -eu
 
 usage() {
-	echo "usage: make.sh BUILDDIR v1|...|v8 OUT.wmk" >&2
+	echo "usage: make.sh BUILDDIR v1|...|v9 OUT.wmk" >&2
 	exit 2
 }
 
@@ -89,5 +90,6 @@ v2 | v3 | v4 | v5 | v6 | v7 | v8)
 	LD_PRELOAD=$dir/uname.so "$build/waymark" record --pack $options -o "$out" ./guest ||
 		true
 	;;
+v9) "$build/tests/unit/make_trace" "$out" fetches ;;
 *) usage ;;
 esac

@@ -5,7 +5,8 @@
  * Waymark, blocks that were left early. `make_trace FILE gaps`: a trace with gaps, and the
  * events that go with them. `make_trace FILE spaces`: a thread that goes from one process
  * into another and back, with other functions at the same addresses, over a kernel that both
- * share. `make_trace FILE values`: accesses of memory, which are printed as well.
+ * share. `make_trace FILE values`: accesses of memory, which are printed as well. `make_trace
+ * FILE fetches`: those of an interpreter.
  * `make_trace FILE machine`: two threads of a machine, in all modes and on two harts, with a
  * system call and an interrupt. The tests of the command line compare what is printed for them to the byte.
  */
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fetch_guest.h"
 #include "format/clock_event.h"
 #include "format/records.h"
 #include "format/symtab.h"
@@ -359,6 +361,71 @@ static int make_values(const char *path)
 	return 0;
 }
 
+/* ---- fetches ----------------------------------------------------------------------------- */
+
+enum { FETCHES = 3000, FETCHES_MASK = 4095 };
+
+static struct values_encoder *fetches;
+
+static void put_fetches(struct sample *of, uint64_t path_off)
+{
+	struct values_strings strings;
+	struct buf vals = BUF_INIT;
+
+	values_encoder_finish(fetches, &strings);
+	strings.path_off = path_off;
+	values_put(&vals, &strings);
+	sample_put(of, SECTION_VALS, vals.data, vals.len);
+	buf_fini(&vals);
+	values_encoder_reset(fetches);
+}
+
+/* The blocks' programs, and that there are loads. */
+static void put_programs(struct value_programs *programs)
+{
+	struct sites_writer sites;
+	struct buf payload = BUF_INIT;
+
+	programs->wanted = VALUES_LOADS | VALUES_FETCHES;
+	programs->width = 64;
+	meta_put(&payload, "values", "loads");
+	put_section(SECTION_META, &payload);
+	for (unsigned id = 1; id <= FETCH_BLOCKS; id++)
+		sample_block(&sample, 0x10000 + 0x100 * id, 2);
+	sample_flush(&sample);
+	sites_writer_init(&sites, 1);
+	fetch_guest_define(programs, &sites);
+	sites_writer_flush(&sites, programs->wanted, programs->width, &payload);
+	put_section(SECTION_SITE, &payload);
+	sites_writer_fini(&sites);
+}
+
+/* An interpreter, in two chunks. */
+static int make_fetches(const char *path)
+{
+	static uint32_t ids[2 * FETCHES];
+	static uint64_t ring[2 * FETCHES];
+	struct value_programs *programs = value_programs_new();
+
+	sample_open_with(&sample, path, FILE_FETCHES);
+	put_programs(programs);
+	put_thread(0, 0, "main");
+	fetches = values_encoder_new(programs);
+	fetch_guest_run(1, ids, ring, 2 * FETCHES);
+	sample.after_path = put_fetches;
+	for (unsigned at = 0; at < 2 * FETCHES; at += FETCHES) {
+		struct value_words words = { ring + at, FETCHES_MASK, 0, FETCHES };
+
+		if (values_encoder_take(fetches, ids + at, FETCHES, &words))
+			return 1;
+		sample_chunk(&sample, 0, ids + at, FETCHES);
+	}
+	sample_close(&sample, false);
+	values_encoder_free(fetches);
+	value_programs_free(programs);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	bool gaps = argc == 3 && !strcmp(argv[2], "gaps");
@@ -369,6 +436,8 @@ int main(int argc, char **argv)
 		return make_machine(argv[1]);
 	if (argc == 3 && !strcmp(argv[2], "values"))
 		return make_values(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "fetches"))
+		return make_fetches(argv[1]);
 	if (argc != 2 && !gaps)
 		return 2;
 	sample_open(&sample, argv[1]);

@@ -32,7 +32,7 @@ void sample_put(struct sample *sample, uint32_t type, const void *payload, size_
 	put(sample, type, &buf, 0);
 }
 
-static void open_with(struct sample *sample, const char *path, uint32_t features)
+void sample_open_with(struct sample *sample, const char *path, uint32_t features)
 {
 	struct space_record process = {
 		0, 42, SPACE_NONE, 1000, (char *)"/bin/guest", 0, SPACE_NONE
@@ -53,12 +53,12 @@ static void open_with(struct sample *sample, const char *path, uint32_t features
 
 void sample_open(struct sample *sample, const char *path)
 {
-	open_with(sample, path, 0);
+	sample_open_with(sample, path, 0);
 }
 
 void sample_open_spaces(struct sample *sample, const char *path)
 {
-	open_with(sample, path, FILE_SPACES);
+	sample_open_with(sample, path, FILE_SPACES);
 }
 
 uint32_t sample_code(struct sample *sample, uint64_t address, const uint8_t *code,

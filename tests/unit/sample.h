@@ -43,6 +43,8 @@ struct sample {
 
 /* Begins a file with a META, a PROC and no stream. */
 void sample_open(struct sample *sample, const char *path);
+/* The same, in a file with these incompatible features. */
+void sample_open_with(struct sample *sample, const char *path, uint32_t features);
 /* The same, in a file whose streams may change their space. */
 void sample_open_spaces(struct sample *sample, const char *path);
 /* A block of `insns` instructions of 2 and 4 bytes; returns its id. */

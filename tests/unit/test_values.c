@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "format/section.h"
 #include "format/values_decode.h"
 #include "format/values_encode.h"
 #include "format/values_plans.h"
@@ -161,6 +162,7 @@ static struct value_programs *load(const struct buf *site)
 	struct block_table blocks = table();
 	struct wm_error err;
 
+	programs->features = FILE_FETCHES;
 	if (value_programs_add(programs, span_of(site->data, site->len), &blocks, &err))
 		fail_msg("%s", err.text);
 	return programs;
@@ -174,7 +176,8 @@ static void test_round_trip(void **state)
 	(void)state;
 	for (unsigned round = 0; round < 24; round++) {
 		uint32_t wanted = VALUES_LOADS | VALUES_STORES |
-				  (round & 1 ? VALUES_DATA : 0u);
+				  (round & 1 ? VALUES_DATA : 0u) |
+				  (round & 4 ? VALUES_FETCHES : 0u);
 		struct buf site = BUF_INIT, vals = BUF_INIT;
 		struct value_programs *programs;
 		struct values_encoder *encoder;

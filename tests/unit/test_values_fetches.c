@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* format/values_fetches: an interpreter's fetches come back, cost little, and lies do no harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fetch_guest.h"
+#include "format/values_decode.h"
+#include "format/values_encode.h"
+#include "sample.h"
+
+enum { RUN = 1 << 15 };
+
+static uint32_t ids[RUN];
+static uint64_t fetched[RUN];
+
+static struct value_programs *programs_of(uint32_t wanted, uint32_t width)
+{
+	struct value_programs *programs = value_programs_new();
+
+	assert_non_null(programs);
+	programs->wanted = wanted;
+	programs->width = width;
+	fetch_guest_define(programs, NULL);
+	return programs;
+}
+
+/* ids[n], fetched[n] as a chunk; returns how many words were not as foretold, at least. */
+static size_t encode(const struct value_programs *programs, size_t n, struct buf *vals)
+{
+	struct values_encoder *encoder = values_encoder_new(programs);
+	struct value_words words = { fetched, RUN - 1, 0, n };
+	struct values_strings strings = { 0 };
+	size_t runs;
+
+	assert_non_null(encoder);
+	assert_int_equal(values_encoder_take(encoder, ids, n, &words), VALUES_DONE);
+	values_encoder_finish(encoder, &strings);
+	assert_int_equal(strings.words, n);
+	runs = span_left(&strings.of[VALUES_RUNS]);
+	vals->len = 0;
+	values_put(vals, &strings);
+	values_encoder_free(encoder);
+	return runs;
+}
+
+static int decode(struct values_decoder *decoder, const struct value_programs *programs,
+		  const struct buf *vals, size_t n, struct wm_access_list *list)
+{
+	struct buf raw = BUF_INIT;
+	struct wm_error err = { 0 };
+	int ret = values_decoder_begin(decoder, programs, span_of(vals->data, vals->len),
+				       &raw, &err);
+
+	list->n = 0;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = values_decoder_block(decoder, ids[i], list, &err);
+	buf_fini(&raw);
+	if (ret)
+		assert_int_equal(err.code, WM_E_DAMAGED);
+	return ret ? ret : values_decoder_done(decoder) ? 0 : WM_E_DAMAGED;
+}
+
+static void check(const struct value_programs *programs, size_t n, const struct buf *vals)
+{
+	struct values_decoder *decoder = values_decoder_new();
+	struct wm_access_list list = { 0 };
+
+	assert_int_equal(decode(decoder, programs, vals, n, &list), 0);
+	assert_int_equal(list.n, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list.all[i].address, fetched[i]);
+	free(list.all);
+	values_decoder_free(decoder);
+}
+
+/* They come back, and fewer are stored than without. */
+static void test_round_trip(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 8; round++) {
+		uint32_t width = round & 1 ? 32 : 64;
+		struct value_programs *old = programs_of(VALUES_LOADS, width);
+		struct value_programs *new =
+			programs_of(VALUES_LOADS | VALUES_FETCHES, width);
+		struct buf vals = BUF_INIT;
+		size_t before, after;
+
+		fetch_guest_run(1 + round, ids, fetched, RUN);
+		before = encode(old, RUN, &vals);
+		check(old, RUN, &vals);
+		after = encode(new, RUN, &vals);
+		check(new, RUN, &vals);
+		print_message("%zu of %zu\n", after, before);
+		assert_in_range(after, 1, before - before / 4);
+		value_programs_free(old);
+		value_programs_free(new);
+		buf_fini(&vals);
+	}
+}
+
+/* Anything may be a word, and be far, near, and behind what was called. */
+static void test_any_words(void **state)
+{
+	struct value_programs *programs = programs_of(VALUES_LOADS | VALUES_FETCHES, 64);
+	struct buf vals = BUF_INIT;
+	uint64_t seed = 3;
+
+	(void)state;
+	for (unsigned round = 0; round < 50; round++) {
+		for (size_t i = 0; i < 2000; i++) {
+			uint32_t any = sample_random(&seed);
+
+			ids[i] = 1 + any % FETCH_BLOCKS;
+			fetched[i] = any & 64 ? (uint64_t)any << 40 :
+				     i > 20   ? fetched[i - any % 19 - 1] + any % 11 :
+						0;
+		}
+		encode(programs, 2000, &vals);
+		check(programs, 2000, &vals);
+	}
+	value_programs_free(programs);
+	buf_fini(&vals);
+}
+
+/* One that calls itself, nearby: once its entries are known, all of it is foretold. */
+static void test_recursion(void **state)
+{
+	static const struct {
+		uint32_t id;
+		uint64_t pc;
+	} loop[] = {
+		{ FETCH_JUMP, 0x100000 }, { FETCH_CALL, 0x9000 },
+		{ FETCH_CALL, 0x4000 },	  { FETCH_SHORT, 0x4001 },
+		{ FETCH_CALL, 0x4000 },	  { FETCH_RETURN, 0x4004 },
+		{ FETCH_RETURN, 0x9003 }, { FETCH_RETURN, 0x100003 },
+	};
+	enum { LOOP = sizeof(loop) / sizeof(*loop) };
+	struct value_programs *programs = programs_of(VALUES_LOADS | VALUES_FETCHES, 64);
+	struct buf vals = BUF_INIT;
+	size_t few, many;
+
+	(void)state;
+	for (size_t i = 0; i < 200 * LOOP; i++) {
+		ids[i] = loop[i % LOOP].id;
+		fetched[i] = loop[i % LOOP].pc;
+	}
+	few = encode(programs, 20 * LOOP, &vals);
+	many = encode(programs, 200 * LOOP, &vals);
+	check(programs, 200 * LOOP, &vals);
+	print_message("%zu, %zu\n", few, many);
+	assert_int_equal(few, many);
+	value_programs_free(programs);
+	buf_fini(&vals);
+}
+
+/* ---- hostile bytes ---------------------------------------------------------------------- */
+
+static void spoil(const struct buf *vals, uint64_t *seed, struct buf *spoiled)
+{
+	struct values_strings strings;
+	struct buf raw = BUF_INIT;
+
+	assert_int_equal(values_get(span_of(vals->data, vals->len), &raw, &strings, NULL),
+			 0);
+	for (unsigned i = 0; i < 3; i++)
+		raw.data[sample_random(seed) % raw.len] = (uint8_t)sample_random(seed);
+	spoiled->len = 0;
+	values_put(spoiled, &strings);
+	buf_fini(&raw);
+}
+
+static void test_bad_vals(void **state)
+{
+	struct value_programs *programs = programs_of(VALUES_LOADS | VALUES_FETCHES, 64);
+	struct values_decoder *decoder = values_decoder_new();
+	struct buf vals = BUF_INIT, spoiled = BUF_INIT;
+	struct wm_access_list list = { 0 };
+	uint64_t seed = 1;
+	unsigned refused = 0;
+
+	(void)state;
+	fetch_guest_run(7, ids, fetched, 1000);
+	encode(programs, 1000, &vals);
+	for (unsigned round = 0; round < 2000; round++) {
+		spoil(&vals, &seed, &spoiled);
+		refused += decode(decoder, programs, &spoiled, 1000, &list) != 0;
+		assert_true(list.n <= 1000);
+	}
+	assert_in_range(refused, 100, 2000);
+	free(list.all);
+	values_decoder_free(decoder);
+	value_programs_free(programs);
+	buf_fini(&vals);
+	buf_fini(&spoiled);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_round_trip),
+	cmocka_unit_test(test_any_words),
+	cmocka_unit_test(test_recursion),
+	cmocka_unit_test(test_bad_vals),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests_name("values_fetches", tests, NULL, NULL);
+}
