@@ -22,6 +22,14 @@ static uint64_t needed(const struct collector_facts *facts)
 	return keep_kinds(&facts->keep) | UINT64_C(1) << WM_EVENT_WINDOW;
 }
 
+/* Of the file, as far as they are known before the first plugin is there. */
+static uint32_t features_of(const struct collector_facts *facts)
+{
+	/* The space of a machine is not a process. */
+	return (facts->machine ? FILE_SPACES : 0) |
+	       (facts->code_in_files ? FILE_CODE : 0);
+}
+
 int recording_init(struct recording *rec, struct board *board, const char *output,
 		   const struct collector_facts *facts, struct wm_error *err)
 {
@@ -50,12 +58,8 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 			   err);
 	if (!ret)
 		ret = writer_open(&rec->out.writer, output, err);
-	/* The space of a machine is not a process. */
 	if (!ret)
-		ret = writer_set_features(rec->out.writer,
-					  (facts->machine ? FILE_SPACES : 0) |
-						  (facts->code_in_files ? FILE_CODE : 0),
-					  err);
+		ret = writer_set_features(rec->out.writer, features_of(facts), err);
 	if (!ret)
 		writer_keep_old(rec->out.writer);
 	if (!ret)
@@ -78,14 +82,30 @@ void recording_fini(struct recording *rec)
 	generated_fini(&rec->generated);
 }
 
+/* Loads of sites are fetches; what fires at most instructions would come between them. */
+static uint32_t in_file(uint32_t wanted)
+{
+	uint32_t bits = wanted & VALUES_BITS & ~(uint32_t)VALUES_FETCHES;
+
+	if (!(wanted & VALUES_SITES) || wanted & (VALUES_DATA | VALUES_WRITTEN))
+		return bits;
+	return bits | VALUES_FETCHES;
+}
+
 /* Programs follow registers of RISC-V only; of other guests the width says no more. */
-static void want_values(struct recording *rec, uint32_t wanted, const char *isa)
+static void want_values(struct recording *rec, const struct collector_facts *facts,
+			uint32_t wanted, const char *isa)
 {
 	uint32_t width = strcmp(isa, "riscv32") ? 64 : 32;
+	struct output *out = &rec->out;
 
-	wanted &= VALUES_BITS;
+	wanted = in_file(wanted);
 	if (wanted && !definitions_want_values(&rec->defs, wanted, width))
-		output_cut(&rec->out, output_no_memory);
+		output_cut(out, output_no_memory);
+	if (wanted & VALUES_FETCHES &&
+	    writer_set_features(out->writer, features_of(facts) | FILE_FETCHES,
+				&out->fault))
+		output_cut(out, out->fault.text);
 }
 
 void recording_begin(struct recording *rec, const struct collector_facts *facts,
@@ -98,7 +118,7 @@ void recording_begin(struct recording *rec, const struct collector_facts *facts,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
 	if (facts->code_in_files && !definitions_refer(&rec->defs, &rec->referred))
 		output_cut(&rec->out, output_no_memory);
-	want_values(rec, read_once(&board->values), isa);
+	want_values(rec, facts, read_once(&board->values), isa);
 	facts_begin(&rec->out, eventlog_wanted(&rec->events), facts, board, header);
 	eventlog_begin(&rec->events, isa);
 	eventlog_tick(&rec->events, &rec->out);
