@@ -11,6 +11,8 @@
  */
 #include "managed/walk.h"
 
+#include "trace/trace.h"
+
 struct handing {
 	uint64_t from;
 	uint64_t done, seen; /* steps from `from` on: handed out; met by this walk */
@@ -74,12 +76,16 @@ int walk_from(const struct units *units, const struct wm_trace *trace, unsigned 
 {
 	struct handing handing = { .from = from, .take = take, .cookie = cookie };
 	uint64_t back = WALK_BACK_INSNS;
-	int ret;
+	int ret = 0;
 
-	do {
+	/* Where any gap would be met, the last walk is the first. */
+	handing.gap = !from && trace->table.gaps;
+	while (!handing.gap) {
 		ret = walk_once(&handing, units, trace, stream, back, err);
 		back = walk_further_back(back, from);
-	} while (ret == WM_END && handing.unsure);
+		if (ret != WM_END || !handing.unsure)
+			break;
+	}
 	if (handing.gap) {
 		handing.whole = true;
 		handing.late = handing.gap = false;

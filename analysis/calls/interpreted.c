@@ -213,7 +213,7 @@ int method_frames_end(struct method_frames *frames, struct wm_error *err)
 	if (!frames)
 		return 0;
 	failed = frames->recovers && end_gap(frames, err);
-	failed |= frames->out.failed || frames->lost.failed;
+	failed |= frames->out.failed;
 	frames->interpreted->changes[frames->stream] = frames->out;
 	walk_free(frames->walk);
 	lost_frames_fini(&frames->lost);

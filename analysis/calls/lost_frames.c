@@ -22,8 +22,9 @@ void lost_frames_fini(struct lost_frames *lost)
 
 static void push(struct lost_frames *lost, uint32_t method, uint32_t offset)
 {
-	lost->failed |=
-		!APPEND(lost->all, lost->n, ((struct lost_frame){ method, offset }));
+	const struct lost_frame frame = { method, offset };
+
+	lost->bytecodes->failed |= !APPEND(lost->all, lost->n, frame);
 }
 
 void lost_frames_take(struct lost_frames *lost, const struct callstack *stack)

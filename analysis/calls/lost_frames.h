@@ -20,7 +20,6 @@ struct lost_frames {
 	size_t n;
 	uint32_t unseen; /* where a frame comes from that nobody saw begin: see bytecodes.h */
 	bool crossing; /* what comes next is reached across a gap of one way */
-	bool failed;   /* no memory */
 };
 
 void lost_frames_fini(struct lost_frames *lost);
