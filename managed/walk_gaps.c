@@ -85,10 +85,7 @@ static int take_way(struct walk *walk, const struct bridge *bridge, struct wm_er
 	return ret || !bridge->strayed ? ret : walk->take(walk->cookie, &nothing, err);
 }
 
-/*
- * The frames behind a gap of one way. They have the one that was called or gone back to, and
- * what is behind may be a call that no piece tells of.
- */
+/* The frames behind a gap of one way: they have the one that was called or gone back to. */
 static void connect(struct walk *walk, const struct bridge *bridge)
 {
 	struct frames none = walk->frames;
@@ -96,8 +93,12 @@ static void connect(struct walk *walk, const struct bridge *bridge)
 	/* What was caught later may be in one of them. */
 	walk->frames = walk->before;
 	walk->before = none;
-	if (bridge->way == FRAMES_CALL)
-		walk->way = FRAMES_CALL;
+	/*
+	 * A call in the gap has no piece that tells of it; and a piece behind it may tell of one
+	 * whose first bytecode is in the way already, because the gap had its fetch.
+	 */
+	if (!bridge->strayed)
+		walk->way = bridge->way == FRAMES_CALL ? FRAMES_CALL : FRAMES_ON;
 	if (walk->way == FRAMES_CALL && walk->frames.n)
 		walk->frames.n--;
 	else if (walk->way == FRAMES_RETURN)

@@ -339,6 +339,9 @@ static void do_step(struct method_frames *frames, struct callstack *stack,
 	if (top->kind == FRAME_METHOD && !step->inferred &&
 	    unit_leaves(unit_of(frames, top), offset_of(top)))
 		leave(frames, stack, step->insn);
+	/* Of a frame that began right behind a gap the first bytecode may not be known. */
+	if (step->way == FRAMES_CALL && step->offset)
+		from = frames->lost.unseen;
 	if (step->way == FRAMES_CALL || unit_enters(step->unit, step->offset))
 		enter(frames, stack, method, step, !step->offset);
 	else
