@@ -6,11 +6,11 @@
 # usage: tests/sysroot.sh [--refresh] [NAME]
 #
 # NAME: riscv64 (the default), jit (riscv64 programs that write code), java (a riscv64 JDK
-# and tools in Java), suite (riscv64 CPython with its tests), machine (firmware, Linux and
-# busybox for a riscv64 machine),
-# machine-aarch64 and machine-x86_64 (Linux and busybox), machine-old (Linux 5.10 and busybox for
-# x86_64), machine-new (the newest Linux for riscv64), uboot (U-Boot and OpenSBI for riscv64), or
-# another ISA in QEMU's words: aarch64, arm, x86_64, i386.
+# and tools in Java), mono (aarch64 Mono with its compiler of C#), suite (riscv64 CPython with
+# its tests), machine (firmware, Linux and busybox for a riscv64 machine), machine-aarch64
+# and machine-x86_64 (Linux and busybox), machine-old (Linux 5.10 and busybox for x86_64),
+# machine-new (the newest Linux for riscv64), uboot (U-Boot and OpenSBI for riscv64), or another ISA
+# in QEMU's words: aarch64, arm, x86_64, i386.
 #
 # The tests and benchmarks trace real programs (CPython, cc1, SQLite, Lua, busybox). Their
 # packages are fetched from the mirror this machine already uses, and unpacked under the
@@ -61,6 +61,10 @@ java)
 	packages="openjdk-21-jdk-headless libasm-java libjacoco-java ant ecj"
 	layout=2 # with links into the sysroot's own /etc
 	;;
+mono)
+	arch=arm64
+	packages="mono-runtime-sgen mono-mcs"
+	;;
 suite)
 	arch=riscv64
 	packages="python3.13 python3.13-minimal libpython3.13-minimal libpython3.13-stdlib
@@ -96,7 +100,7 @@ aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, java, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, java, mono, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh
