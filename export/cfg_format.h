@@ -18,7 +18,7 @@ struct cfg_picture {
 	const struct loops *loops;
 	const struct trips *trips; /* [loops->n], or NULL */
 	const bool *picked;	   /* [cfg->n] which blocks are wanted */
-	uint64_t insns;		   /* all that ran, for shares; at least 1 */
+	uint64_t insns;		   /* all that ran */
 };
 
 struct cfg_format {

@@ -221,8 +221,13 @@ uint64_t cfg_answer_insns(const struct cfg_answer *answer)
 
 	for (uint32_t i = 0; i < answer->cfg.n; i++)
 		sum += answer->cfg.blocks[i].insns * answer->cfg.blocks[i].executions;
-	/* Callers divide by it. */
-	return sum ? sum : 1;
+	return sum;
+}
+
+/* Of nothing that ran, everything is no share. */
+static double share_of(uint64_t insns, uint64_t all)
+{
+	return all ? (double)insns / (double)all : 0;
 }
 
 /* A block belongs to the function that its address is in. */
@@ -259,7 +264,7 @@ static void put_work(struct table *table, uint32_t blocks, uint64_t insns, uint6
 {
 	table_count(table, BLOCKS, blocks);
 	table_count(table, INSNS, insns);
-	table_real(table, SHARE, (double)insns / (double)all);
+	table_real(table, SHARE, share_of(insns, all));
 }
 
 /*
@@ -327,7 +332,7 @@ static void fill_blocks(struct table *table, const struct query *query,
 		table_count(table, BLOCK_EXECUTIONS, block->executions);
 		table_count(table, BLOCK_INSNS, insns);
 		table_count(table, BLOCK_BYTES, block->bytes);
-		table_real(table, BLOCK_SHARE, (double)insns / (double)all);
+		table_real(table, BLOCK_SHARE, share_of(insns, all));
 		table_text(table, BLOCK_MODULE, function->module);
 		table_count(table, BLOCK_PROCESS, block->space);
 	}

@@ -21,7 +21,7 @@ int cfg_answer_find(struct cfg_answer *answer, const struct query *query,
 		    struct wm_error *err);
 void cfg_answer_fini(struct cfg_answer *answer);
 
-/* All instructions that ran, for shares; at least 1. */
+/* All instructions that ran. */
 uint64_t cfg_answer_insns(const struct cfg_answer *answer);
 /* Whether a block belongs to a function that the query selects. */
 bool cfg_answer_wants(const struct query *query, const struct cfg_block *block);

@@ -125,6 +125,9 @@ run "$WAYMARK" cfg run.wmk -n 5
 check "-n without --loops" test "$status" -eq 2
 run "$WAYMARK" cfg run.wmk --loops -s nonsense
 check "no such column" test "$status" -eq 2
+"$WAYMARK" record -o none.wmk --window marker:99.. -- ./loops >/dev/null 2>&1 || true
+run "$WAYMARK" cfg none.wmk
+check "a run of which nothing was recorded" grep -q '^{"insns":0,"blocks":\[\],' stdout
 run sh -c "'$WAYMARK' cfg run.wmk >/dev/full"
 check "full disk" test "$status" -eq 2 -a -s stderr
 finish
