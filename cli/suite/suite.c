@@ -46,7 +46,9 @@ char *suite_slurp(const char *path, size_t most, size_t *n)
 
 	*n = 0;
 	if (fd >= 0 && !fstat(fd, &st)) {
-		errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+		errno = S_ISREG(st.st_mode) ? EFBIG :
+			S_ISDIR(st.st_mode) ? EISDIR :
+					      EINVAL;
 		if (S_ISREG(st.st_mode) && (size_t)st.st_size <= most)
 			bytes = malloc((size_t)st.st_size + 1);
 	}
