@@ -189,6 +189,19 @@ static bool is_system(const char *text)
 	return !strncmp(text, "QEMU emulator", 13);
 }
 
+/* It did not start: errno says why. */
+static void fail_start(const struct emulator *emulator, struct wm_error *err)
+{
+	/* As when the guest's program stands where --system takes the emulator. */
+	if (errno == ENOEXEC && emulator->system)
+		wm_fail(err, WM_E_IO, 0,
+			"%s is no program of this machine: --system takes an emulator, "
+			"such as qemu-system-riscv64, and its options",
+			emulator->path);
+	else
+		wm_fail_errno(err, "cannot run %s", emulator->path);
+}
+
 /*
  * Sets emulator->version and returns it as a number; 0 with *err set when it cannot be
  * used.
@@ -203,7 +216,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	unsigned version;
 
 	if (status < 0) {
-		wm_fail_errno(err, "cannot run %s", emulator->path);
+		fail_start(emulator, err);
 		return 0;
 	}
 	version = parse_version(text, emulator->version, sizeof(emulator->version));

@@ -32,6 +32,10 @@ refused "7.2, if nothing more is said" '*, or give --inexact' \
 	"$WAYMARK" record --system bin/qemu-system-riscv64 -M virt
 refused "10.0, whatever is said" '*QEMU 10.0.2, which does not tell*' \
 	"$WAYMARK" record --system --inexact ./old
+printf '\177ELF' >broken
+chmod +x broken
+refused "a guest's program in its place" '*no program of this machine: --system takes an emulator*' \
+	"$WAYMARK" record --system ./broken
 refused "--inexact alone" '--inexact is for --system' "$WAYMARK" record --inexact "$elf"
 refused "values without traps" 'with QEMU 7.2.22 no values of a machine*' \
 	"$WAYMARK" record --system --inexact --mem bin/qemu-system-riscv64
