@@ -164,6 +164,18 @@ static int parse_name(struct position *position, char *copy, const char *text,
 	return 0;
 }
 
+/* Why a text that begins with a digit is no address. */
+static const char *no_address(const char *text)
+{
+	bool hex = strncmp(text, "0x", 2) == 0;
+	const char *digits = hex ? text + 2 : text;
+	size_t n = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+
+	/* More than 64 bits have, whether it is one of instructions or an address. */
+	return !digits[n] && n > (hex ? 16 : 19) ? "the number is too large" :
+						   "an address is written as 0x1234";
+}
+
 /*
  * No symbol begins with a digit, so such a text is an address or a file name with a line
  * ("3d.c:12").
@@ -185,9 +197,8 @@ static int parse_rest(struct position *position, char *copy, const char *text,
 		return parse_name(position, copy, text, err);
 	position->kind = POSITION_ADDRESS;
 	if (strncmp(copy, "0x", 2) != 0 || !number_parse(copy, &position->value))
-		return strchr(copy, ':') ?
-			       parse_name(position, copy, text, err) :
-			       bad(err, text, "an address is written as 0x1234");
+		return strchr(copy, ':') ? parse_name(position, copy, text, err) :
+					   bad(err, text, no_address(copy));
 	return 0;
 }
 

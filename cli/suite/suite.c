@@ -389,6 +389,8 @@ int suite_read(struct suite *suite, const char *path, struct wm_error *err)
 	int ret;
 
 	*suite = (struct suite){ .text = suite_slurp(path, FILE_BYTES_MAX, &n) };
+	if (!suite->text && errno == EINVAL)
+		return wm_fail(err, WM_E_IO, 0, "%s: not a regular file", path);
 	if (!suite->text)
 		return wm_fail_errno(err, "%s", path);
 	ret = find_folder(suite, path, err);

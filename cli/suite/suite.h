@@ -41,7 +41,10 @@ struct suite {
 int suite_read(struct suite *suite, const char *path, struct wm_error *err);
 void suite_fini(struct suite *suite);
 
-/* All bytes of a file, then a NUL, malloc()ed; NULL with errno. *n is without the NUL. */
+/*
+ * All bytes of a file, then a NUL, malloc()ed; NULL with errno, EINVAL if it is not a regular one.
+ * *n is without the NUL.
+ */
 char *suite_slurp(const char *path, size_t most, size_t *n);
 
 #endif

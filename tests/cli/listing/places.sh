@@ -108,6 +108,8 @@ refused "after the end" '*--from time:1000 is not reached: the thread ends befor
 	"$WAYMARK" hot run.wmk --from time:1000
 refused "no such call" '*there is no system call "wriet" on riscv64; did you mean "write"?' \
 	"$WAYMARK" hot run.wmk --from syscall:wriet
+misused "a number of more than 64 bits" '*is no place in a run: the number is too large*' \
+	"$WAYMARK" hot run.wmk --from 99999999999999999999
 misused "no place" '*--from: "12x" is no place in a run: *' "$WAYMARK" hot run.wmk --from 12x
 
 # ---- functions that are mistyped ---------------------------------------------

@@ -241,6 +241,7 @@ check "a folder that is not there" test "$status" -eq 2 -a -s stderr
 check "it says what makes results" grep -q "no folder nowhere: waymark suite run makes" stderr
 mkdir empty
 refused "a folder in place of a suite" '*empty: Is a directory' "$WAYMARK" suite run empty
+refused "a device in place of a suite" '*/dev/null: not a regular file' "$WAYMARK" suite run /dev/null
 run "$WAYMARK" suite report empty
 check "a folder without results" grep -q "empty has no results: waymark suite run makes" stderr
 misused "no such action" '*"rum"; did you mean "run"?' "$WAYMARK" suite rum
