@@ -94,7 +94,6 @@ static void test_round_trip(void **state)
 		check(old, RUN, &vals);
 		after = encode(new, RUN, &vals);
 		check(new, RUN, &vals);
-		print_message("%zu of %zu\n", after, before);
 		assert_in_range(after, 1, before - before / 4);
 		value_programs_free(old);
 		value_programs_free(new);
@@ -151,7 +150,6 @@ static void test_recursion(void **state)
 	few = encode(programs, 20 * LOOP, &vals);
 	many = encode(programs, 200 * LOOP, &vals);
 	check(programs, 200 * LOOP, &vals);
-	print_message("%zu, %zu\n", few, many);
 	assert_int_equal(few, many);
 	value_programs_free(programs);
 	buf_fini(&vals);
