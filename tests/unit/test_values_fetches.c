@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fetch_guest.h"
+#include "format/section.h"
 #include "format/values_decode.h"
 #include "format/values_encode.h"
 #include "sample.h"
@@ -196,11 +197,39 @@ static void test_bad_vals(void **state)
 	buf_fini(&spoiled);
 }
 
+/* Only a file that says so in its header has them. */
+static void test_feature(void **state)
+{
+	static struct wm_block blocks[FETCH_BLOCKS + 1];
+	struct block_table table = { .blocks = blocks, .count = FETCH_BLOCKS };
+	struct value_programs *programs = value_programs_new();
+	struct sites_writer sites;
+	struct buf site = BUF_INIT;
+
+	(void)state;
+	for (unsigned i = 1; i <= FETCH_BLOCKS; i++)
+		blocks[i].insns = 2;
+	sites_writer_init(&sites, 1);
+	fetch_guest_define(programs, &sites);
+	sites_writer_flush(&sites, VALUES_LOADS | VALUES_FETCHES, 64, &site);
+	for (unsigned i = 0; i < 2; i++) {
+		value_programs_free(programs);
+		programs = value_programs_new();
+		programs->features = i ? FILE_FETCHES : FILE_FEATURES & ~FILE_FETCHES;
+		assert_int_equal(value_programs_add(programs,
+						    span_of(site.data, site.len), &table,
+						    NULL),
+				 i ? 0 : WM_E_DAMAGED);
+	}
+	value_programs_free(programs);
+	sites_writer_fini(&sites);
+	buf_fini(&site);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_round_trip),
-	cmocka_unit_test(test_any_words),
-	cmocka_unit_test(test_recursion),
-	cmocka_unit_test(test_bad_vals),
+	cmocka_unit_test(test_round_trip), cmocka_unit_test(test_any_words),
+	cmocka_unit_test(test_recursion),  cmocka_unit_test(test_bad_vals),
+	cmocka_unit_test(test_feature),
 };
 
 int main(void)
