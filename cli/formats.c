@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/stdout.h"
 #include "cli/values.h"
 
 const char *format_command(const char *name)
@@ -18,6 +19,14 @@ const char *format_command(const char *name)
 		if (!strcmp((*it)->name, name))
 			return format_kind_word((*it)->kind);
 	return NULL;
+}
+
+static const struct format *chosen(enum format_kind kind, const char *name)
+{
+	const struct format *format = format_find(kind, name);
+
+	stdout_is_binary(format->binary ? format->name : NULL);
+	return format;
 }
 
 const struct format *format_or_end(const char *arg, enum format_kind kind,
@@ -29,7 +38,7 @@ const struct format *format_or_end(const char *arg, enum format_kind kind,
 	/*
 	 * The registry finds a format by kind and name, not by the index of the choice.
 	 */
-	return format_find(kind, names[choice_or_end(arg, "format", names, state)]);
+	return chosen(kind, names[choice_or_end(arg, "format", names, state)]);
 }
 
 /*
@@ -47,7 +56,7 @@ const struct format *format_or_table_or_end(const char *arg, enum format_kind ki
 	format_names(kind, names + n_tables);
 	choice = choice_or_end(arg, "format", names, state);
 	if (choice >= n_tables)
-		return format_find(kind, names[choice]);
+		return chosen(kind, names[choice]);
 	*table = (enum table_format)choice;
 	return NULL;
 }

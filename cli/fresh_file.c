@@ -85,6 +85,8 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 	int fd = is_stdout && !stdout_is_mute() ? dup(STDOUT_FILENO) :
 						  open(path, O_WRONLY | O_CLOEXEC);
 
+	if (is_stdout)
+		stdout_refuse_terminal();
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (is_stdout)
 		file->path = "standard output";

@@ -24,13 +24,27 @@
 #include <unistd.h>
 
 static bool mute;
-static int failure; /* errno of the first write that failed; 0: none */
+static const char *binary; /* the format of what comes; NULL: it is text */
+static int failure;	   /* errno of the first write that failed; 0: none */
 /* What stands for standard output; `path` is NULL without -o. */
 static struct fresh_file result;
 
 bool stdout_is_mute(void)
 {
 	return mute;
+}
+
+void stdout_is_binary(const char *format)
+{
+	binary = format;
+}
+
+void stdout_refuse_terminal(void)
+{
+	if (binary && !mute && isatty(STDOUT_FILENO))
+		exit(fail("%s is binary, and standard output is a terminal: name a file "
+			  "with -o, or pipe it into a program",
+			  binary));
 }
 
 bool stdout_write(const char *text, size_t bytes)

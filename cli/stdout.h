@@ -42,6 +42,14 @@ int stdout_settle(int status);
  */
 FILE *stdout_open_raw(void);
 
+/*
+ * What comes is in a format of that name, which is binary. Who is about to write such bytes calls
+ * stdout_refuse_terminal() before, which ends the process when a terminal would get them: they may
+ * be orders to it, and nobody can read them.
+ */
+void stdout_is_binary(const char *format);
+void stdout_refuse_terminal(void);
+
 /* From now on nothing is written, and no pager is started: the answer is not wanted here. */
 void stdout_mute(void);
 bool stdout_is_mute(void);

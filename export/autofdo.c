@@ -133,7 +133,6 @@ static int write_all(FILE *out, const struct cfg_picture *picture, struct wm_err
 
 const struct cfg_format cfg_autofdo = {
 	.format = { "autofdo", FORMAT_CFG, "afdo", "a profile for gcc -fauto-profile",
-		    "debugging information" },
-	.binary = true,
+		    "debugging information", .binary = true },
 	.write = write_all,
 };

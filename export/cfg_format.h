@@ -24,7 +24,6 @@ struct cfg_picture {
 struct cfg_format {
 	struct format format; /* first: formats[] knows it by this */
 	uint64_t most;	      /* blocks that make a good picture; 0: any number */
-	bool binary;	      /* not text, which a terminal may be sent */
 	/* Writes all of it. The caller checks the stream for errors. WM_E_NOMEM. */
 	int (*write)(FILE *out, const struct cfg_picture *picture, struct wm_error *err);
 };

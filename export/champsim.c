@@ -151,7 +151,7 @@ static void print(FILE *out, const struct mem_insn *insn)
 
 const struct mem_format mem_champsim = {
 	.format = { "champsim", FORMAT_MEM, "champsimtrace", "binary, for ChampSim",
-		    "--mem" },
+		    "--mem", .binary = true },
 	.wants_flow = true,
 	.print = print,
 };

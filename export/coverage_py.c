@@ -134,6 +134,7 @@ static int write_coverage_py(FILE *out, const struct cover *cover, struct wm_err
 
 const struct cover_format cover_coverage_py = {
 	.format = { "coverage-py", FORMAT_COVER, "coverage",
-		    "for coverage.py: lines of Python", "a recording with --guide" },
+		    "for coverage.py: lines of Python", "a recording with --guide",
+		    .binary = true },
 	.write = write_coverage_py,
 };

@@ -197,6 +197,7 @@ static int write_all(FILE *out, struct block_path *path, struct wm_error *err)
 
 const struct block_format block_ctf = {
 	.line = { .format = { "ctf", FORMAT_BLOCKS, "tar",
-			      "the Common Trace Format, in an archive of tar" } },
+			      "the Common Trace Format, in an archive of tar",
+			      .binary = true } },
 	.write = write_all,
 };

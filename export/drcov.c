@@ -72,6 +72,7 @@ static int write_drcov(FILE *out, const struct cover *cover, struct wm_error *er
 }
 
 const struct cover_format cover_drcov = {
-	.format = { "drcov", FORMAT_COVER, "drcov", "as DynamoRIO's drcov writes it" },
+	.format = { "drcov", FORMAT_COVER, "drcov", "as DynamoRIO's drcov writes it",
+		    .binary = true },
 	.write = write_drcov,
 };

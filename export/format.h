@@ -15,6 +15,7 @@
 #ifndef EXPORT_FORMAT_H
 #define EXPORT_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What a format writes, and so what it needs of a trace. */
@@ -38,6 +39,7 @@ struct format {
 	const char *extension; /* of a file of it, without the dot */
 	const char *what;      /* a few words */
 	const char *needs;     /* of a recording, in a few words; NULL: nothing */
+	bool binary;	       /* a terminal is not sent it */
 };
 
 /* All of them, ending with NULL; those of a kind together, the usual one first. */

@@ -208,7 +208,6 @@ static int write_binary(FILE *out, const struct cfg_picture *picture,
 const struct cfg_format cfg_llvm_profile_binary = {
 	.format = { "llvm-profile-binary", FORMAT_CFG, "profdata",
 		    "the same in the binary form of llvm-profdata",
-		    "debugging information" },
-	.binary = true,
+		    "debugging information", .binary = true },
 	.write = write_binary,
 };

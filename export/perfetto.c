@@ -144,6 +144,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 
 const struct calls_format calls_perfetto = {
 	.format = { "perfetto", FORMAT_CALLS, "perfetto-trace",
-		    "a timeline with events and counters in Perfetto's own format" },
+		    "a timeline with events and counters in Perfetto's own format",
+		    .binary = true },
 	.write = write_all,
 };

@@ -207,6 +207,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 }
 
 const struct calls_format calls_pprof = {
-	.format = { "pprof", FORMAT_CALLS, "pprof", "for go tool pprof" },
+	.format = { "pprof", FORMAT_CALLS, "pprof", "for go tool pprof", .binary = true },
 	.write = write_all,
 };

@@ -172,7 +172,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 
 const struct mem_format mem_stf = {
 	.format = { "stf", FORMAT_MEM, "stf",
-		    "for performance models of RISC-V: Sparta, Olympia, binary" },
+		    "for performance models of RISC-V: Sparta, Olympia, binary",
+		    .binary = true },
 	.wants_flow = true,
 	.riscv_only = true,
 	.takes_path = true,

@@ -17,6 +17,7 @@
 #include "cli/fail.h"
 #include "cli/formats.h"
 #include "cli/fresh_file.h"
+#include "cli/stdout.h"
 #include "export/cover_format.h"
 #include "query/questions/cover_share.h"
 
@@ -137,8 +138,10 @@ static int write_file(const char *path, const struct cover_format *format,
 		      const struct cover *cover, struct wm_error *err)
 {
 	struct fresh_file file;
-	int ret = fresh_file_open(&file, path, err);
+	int ret;
 
+	stdout_is_binary(format->format.binary ? format->format.name : NULL);
+	ret = fresh_file_open(&file, path, err);
 	if (ret)
 		return ret;
 	ret = format->write(file.out, cover, err);

@@ -221,7 +221,7 @@ static int write_graph(const struct cfg_format *format, const struct cfg_picture
 	struct fresh_file file;
 	int ret;
 
-	if (!format->binary)
+	if (!format->format.binary)
 		return format->write(stdout, picture, err);
 	ret = fresh_file_open(&file, "-", err);
 	if (ret)

@@ -168,6 +168,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->modes = arg;
 		return 0;
 	case ARGP_KEY_END:
+		stdout_is_binary(args->format->format.name);
 		if (args->modes)
 			args->settings.modes =
 				modes_or_end(args->format, args->modes, state);
@@ -225,6 +226,8 @@ static int write_threads(const struct arguments *args, const struct wm_trace *tr
 
 	if (!ret)
 		ret = check_space(trace, threads, err);
+	if (!ret)
+		stdout_refuse_terminal();
 	for (unsigned i = 0; !ret && i < threads->n; i++)
 		ret = args->format->write(out, trace, threads->indexes[i], i,
 					  &args->settings, err);

@@ -379,6 +379,7 @@ int mem_lines_print(const struct mem_lines *lines, struct share *share,
 	uint64_t uncertain;
 	int ret;
 
+	stdout_refuse_terminal();
 	if (!out)
 		return wm_fail_nomem(err, "output");
 	setvbuf(out, NULL, _IOFBF, BUFFER_BYTES);

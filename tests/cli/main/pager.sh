@@ -68,4 +68,24 @@ if command -v less >/dev/null; then
 	on_terminal TERM=xterm LINES=50 "$PYTHON" on_terminal.py "$WAYMARK" info run.wmk
 	check "less shows a short text and ends" grep -q '^instructions' shown
 fi
+
+# Bytes that are no text may be orders to a terminal, and no pager shows them either.
+"$WAYMARK" record --mem -o mem.wmk "$GUESTS/status.O3" >/dev/null || true
+binary() {
+	on_terminal WAYMARK_PAGER=cat "$PYTHON" on_terminal.py "$WAYMARK" "$@"
+	check "$*: not to a terminal" sh -c \
+		"test $status -eq 2 && grep -q 'is binary, and standard output is a terminal' shown"
+	"$WAYMARK" "$@" >raw 2>remark
+	check "$*: into a pipe" test -s raw
+}
+binary packets run.wmk
+binary packets --format ntrace run.wmk
+binary cover --drcov - run.wmk
+for format in pprof perfetto uftrace ctf champsim; do
+	binary export $format mem.wmk
+done
+on_terminal WAYMARK_PAGER=cat "$PYTHON" on_terminal.py "$WAYMARK" export pprof -o file mem.wmk
+check "to a file from a terminal" test "$status" -eq 0 -a -s file
+on_terminal WAYMARK_PAGER=cat "$PYTHON" on_terminal.py "$WAYMARK" export folded mem.wmk
+check "text to a terminal" test "$status" -eq 0 -a -s shown
 finish
