@@ -238,15 +238,20 @@ VALUES_INLINE uint64_t decode_word(struct values_model *model, struct values_now
 	return decode_counted(model, now, guess, from);
 }
 
-/* Whether there is room for n more accesses. */
+VALUES_INLINE bool has_room(const struct wm_access_list *out, size_t n)
+{
+	/* There is an array in any case: no pointer is made from NULL. */
+	return out->all && out->room - out->n >= n;
+}
+
+/* Whether there is room for n more accesses, or can be made. */
 static bool reserve(struct values_decoder *decoder, size_t n)
 {
 	struct wm_access_list *out = decoder->out;
 	size_t room = out->room + out->room / 2 + n + 64;
 	struct wm_access *all;
 
-	/* There is an array in any case: no pointer is made from NULL. */
-	if (out->all && out->room - out->n >= n)
+	if (has_room(out, n))
 		return true;
 	all = reallocarray(out->all, room, sizeof(*all));
 	if (!all) {
@@ -505,7 +510,7 @@ int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, ui
 			break;
 		if (!program->count)
 			continue;
-		if (out->room - out->n < program->accesses &&
+		if (!has_room(out, program->accesses) &&
 		    !reserve(decoder, program->accesses))
 			break;
 		model->id = ids[i];
