@@ -66,30 +66,6 @@ void values_model_begin(struct values_model *model, const struct value_programs 
 	}
 }
 
-bool values_model_know(struct values_model *model)
-{
-	uint32_t n = model->programs->known + 1, old = model->places_known;
-	struct value_place *places;
-
-	if (!model->cells)
-		model->cells = calloc(VALUE_CELLS, sizeof(*model->cells));
-	if (!model->cells)
-		return false;
-	if (n <= old)
-		return true;
-	n += n / 2;
-	/* Not touched by zeroing: a short thread runs few of many blocks. */
-	places = calloc(n, sizeof(*places));
-	if (!places)
-		return false;
-	if (old)
-		memcpy(places, model->places, old * sizeof(*places));
-	free(model->places);
-	model->places = places;
-	model->places_known = n;
-	return true;
-}
-
 static bool grow_entries(struct values_model *model, uint32_t n)
 {
 	uint32_t all = model->entries_allocated + model->entries_allocated / 2 + 256;
@@ -104,6 +80,31 @@ static bool grow_entries(struct values_model *model, uint32_t n)
 		return false;
 	model->entries = entries;
 	model->entries_allocated = all;
+	return true;
+}
+
+bool values_model_know(struct values_model *model)
+{
+	uint32_t n = model->programs->known + 1, old = model->places_known;
+	struct value_place *places;
+
+	if (!model->cells)
+		model->cells = calloc(VALUE_CELLS, sizeof(*model->cells));
+	/* There is an entry in any case: no pointer is made from NULL. */
+	if (!model->cells || !grow_entries(model, 1))
+		return false;
+	if (n <= old)
+		return true;
+	n += n / 2;
+	/* Not touched by zeroing: a short thread runs few of many blocks. */
+	places = calloc(n, sizeof(*places));
+	if (!places)
+		return false;
+	if (old)
+		memcpy(places, model->places, old * sizeof(*places));
+	free(model->places);
+	model->places = places;
+	model->places_known = n;
 	return true;
 }
 
