@@ -127,7 +127,11 @@ int cache_feed_enter(struct cache_feed *feed, uint32_t space, struct wm_error *e
 int cache_feed_add_site(struct cache_feed *feed, const struct cache_site *site,
 			struct wm_error *err);
 
-/* Passes one access of an instruction to what there is, counted. Which levels missed. */
+/*
+ * Passes an access of instruction `insn` of block `id` to the caches, or to the log where their
+ * content is not known, and counts it in the tally and in the current interval. Returns which
+ * levels missed, as cache_access().
+ */
 unsigned cache_feed_pass(struct cache_feed *feed, struct cache_tally *tally,
 			 const struct cache_access *access, uint32_t id, uint32_t insn);
 /*

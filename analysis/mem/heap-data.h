@@ -14,8 +14,9 @@ enum {
 };
 
 /*
- * From this time on, others see so many changes of the space. The thread that made the last of
- * them does from instruction `insn` on. In the log, all but the thread is what was added.
+ * The first `changes` changes of a space are visible to other threads from time `ns` on. Thread
+ * `stream`, which made the last of them, sees that one from its instruction `insn` on. The log has
+ * the thread, and of the other numbers the differences from the entry before.
  */
 struct heap_time {
 	uint64_t ns, insn, changes;
@@ -50,8 +51,8 @@ enum { HEAP_MARK_INSN, HEAP_MARK_CHANGES, HEAP_MARK_SPACE, HEAP_MARK };
 struct heap_marks {
 	struct heap_log log;   /* by insn */
 	struct heap_mark last; /* that is in it */
-	uint32_t space;	       /* that the thread came to last, */
-	unsigned n_spaces;     /* of so many */
+	uint32_t space;	       /* that the thread entered last */
+	unsigned n_spaces;     /* how often it entered one */
 };
 
 struct heap {
@@ -64,8 +65,9 @@ struct heap {
 };
 
 /*
- * heap_marks.c: of all threads, by the times of the spaces, with so many threads here. Errors are
- * those of cursors and of logs.
+ * Makes the marks of all of the trace's threads from the times of the spaces (heap_marks.c).
+ * `threads` is how many threads compute them; it does not change the result. Errors are those of
+ * cursors and of logs.
  */
 int heap_marks_make(struct heap *heap, const struct wm_trace *trace, unsigned threads,
 		    struct wm_error *err);

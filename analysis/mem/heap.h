@@ -19,9 +19,10 @@ struct heap_object {
 struct heap;
 
 /*
- * Reads what was allocated in the whole trace, with so many threads, by which nothing changes.
- * The trace's own threads are taken in the order of the clock. *heap is the caller's to heap_free(); NULL: no values of an allocator were recorded.
- * Errors are those of cursors. Afterwards several threads may use it.
+ * Reads what was allocated in the whole trace, by all of its threads in the order of the clock.
+ * `threads` is how many threads read it; it does not change the result. The caller frees *heap
+ * with heap_free(); it is NULL if no values of an allocator were recorded. Errors are those of
+ * cursors. Afterwards several threads may use it.
  */
 int heap_new(struct heap **heap, const struct wm_trace *trace,
 	     struct functions *functions, unsigned threads, struct wm_error *err);

@@ -26,9 +26,9 @@ struct heap_op {
 };
 
 /*
- * Fills logs[streams of the trace] by all threads of it, with so many threads here, by which
- * nothing changes. The caller frees the logs, also on failure. Errors are those of cursors and
- * of logs.
+ * Fills logs[], one for each thread of the trace. `threads` is how many threads read the trace; it
+ * does not change the result. The caller frees the logs, also on failure. Errors are those of
+ * cursors and of logs.
  */
 int heap_ops_gather(struct heap_log *logs, const struct wm_trace *trace,
 		    const struct allocators *allocators, unsigned threads,

@@ -27,7 +27,8 @@ struct mem_owners {
 /*
  * The caller calls mem_owners_fini(), also on failure; symbols and functions, which get
  * the callers of allocators, must outlive it. Functions that are numbered later have no
- * frames. It is made with so many threads, and several may use it. Errors are those of heap_new().
+ * frames. `threads` read the trace; afterwards several threads may use the owners. Errors are
+ * those of heap_new().
  */
 int mem_owners_init(struct mem_owners *owners, const struct wm_trace *trace,
 		    struct symbols *symbols, struct functions *functions,
