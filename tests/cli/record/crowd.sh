@@ -10,8 +10,12 @@
 
 LEAST=96000000
 
-# at_once THREADS: the least bound, and what that many threads may have at hand beyond it.
-at_once() { echo $((LEAST + $1 * 32768)); }
+# What a thread may have at hand beyond the bound: two segments of its ring, and the pages that
+# they begin and end in.
+AHEAD=$((2 * 16384 + 2 * 4096))
+
+# at_once THREADS: the least bound, and what that many threads may have at hand.
+at_once() { echo $((LEAST + $1 * AHEAD)); }
 
 # What a thread of 10,000 blocks costs is kilobytes: 40 of ids, on either side.
 crowd "1,000 threads at once" 150000000 1 1000 1 10000
