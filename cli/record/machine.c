@@ -275,22 +275,9 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 	return WM_OK;
 }
 
-static bool wants_returned(const struct steering *steering)
-{
-	bool wants = false;
-
-	for (uint32_t i = 0; i < steering->n_values; i++)
-		for (uint32_t k = 0; k < steering->values[i].items; k++)
-			wants |= steering->values[i].item[k].kind == VALUE_RETURNED;
-	return wants;
-}
-
 /* The option that cannot be recorded of a machine; NULL: all can. */
 static const char *unknown_of(const struct record_options *run)
 {
-	if (wants_returned(run->steering))
-		return "what functions return (--value FUNCTION:ret); name the place where "
-		       "it is used";
 	if (run->precise)
 		return "single instructions (--precise); every instruction is exact "
 		       "anyway";

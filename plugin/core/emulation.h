@@ -10,7 +10,8 @@
  * for the data of accesses where QEMU does not give that, and at places. Whoever interprets a guest's
  * stack or arguments reads it by other means; see plugin/user/guest.h.
  *
- * No function of this table but the last two is on the path of a block that runs.
+ * No function of this table but those of values and the last three is on the path of a block
+ * that runs.
  */
 #ifndef PLUGIN_CORE_EMULATION_H
 #define PLUGIN_CORE_EMULATION_H
@@ -24,6 +25,7 @@
 #define VCPU_NAME_BYTES 16 /* with the NUL */
 
 struct arena_header;
+struct returns;
 
 /* Where code comes from: part of what makes a block the same block. */
 struct code_origin {
@@ -100,6 +102,11 @@ struct emulation {
 	 * QEMU hands callbacks any of them; NULL: they do not.
 	 */
 	const unsigned *(*turn)(void);
+	/*
+	 * Where is_machine: the calls that the thread which vCPU `vcpu` runs has noted, for
+	 * itself to change (plugin/core/returns.h); NULL: it is not known which that is.
+	 */
+	struct returns **(*calls)(unsigned vcpu);
 };
 
 #endif

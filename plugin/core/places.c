@@ -6,7 +6,8 @@
  * compared with the calls that are noted: where a call returns to, a block begins.
  *
  * In a machine one translation runs at several addresses, so what is wanted there is looked up
- * when it runs; plugin/system/parts.c has cut its blocks at each place that may be one.
+ * when it runs; plugin/system/parts.c has cut its blocks at each place that may be one. A hart
+ * runs many threads, so whose calls are noted is asked each time.
  *
  * Orders are in memory that guests can write to, so they are copied and checked first.
  *
@@ -58,6 +59,9 @@ static unsigned stack_register;
 static int link_register; /* has the return address; -1: it is on the stack */
 static struct by_id places, arrivals;
 
+/* The calls of the thread, where it has one of QEMU's to itself. */
+static __thread __attribute__((tls_model("initial-exec"))) struct returns *own_calls;
+
 /* ---- what is wanted ------------------------------------------------------ */
 
 static bool is_sound(const struct order_item *item)
@@ -82,6 +86,11 @@ static void take(struct order_value *value, const struct order_value *from)
 bool places_any(void)
 {
 	return count;
+}
+
+bool places_await_returns(void)
+{
+	return any_returns;
 }
 
 void places_init(const struct orders *orders, const char *target,
@@ -146,6 +155,12 @@ static void fire_memory(unsigned vcpu, uint32_t id, const struct order_item *ite
 
 /* ---- calls --------------------------------------------------------------- */
 
+/* NULL: it is not known which thread runs. */
+static struct returns **calls_of(unsigned vcpu)
+{
+	return guest->is_machine ? guest->calls(vcpu) : &own_calls;
+}
+
 static uint64_t read_one(const void *state, unsigned number)
 {
 	uint64_t words[2] = { 0 };
@@ -186,6 +201,15 @@ static uint32_t id_of(struct arrival *arrival, uint32_t value,
 	}
 	link_unlock();
 	return id;
+}
+
+/* An item that is read at the entry has its call noted there. */
+static void note_call(unsigned vcpu, uint32_t value, const void *state)
+{
+	struct returns **calls = calls_of(vcpu);
+
+	if (calls)
+		returns_push(calls, call_of(state, value));
 }
 
 static void fire_returned(unsigned vcpu, struct arrival *arrival, uint32_t value,
@@ -242,7 +266,7 @@ static void fire_place(unsigned vcpu, const struct place *place, const void *sta
 		const struct order_item *item = &wanted->item[i];
 
 		if (item->kind == VALUE_RETURNED)
-			returns_push(call_of(state, place->value));
+			note_call(vcpu, place->value, state);
 		else if (item->kind == VALUE_MEMORY)
 			fire_memory(vcpu, place->ids[i], item, state);
 		else
@@ -302,13 +326,46 @@ void arrivals_with_state(unsigned vcpu, void *cookie, const void *state)
 	uint32_t value;
 	uint64_t sp;
 
-	if (!returns_may(arrival->address))
+	if (!returns_may(own_calls, arrival->address))
 		return;
 	sp = read_one(state, stack_register);
 	/* Several, after tail calls. */
-	while (returns_pop(arrival->address, sp, &value))
+	while (returns_pop(own_calls, arrival->address, sp, &value))
 		if (value_head(vcpu)->block == arrival->block)
 			fire_returned(vcpu, arrival, value, state);
+}
+
+/* The start of a block that machines may return to; NULL: no memory. */
+static struct arrival *arrival_of(uint32_t block, uint64_t address)
+{
+	struct arrival *arrival;
+
+	link_lock();
+	arrival = by_id_made(&arrivals, block, sizeof(*arrival));
+	if (arrival) {
+		arrival->address = address;
+		arrival->block = block;
+	}
+	link_unlock();
+	return arrival;
+}
+
+void places_arrive(unsigned hart, uint32_t block, uint64_t address)
+{
+	struct returns **calls = calls_of(hart);
+	struct arrival *arrival;
+	uint32_t value;
+	uint64_t sp;
+
+	if (!calls || !returns_may(*calls, address))
+		return;
+	registers_changed();
+	sp = read_one(NULL, stack_register);
+	while (returns_pop(*calls, address, sp, &value)) {
+		arrival = block ? arrival_of(block, address) : NULL;
+		if (arrival)
+			fire_returned(hart, arrival, value, NULL);
+	}
 }
 
 /* ---- registering --------------------------------------------------------- */

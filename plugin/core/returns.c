@@ -10,6 +10,9 @@
  * What can be wrong: a call left by longjmp(), and then another function called by the same
  * instruction with the same stack pointer, whose return is taken for that of the first.
  *
+ * A kernel's stacks are in the upper half of all addresses, programs' in the lower: a call in one
+ * half says nothing of those in the other.
+ *
  * Most blocks begin where nothing returns to. A count for each of 256 sets of addresses
  * says so at once.
  *
@@ -25,47 +28,58 @@
 #define CALLS_MAX (1u << 16) /* of a thread; the oldest is forgotten */
 
 struct returns {
-	struct call *calls; /* [count], the newest last */
+	struct call *list; /* [count], the newest last */
 	uint32_t count, room;
 	uint32_t sets[SETS]; /* how many of the calls return to an address of it */
 };
 
-static __thread __attribute__((tls_model("initial-exec"))) struct returns *mine;
-
-static uint32_t *set_of(uint64_t address)
+static unsigned set_of(uint64_t address)
 {
-	return &mine->sets[(address >> 1 ^ address >> 9) % SETS];
+	return (address >> 1 ^ address >> 9) % SETS;
 }
 
-static void forget(uint32_t i)
+static bool is_user(const struct call *call)
 {
-	struct call *call = &mine->calls[i];
-
-	--*set_of(call->address);
-	mine->count--;
-	memmove(call, call + 1, (mine->count - i) * sizeof(*call));
+	return !(call->sp >> 63);
 }
 
-static bool make_room(void)
+static void forget(struct returns *calls, uint32_t i)
 {
-	uint32_t room;
+	struct call *call = &calls->list[i];
+
+	calls->sets[set_of(call->address)]--;
+	calls->count--;
+	memmove(call, call + 1, (calls->count - i) * sizeof(*call));
+}
+
+static bool make_room(struct returns **calls)
+{
 	struct call *grown;
+	struct returns *of;
+	uint32_t room;
 
-	if (!mine)
-		mine = calloc(1, sizeof(*mine));
-	if (!mine)
+	if (!*calls)
+		*calls = calloc(1, sizeof(**calls));
+	of = *calls;
+	if (!of)
 		return false;
-	if (mine->count == CALLS_MAX)
-		forget(0);
-	if (mine->count < mine->room)
+	if (of->count == CALLS_MAX)
+		forget(of, 0);
+	if (of->count < of->room)
 		return true;
-	room = mine->room ? 2 * mine->room : 64;
-	grown = realloc(mine->calls, room * sizeof(*grown));
+	room = of->room ? 2 * of->room : 64;
+	grown = realloc(of->list, room * sizeof(*grown));
 	if (!grown)
 		return false;
-	mine->calls = grown;
-	mine->room = room;
+	of->list = grown;
+	of->room = room;
 	return true;
+}
+
+static void append(struct returns *calls, struct call call)
+{
+	calls->list[calls->count++] = call;
+	calls->sets[set_of(call.address)]++;
 }
 
 /* Whether a call cannot return any more when another one begins. */
@@ -77,36 +91,65 @@ static bool is_over(const struct call *call, const struct call *begins)
 	return call->address != begins->address || call->value == begins->value;
 }
 
-void returns_push(struct call call)
+void returns_push(struct returns **calls, struct call call)
 {
-	if (!make_room())
+	struct returns *of;
+
+	if (!make_room(calls))
 		return;
-	/* Those with the same stack pointer are the newest, or nearly. */
-	for (uint32_t i = mine->count; i-- && mine->calls[i].sp <= call.sp;)
-		if (is_over(&mine->calls[i], &call))
-			forget(i);
-	mine->calls[mine->count++] = call;
-	++*set_of(call.address);
+	of = *calls;
+	/* Those with the same stack pointer are the newest of its half, or nearly. */
+	for (uint32_t i = of->count; i--;) {
+		if (is_user(&of->list[i]) != is_user(&call))
+			continue;
+		if (of->list[i].sp > call.sp)
+			break;
+		if (is_over(&of->list[i], &call))
+			forget(of, i);
+	}
+	append(of, call);
 }
 
-bool returns_may(uint64_t address)
+bool returns_may(const struct returns *calls, uint64_t address)
 {
-	return mine && mine->count && *set_of(address);
+	return calls && calls->count && calls->sets[set_of(address)];
 }
 
-bool returns_pop(uint64_t address, uint64_t sp, uint32_t *value)
+bool returns_pop(struct returns *calls, uint64_t address, uint64_t sp, uint32_t *value)
 {
-	uint32_t found = mine->count;
+	uint32_t found = calls->count;
 
-	while (found && (mine->calls[found - 1].address != address ||
-			 mine->calls[found - 1].sp != sp))
+	while (found && (calls->list[found - 1].address != address ||
+			 calls->list[found - 1].sp != sp))
 		found--;
 	if (!found)
 		return false;
-	*value = mine->calls[--found].value;
-	for (uint32_t i = mine->count; --i > found;)
-		if (mine->calls[i].sp < sp)
-			forget(i);
-	forget(found);
+	*value = calls->list[--found].value;
+	for (uint32_t i = calls->count; --i > found;)
+		if (calls->list[i].sp < sp &&
+		    is_user(&calls->list[i]) == is_user(&calls->list[found]))
+			forget(calls, i);
+	forget(calls, found);
 	return true;
+}
+
+void returns_fork(struct returns **calls, const struct returns *parent)
+{
+	for (uint32_t i = 0; parent && i < parent->count; i++)
+		if (is_user(&parent->list[i]) && make_room(calls))
+			append(*calls, parent->list[i]);
+}
+
+void returns_leave(struct returns *calls)
+{
+	for (uint32_t i = calls ? calls->count : 0; i--;)
+		if (is_user(&calls->list[i]))
+			forget(calls, i);
+}
+
+void returns_free(struct returns *calls)
+{
+	if (calls)
+		free(calls->list);
+	free(calls);
 }

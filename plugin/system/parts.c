@@ -52,6 +52,7 @@ struct part {
 	bool waits; /* nothing is recorded before a point is reached */
 	bool has_point, has_marker;
 	bool has_values; /* perhaps: at one of its addresses */
+	bool arrives;	 /* functions may return to it, and what they return is wanted */
 	struct marker marker;
 };
 
@@ -111,9 +112,9 @@ static void count(unsigned hart, const struct part *part)
 	harts[hart].last = part;
 }
 
-static void run(unsigned hart, const struct part *part)
+/* The place that is recorded; NULL: none is. */
+static const struct place *run(unsigned hart, const struct part *part, uint64_t address)
 {
-	uint64_t address = part->address + harts[hart].moved;
 	uint32_t file = mappings_at(hart, tasks_space(hart), address);
 	const struct place *place = harts_place(part->spot, address, file);
 
@@ -122,12 +123,11 @@ static void run(unsigned hart, const struct part *part)
 	if (!place->recorded || !windows_record(hart)) {
 		pass(hart);
 		gaps_enter(hart);
-		return;
+		return NULL;
 	}
 	lane_heads[hart].recorded += part->insns;
 	store(hart, part, place);
-	if (part->has_values)
-		places_reach(hart, place->id, place->address, place->file);
+	return place;
 }
 
 /* Nothing is recorded now. windows_wait() stores the gap, and each hart's first. */
@@ -143,10 +143,17 @@ static void wait(unsigned hart, const struct part *part)
 
 static void enter(unsigned hart, const struct part *part)
 {
+	uint64_t address = part->address + harts[hart].moved;
+	const struct place *place = NULL;
+
 	if (part->waits)
 		wait(hart, part);
 	else
-		run(hart, part);
+		place = run(hart, part, address);
+	if (part->arrives)
+		places_arrive(hart, place ? place->id : 0, address);
+	if (place && part->has_values)
+		places_reach(hart, place->id, place->address, place->file);
 }
 
 /* The entry's third argument is QEMU's CPU state. */
@@ -275,7 +282,8 @@ static struct part *make(struct qemu_plugin_tb *tb, struct tb_code *tb_code,
 	begins = filters_cut(tb_code->address - 1, tb_code->address);
 	part->has_point = begins && windows_have_points();
 	part->has_values = begins && places_any();
-	if (part->has_values)
+	part->arrives = !tb_code->first && places_await_returns();
+	if (part->has_values || part->arrives)
 		registers_learn();
 	part->has_marker = find_marker(first, &part->marker);
 	part->waits = waits && !part->has_point && !part->has_marker;
@@ -306,7 +314,8 @@ void parts_record(struct qemu_plugin_tb *tb, struct code_origin origin)
 		if (!part)
 			continue;
 		waits = part->waits;
-		flags = part->has_values ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
+		flags = part->has_values || part->arrives ? QEMU_PLUGIN_CB_R_REGS :
+							    QEMU_PLUGIN_CB_NO_REGS;
 		if (!first)
 			qemu_plugin_register_vcpu_tb_exec_cb(tb, parts_on_block, flags,
 							     part);

@@ -204,4 +204,5 @@ const struct emulation system_emulation = {
 	.read_data = memory_read,
 	.is_machine = true,
 	.turn = turn,
+	.calls = tasks_calls,
 };

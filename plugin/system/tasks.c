@@ -26,6 +26,7 @@
 
 #include "base/clock.h"
 #include "plugin/core/link.h"
+#include "plugin/core/returns.h"
 #include "plugin/core/windows.h"
 #include "plugin/system/linux.h"
 #include "plugin/system/loaded.h"
@@ -42,6 +43,7 @@ struct thread {
 	uint32_t hart;	/* it is on; LANE_NONE */
 	uint32_t tid, pid;
 	struct tasks_call call;
+	struct returns *calls;
 	uint8_t told_mode; /* see tasks.h */
 	char name[LINUX_NAME_BYTES];
 };
@@ -85,6 +87,13 @@ static uint32_t number_of(uint64_t address)
 	return THREAD_NONE;
 }
 
+/* A thread has the number that another one may have had. */
+static void begin_anew(uint32_t number, struct thread thread)
+{
+	returns_free(threads[number].calls);
+	threads[number] = thread;
+}
+
 /* A number for a thread that has none yet; THREAD_NONE: all are in use. */
 static uint32_t give_number(uint64_t address)
 {
@@ -97,7 +106,7 @@ static uint32_t give_number(uint64_t address)
 	if (i == top)
 		top++;
 	addresses[i] = address;
-	threads[i] = (struct thread){ .hart = LANE_NONE };
+	begin_anew(i, (struct thread){ .hart = LANE_NONE });
 	return i;
 }
 
@@ -306,6 +315,13 @@ uint32_t tasks_space(unsigned hart)
 	return thread ? thread->space : MACHINE;
 }
 
+struct returns **tasks_calls(unsigned hart)
+{
+	struct thread *thread = hart < harts ? current(hart) : NULL;
+
+	return thread ? &thread->calls : NULL;
+}
+
 struct tasks_call *tasks_call(unsigned hart)
 {
 	struct thread *thread = layout ? current(hart) : NULL;
@@ -333,6 +349,7 @@ static uint32_t space_of_child(const struct thread *parent, const struct linux_t
 static void on_fork(unsigned vcpu, void *unused)
 {
 	unsigned hart = turns_hart(vcpu);
+	const struct thread *parent;
 	struct linux_task task;
 	uint64_t address;
 	uint32_t number;
@@ -346,9 +363,13 @@ static void on_fork(unsigned vcpu, void *unused)
 		number = give_number(address);
 	/* One that has the address of a thread whose end was not seen takes its place. */
 	if (number != THREAD_NONE && threads[number].hart == LANE_NONE) {
-		threads[number] = (struct thread){ .hart = LANE_NONE };
-		threads[number].space = space_of_child(current(hart), &task);
-		threads[number].pid = task.pid;
+		parent = current(hart);
+		begin_anew(number,
+			   (struct thread){ .hart = LANE_NONE,
+					    .space = space_of_child(parent, &task),
+					    .pid = task.pid });
+		if (parent && task.pid != parent->pid)
+			returns_fork(&threads[number].calls, parent->calls);
 	}
 	link_unlock();
 }
@@ -377,6 +398,7 @@ static void on_exec(unsigned vcpu, void *unused)
 		linux_read_task(addresses[running[hart]], &task);
 		linux_read_program(memory_argument(0), path);
 		thread->space = begin_space(left, task.pid, path);
+		returns_leave(thread->calls);
 		send_move(hart, thread->space);
 		if (update(thread, &task))
 			send_thread(MESSAGE_THREAD_IS, hart, running[hart]);
@@ -466,7 +488,8 @@ static uint32_t begin_under(uint64_t root, unsigned hart)
 		return number;
 	}
 	thread = &threads[number];
-	*thread = (struct thread){ .begun = true, .hart = hart, .tid = number + 1 };
+	begin_anew(number,
+		   (struct thread){ .begun = true, .hart = hart, .tid = number + 1 });
 	snprintf(path, sizeof(path), "table 0x%llx", (unsigned long long)root);
 	thread->space = other != THREAD_NONE ? threads[other].space :
 					       begin_space(MACHINE, spaces + 1, path);

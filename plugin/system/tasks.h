@@ -36,6 +36,12 @@ void tasks_turn_to_table(unsigned hart, uint64_t root);
 /* The space of what the hart runs: its number in messages. The hart itself may ask. */
 uint32_t tasks_space(unsigned hart);
 
+/*
+ * The calls that the thread which the hart runs has noted (plugin/core/returns.h); NULL: which
+ * that is is not known. The hart itself may ask, and change them.
+ */
+struct returns **tasks_calls(unsigned hart);
+
 /* The system call that a thread is in. */
 struct tasks_call {
 	bool begun; /* its ecall was come to */

@@ -114,6 +114,19 @@ same "values at places" bare2 \
 	"values=all,at=$(address_of on_trap bare2)@t5.sp.sp-8:8,at=$twice@s1.ra.ft0,at=0x$(
 		printf %x $(($(address_of devices bare2) + 22)))@a1.a1+5:1" -smp 2
 
+# What functions return, also where a fault interrupted them.
+own=$(address_of twice bare2)
+returning=ret=$own,ret=$(address_of devices bare2)
+same "what functions return" bare2 "--value twice:a0,ret --value devices:ret" \
+	"at=$own@a0,$returning" -smp 2
+check "what functions return: none is missing" test "$("$WAYMARK" mem --registers --format csv \
+	run.wmk | grep -c ',returned,"*twice:')" -eq 600
+same "what they return on harts in turns, among accesses" bare2 \
+	"--mem --value twice:ret --value devices:ret" "values=all,$returning,turns=on" -smp 2 \
+	-accel tcg,thread=single
+same "what they return in a window" bare1 "--value twice:ret --window insn:3000..insn:290001" \
+	"ret=$(address_of twice),from=insn@3000,to=insn@290001"
+
 # What is of no program: QEMU lists it by name.
 same "CSRs" bare2 \
 	"--value on_trap:mcause,mepc,mstatus,mhartid,mtvec,mem(mepc,2) --value $twice:satp,sstatus,scause,mie" \
@@ -139,15 +152,22 @@ same "in a window, of harts in turns" bare2 \
 
 # ---- threads -------------------------------------------------------------------------------
 
-part=from=insn@110000000,to=insn@130000000
 # The part of a boot in which the first of Linux's threads begin.
+part=from=insn@110000000,to=insn@130000000
 kernel=$(echo "$root"/boot/vmlinux-*)
 firmware=$root/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
-"$WAYMARK" record --system --kernel "$kernel" --mem-values --then exit \
-	--window insn:110000000..insn:130000000 -o run.wmk "$qemu" -M virt -m 256 \
-	-bios "$firmware" -kernel "$kernel" -append "cryptomgr.notests quiet" -display none \
-	-serial null -plugin "$PWD/witness.so,out=$PWD/seen,$part,values=all,data=on" \
-	</dev/null >out 2>&1
+
+# boots OPTIONS SEEN: records that part of it.
+boots() {
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" record --system --kernel "$kernel" $1 --then exit \
+		--window insn:110000000..insn:130000000 -o run.wmk "$qemu" -M virt -m 256 \
+		-bios "$firmware" -kernel "$kernel" -append "cryptomgr.notests quiet" \
+		-display none -serial null -plugin "$PWD/witness.so,out=$PWD/seen,$part,$2" \
+		</dev/null >out 2>&1
+}
+
+boots --mem-values values=all,data=on
 check "Linux: the trace is sound" "$WAYMARK" verify run.wmk
 check "Linux: every access" ./compare run.wmk seen
 "$WAYMARK" info run.wmk >info.txt
@@ -158,6 +178,19 @@ check "a list has those of its mode alone" test "$("$WAYMARK" mem --mode firmwar
 	--format csv run.wmk 2>>err | wc -l)" -eq $(($(accesses --mode firmware) + 1))
 "$WAYMARK" cache --mode firmware --format csv run.wmk >cache.csv 2>>err
 check "a cache's misses have the firmware's file" grep -q ',fw_dynamic.elf$' cache.csv
+
+# What the kernel's functions return to threads that have waited in them.
+options= seen=
+for function in schedule kernel_clone; do
+	options="$options --value $function:ret"
+	seen=$seen,ret=$("$WAYMARK" insns --from "$function@1" -n 1 --format csv \
+		run.wmk 2>>err | sed -n 's/.*,\(0xffffffff[0-9a-f]*\),.*/\1/p')
+done
+boots "$options" "${seen#,}"
+check "Linux, what functions return: the trace is sound" "$WAYMARK" verify run.wmk
+check "Linux: all that functions return" ./compare run.wmk seen
+check "none has been left out for all threads but one" test "$("$WAYMARK" mem --registers \
+	--format csv -f thread run.wmk | sort -u | wc -l)" -gt 10
 
 # ---- values of other machines --------------------------------------------------------
 
@@ -176,9 +209,10 @@ if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --pac
 		user=$(at at_user 0x80000000)
 		seen=at=$(address_of on_trap $arch)@x26.x4:8
 		seen="$seen,at=$twice@sp.x30.z3.fpsr.cpsr&0xf0000000,at=$user@sp.x23.x23+4:4"
+		seen=$seen,ret=$(address_of twice $arch)
 		same "$arch: values at places, $harts" $arch \
 			"--mem --value on_trap:x26,mem(x4,8) --value $twice:sp,lr,v3,fpsr,nzcv
-			--value $user:sp,x23,mem(x23+4,4)" \
+			--value $user:sp,x23,mem(x23+4,4) --value twice:ret" \
 			"values=all,$seen" -smp $harts
 		check "$arch: none is missing, $harts" test "$(read_times v3)" -eq $((600 * harts))
 		same "$arch: registers that are written, $harts" $arch --commits \
@@ -195,12 +229,12 @@ if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --pac
 		twice=$(at twice 0x40000000)
 		long=$(address_of enter_long $arch)
 		seen=at=$(address_of on_plain $arch)@r15.rsp+0:8,at=$twice@rsp.xmm3.st0.mxcsr
-		seen=$seen,at=$long@rax,at=0x8000@rax.rsp+0:8
+		seen=$seen,at=$long@rax,at=0x8000@rax.rsp+0:8,ret=$(address_of twice $arch)
 		# From behind the firmware on. The second hart begins at 0x8000, in real mode.
 		same "$arch: values at places, $harts" $arch \
 			"--mem --window enter_long.. --value on_plain:r15,mem(rsp,8)
 			--value $twice:rsp,xmm3,st0,mxcsr --value enter_long:rax
-			--value 0x8000:rax,mem(rsp,8)" \
+			--value 0x8000:rax,mem(rsp,8) --value twice:ret" \
 			"values=all,from=$long@1,$seen" -smp $harts
 		check "$arch: none is missing, $harts" test "$(read_times xmm3)" -eq $((1200 * harts))
 		same "$arch: registers that are written, $harts" $arch \

@@ -143,21 +143,26 @@ END
 
 # What is recorded of functions of programs, of a library and of a module is what all of a boot
 # has of them. Other functions have the same names, and the same addresses.
-boots names.wmk 1 --only one:work --only moved:rest --only libc.so.6:__sched_yield \
-	--only dummy:dummy_init_module --except dummy:dummy_setup -- "$qemu" 2>err
+boots names.wmk 1 --only one:work --only one:main --only moved:rest \
+	--only libc.so.6:__sched_yield --only dummy:dummy_init_module \
+	--except dummy:dummy_setup --value one:work:a0,ret -- "$qemu" 2>err
 check "names that no kernel has are no mistake" grep -q '^END' console
 check "names: the trace is sound" "$WAYMARK" verify names.wmk
 for file in 2 names; do
 	"$WAYMARK" hot --format csv -f insns,executions,function,module $file.wmk 2>err |
-		grep -E ',(work,one|rest,moved|__sched_yield,libc.so.6|dummy_init_module,\[dummy\])$' |
+		grep -E ',((work|main),one|rest,moved|__sched_yield,libc.so.6|dummy_init_module,\[dummy\])$' |
 		sort >$file.functions
 done
-check "all four have run" test "$(wc -l <names.functions)" -eq 4
+check "all five have run" test "$(wc -l <names.functions)" -eq 5
 same "as often as in a whole boot" names.functions 2.functions
 check "and nothing else is recorded" test "$(sum=0
 	while IFS=, read -r insns rest; do sum=$((sum + insns)); done <names.functions
 	echo $sum)" -eq "$("$WAYMARK" info --format json names.wmk |
 	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')"
+# work(): 34 times the round, 33 times the next, and the one behind it, are added to the sum.
+check "what a program's function is called with and returns" test "$("$WAYMARK" mem --registers \
+	--format csv -f kind -f value names.wmk 2>err | sed 's/0x0*//' | tr '\n' ' ')" = \
+	"kind,value register, returned,63 register,1 returned,12a "
 
 # ---- a part of a machine ------------------------------------------------------------
 

@@ -9,9 +9,11 @@
 
 #include <cmocka.h>
 
+static struct returns *calls;
+
 static void push(uint64_t address, uint64_t sp, uint32_t value)
 {
-	returns_push((struct call){ address, sp, value });
+	returns_push(&calls, (struct call){ address, sp, value });
 }
 
 /* Comes to an address: the value of the call that is over; -1: none is. */
@@ -19,13 +21,15 @@ static int come(uint64_t address, uint64_t sp)
 {
 	uint32_t value;
 
-	return returns_may(address) && returns_pop(address, sp, &value) ? (int)value : -1;
+	return returns_may(calls, address) && returns_pop(calls, address, sp, &value) ?
+		       (int)value :
+		       -1;
 }
 
 static void test_recursion(void **state)
 {
 	(void)state;
-	assert_false(returns_may(0x1000));
+	assert_false(returns_may(calls, 0x1000));
 	push(0x1000, 0x9000, 0);
 	push(0x2000, 0x8ff0, 0);
 	push(0x2000, 0x8fe0, 0);
@@ -36,7 +40,7 @@ static void test_recursion(void **state)
 	assert_int_equal(come(0x2000, 0x8fe0), -1);
 	assert_int_equal(come(0x2000, 0x8ff0), 0);
 	assert_int_equal(come(0x1000, 0x9000), 0);
-	assert_false(returns_may(0x1000));
+	assert_false(returns_may(calls, 0x1000));
 }
 
 static void test_tail_calls(void **state)
@@ -59,8 +63,8 @@ static void test_jumps(void **state)
 	push(0x2000, 0x8ff0, 1);
 	push(0x3000, 0x8fe0, 2);
 	assert_int_equal(come(0x1000, 0x9000), 0);
-	assert_false(returns_may(0x2000));
-	assert_false(returns_may(0x3000));
+	assert_false(returns_may(calls, 0x2000));
+	assert_false(returns_may(calls, 0x3000));
 	push(0x2000, 0x8ff0, 1);
 	push(0x4000, 0x8ff0, 2);
 	assert_int_equal(come(0x2000, 0x8ff0), -1);
@@ -93,10 +97,56 @@ static void test_many(void **state)
 	assert_int_equal(come(0x1000, 0x9000000), -1);
 }
 
+/* In the kernel, that a program called, nothing is said of the program's calls; nor behind it. */
+static void test_kernel(void **state)
+{
+	const uint64_t top = UINT64_C(1) << 63;
+
+	(void)state;
+	push(0x1000, 0x9000, 0);
+	push(top | 0x1000, top | 0x9000, 1);
+	/* One that never returned: its place on the stack is used again behind a program's call. */
+	push(top | 0x2000, top | 0x8ff0, 2);
+	push(0x2000, 0x8ff0, 3);
+	push(top | 0x3000, top | 0x8ff0, 4);
+	assert_int_equal(come(top | 0x2000, top | 0x8ff0), -1);
+	assert_int_equal(come(top | 0x1000, top | 0x9000), 1);
+	assert_int_equal(come(0x2000, 0x8ff0), 3);
+	assert_int_equal(come(0x1000, 0x9000), 0);
+	assert_int_equal(come(top | 0x3000, top | 0x8ff0), -1);
+}
+
+/* A child returns from what its parent called; a program that another replaces, from nothing. */
+static void test_processes(void **state)
+{
+	const uint64_t top = UINT64_C(1) << 63;
+	struct returns *child = NULL, *none = NULL;
+	uint32_t value;
+
+	(void)state;
+	push(0x1000, 0x9000, 0);
+	push(0x2000, 0x8ff0, 1);
+	push(top | 0x1000, top | 0x9000, 2);
+	returns_fork(&child, calls);
+	returns_fork(&none, NULL);
+	assert_null(none);
+	assert_false(returns_pop(child, top | 0x1000, top | 0x9000, &value));
+	assert_true(returns_pop(child, 0x2000, 0x8ff0, &value));
+	assert_int_equal(value, 1);
+	assert_true(returns_pop(child, 0x1000, 0x9000, &value));
+	returns_free(child);
+	returns_leave(calls);
+	returns_leave(NULL);
+	assert_int_equal(come(0x2000, 0x8ff0), -1);
+	assert_int_equal(come(0x1000, 0x9000), -1);
+	assert_int_equal(come(top | 0x1000, top | 0x9000), 2);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_recursion), cmocka_unit_test(test_tail_calls),
 	cmocka_unit_test(test_jumps),	  cmocka_unit_test(test_other_stack),
-	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_many),	  cmocka_unit_test(test_kernel),
+	cmocka_unit_test(test_processes),
 };
 
 int main(void)

@@ -90,13 +90,14 @@ static void read_accesses(struct hart *hart, const struct wm_trace *trace,
 		return;
 	wm_trace_block(trace, step->id, &block);
 	for (size_t i = 0; i < n; i++) {
-		bool is_register = accesses[i].kind == WM_ACCESS_REGISTER;
+		bool is_register = accesses[i].kind == WM_ACCESS_REGISTER ||
+				   accesses[i].kind == WM_ACCESS_RETURNED;
 		uint64_t pc = address_of(&block, accesses[i].insn);
 
 		/* A register has the same name on both sides, but not the same number. */
 		if (accesses[i].kind == WM_ACCESS_WRITTEN)
 			write_register(hart, pc, &accesses[i]);
-		else if (accesses[i].kind <= WM_ACCESS_MEMORY)
+		else if (accesses[i].kind <= WM_ACCESS_RETURNED)
 			harts_add_access(&hart->accesses, pc,
 					 is_register ? 0 : accesses[i].address,
 					 is_register ? 0 : accesses[i].size,

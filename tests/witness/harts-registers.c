@@ -6,9 +6,15 @@
  *
  * Example: at=0x80000100@a0.sp-8:4 is a0, and the 4 bytes below sp by 8; cpsr&0xf0000000 is
  * AArch64's flags.
+ *
+ * And what functions return, where they are back: a register before the instruction that the
+ * function was to return to when it was entered, with the stack pointer of then. RISC-V's threads
+ * are told apart by tp, which Linux has for the running thread and programs for theirs, and
+ * programs by satp, too, that differs between processes. No list of threads is kept.
  */
 #include "harts-registers.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +105,137 @@ void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum)
 	for (unsigned p = 0; p < n_places; p++)
 		for (unsigned i = 0; places[p].address == pc && i < places[p].n; i++)
 			look(&places[p].items[i], bytes, pc, sum);
+}
+
+/* ---- what functions return ------------------------------------------------- */
+
+enum { FUNCTIONS = 4, CALLS = 1 << 16, SETS = 1 << 12 };
+#define KERNEL (UINT64_C(1) << 63)
+
+static uint64_t functions[FUNCTIONS];
+static unsigned n_functions;
+/* NULL: x86, with the return address on the stack; a machine without threads. */
+static struct qemu_plugin_register *link, *thread, *tables;
+static struct qemu_plugin_register *stack, *returned;
+
+/* A call that is not back. */
+static struct pending {
+	uint64_t address, sp, thread, tables, function;
+} pending[CALLS]; /* the newest last */
+static unsigned n_pending;
+static int lock; /* harts are threads */
+/* How many functions and calls may begin or end at addresses of a set: most sets have none. */
+static unsigned sets[SETS];
+
+static unsigned *set_of(uint64_t pc)
+{
+	return &sets[(pc >> 1 ^ pc >> 13) % SETS];
+}
+
+void returns_add(const char *text)
+{
+	if (n_functions == FUNCTIONS)
+		abort();
+	functions[n_functions] = strtoull(text, NULL, 0);
+	++*set_of(functions[n_functions++]);
+}
+
+bool returns_are_wanted(void)
+{
+	return n_functions;
+}
+
+void returns_find(const GArray *registers)
+{
+	static const struct {
+		const char *name;
+		struct qemu_plugin_register **handle;
+	} wanted[] = {
+		{ "ra", &link },     { "x30", &link },	  { "sp", &stack },
+		{ "rsp", &stack },   { "tp", &thread },	  { "satp", &tables },
+		{ "a0", &returned }, { "x0", &returned }, { "rax", &returned },
+	};
+	const qemu_plugin_reg_descriptor *all = (const void *)registers->data;
+
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		for (unsigned k = 0; k < registers->len; k++)
+			if (!strcmp(all[k].name, wanted[i].name))
+				*wanted[i].handle = all[k].handle;
+}
+
+/* 0: there is no such register. */
+static uint64_t read_word(struct qemu_plugin_register *handle, GByteArray *bytes)
+{
+	uint64_t word;
+
+	g_byte_array_set_size(bytes, 0);
+	if (!handle)
+		return 0;
+	if (!(qemu_plugin_read_register(handle, bytes) > 0) || bytes->len != sizeof(word))
+		abort();
+	memcpy(&word, bytes->data, sizeof(word));
+	return word;
+}
+
+static void drop(unsigned i)
+{
+	--*set_of(pending[i].address);
+	memmove(&pending[i], &pending[i + 1], (--n_pending - i) * sizeof(*pending));
+}
+
+/* The newest call of the thread that ends here; n_pending: none does. */
+static unsigned find_call(const struct pending *here)
+{
+	for (unsigned i = n_pending; i--;)
+		if (!memcmp(&pending[i], here, offsetof(struct pending, function)))
+			return i;
+	return n_pending;
+}
+
+/* The same call again: a fault interrupted the function's first instruction. */
+static void begin_call(struct pending call, GByteArray *bytes)
+{
+	if (link) {
+		call.address = read_word(link, bytes);
+	} else if (qemu_plugin_read_memory_vaddr(call.sp, bytes, sizeof(call.address))) {
+		memcpy(&call.address, bytes->data, sizeof(call.address));
+		call.sp += sizeof(call.address);
+	}
+	for (unsigned i = n_pending; i--;)
+		if (!memcmp(&pending[i], &call, sizeof(call)))
+			drop(i);
+	if (n_pending == CALLS)
+		abort();
+	++*set_of(call.address);
+	pending[n_pending++] = call;
+}
+
+static void look_at_calls(uint64_t pc, bool wanted, GByteArray *bytes,
+			  struct harts_sum *sum)
+{
+	struct pending here = { pc, read_word(stack, bytes), read_word(thread, bytes),
+				pc & KERNEL ? 0 : read_word(tables, bytes), pc };
+	uint64_t data[2] = { read_word(returned, bytes), 0 };
+
+	for (unsigned i = find_call(&here); i < n_pending; i = find_call(&here)) {
+		drop(i);
+		if (wanted)
+			harts_add_access(sum, pc, 0, 0, false, data);
+	}
+	for (unsigned i = 0; i < n_functions && wanted; i++)
+		if (functions[i] == pc)
+			begin_call(here, bytes);
+}
+
+void returns_look(uint64_t pc, bool wanted, GByteArray *bytes, struct harts_sum *sum)
+{
+	/* What this hart's thread has begun, it sees, whichever hart it was on. */
+	if (!__atomic_load_n(set_of(pc), __ATOMIC_RELAXED))
+		return;
+	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+		;
+	look_at_calls(pc, wanted, bytes, sum);
+	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 
 /* ---- what instructions write ------------------------------------------------ */

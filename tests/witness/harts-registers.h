@@ -14,6 +14,14 @@ void places_find(const GArray *registers);
 /* An instruction is about to run; adds what is wanted there. */
 void places_look(uint64_t pc, GByteArray *bytes, struct harts_sum *sum);
 
+/* Of the function at that address what it returns is wanted. Before the machine runs. */
+void returns_add(const char *address);
+bool returns_are_wanted(void);
+/* The machine has these registers. */
+void returns_find(const GArray *registers);
+/* An instruction is about to run: adds what functions return to it, if it is `wanted`. */
+void returns_look(uint64_t pc, bool wanted, GByteArray *bytes, struct harts_sum *sum);
+
 /*
  * RISC-V's integer and FP registers, or those integer ones of AArch64 and x86 that traps leave
  * alone: the machine has these registers. Returns which.

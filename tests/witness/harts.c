@@ -15,6 +15,7 @@
  * from=ADDRESS@N, to=ADDRESS@N: a window between the times that any hart comes there (insn@N:
  * when a hart has executed N); only=ADDRESS@BYTES: code there alone.
  * at=ADDRESS@ITEMS, several times: values at a place, as accesses (harts-registers.h);
+ * ret=ADDRESS, several times: what the function there returns, where it is back, the same way;
  * writes=on: which registers instructions change, with the values.
  */
 #include "harts.h"
@@ -152,6 +153,9 @@ static void on_insn(unsigned vcpu, void *address)
 	if (writes_wanted && (was_wanted || harts[vcpu].wanted))
 		writes_look(before, harts[vcpu].registers, harts[vcpu].bytes,
 			    was_wanted ? &seen[vcpu].written : &unwanted);
+	if (returns_are_wanted())
+		returns_look(pc, harts[vcpu].wanted, harts[vcpu].bytes,
+			     &seen[vcpu].accesses);
 	if (!harts[vcpu].wanted)
 		return;
 	harts_add(&seen[vcpu].now, pc);
@@ -213,6 +217,9 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 
 static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
+	bool registers_wanted = places_are_wanted() || writes_wanted ||
+				returns_are_wanted();
+
 	QEMU_UNUSED();
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_R_REGS,
 					     (void *)(uintptr_t)qemu_plugin_tb_vaddr(tb));
@@ -221,8 +228,7 @@ static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_insn,
-			places_are_wanted() || writes_wanted ? QEMU_PLUGIN_CB_R_REGS :
-							       QEMU_PLUGIN_CB_NO_REGS,
+			registers_wanted ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS,
 			(void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 		if (kinds[0] || kinds[1])
 			qemu_plugin_register_vcpu_mem_cb(
@@ -254,6 +260,7 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 			harts[vcpu].efer = all[i].handle;
 	}
 	places_find(registers);
+	returns_find(registers);
 	if (writes_wanted)
 		seen[vcpu].watched = writes_find(registers);
 	if (!harts[vcpu].pc || (turns && !harts[vcpu].id))
@@ -298,6 +305,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	for (int i = 0; i < argc; i++)
 		if (!strncmp(argv[i], "at=", 3))
 			places_add(argv[i] + 3);
+		else if (!strncmp(argv[i], "ret=", 4))
+			returns_add(argv[i] + 4);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes))
 		return -1;
 	seen = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
