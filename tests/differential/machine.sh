@@ -149,7 +149,8 @@ boots names.wmk 1 --only one:work --only one:main --only moved:rest \
 check "names that no kernel has are no mistake" grep -q '^END' console
 check "names: the trace is sound" "$WAYMARK" verify names.wmk
 for file in 2 names; do
-	"$WAYMARK" hot --format csv -f insns,executions,function,module $file.wmk 2>err |
+	"$WAYMARK" hot --no-inline --format csv \
+		-f insns,executions,function,module $file.wmk 2>err |
 		grep -E ',((work|main),one|rest,moved|__sched_yield,libc.so.6|dummy_init_module,\[dummy\])$' |
 		sort >$file.functions
 done
@@ -161,7 +162,7 @@ check "and nothing else is recorded" test "$(sum=0
 	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')"
 # work(): 34 times the round, 33 times the next, and the one behind it, are added to the sum.
 check "what a program's function is called with and returns" test "$("$WAYMARK" mem --registers \
-	--format csv -f kind -f value names.wmk 2>err | sed 's/0x0*//' | tr '\n' ' ')" = \
+	--format csv -f kind,value names.wmk 2>err | sed 's/0x0*//' | tr '\n' ' ')" = \
 	"kind,value register, returned,63 register,1 returned,12a "
 
 # ---- a part of a machine ------------------------------------------------------------
