@@ -41,7 +41,7 @@ VERSION is a release (10.2.2) or a series (10.2); without, one that works well.
   -i, --install-deps         Let apt-get install what building needs and is missing
   -l, --list                 Tell which versions can be had, and which are there
   -p, --packaged             Do not build it: unpack Debian's own program with the
-                             libraries that it needs (--system, 11.1 or 7.2)
+                             libraries that it needs (--system, 11.1, 10.0 or 7.2)
   -s, --system               One that emulates a whole machine (riscv64, aarch64,
                              x86_64), for waymark record --system
   -q, --quiet                Print paths and errors only
@@ -390,7 +390,9 @@ unpack() {
 	arch=$(dpkg --print-architecture)
 	say "asking Debian for its packages of QEMU"
 	set -- "deb testing" "deb unstable"
-	! is_of "$version" 7 || set -- "deb bookworm" # which has the machines of record --inexact
+	# Debian 12 has the machines of record --inexact, and Debian 13 QEMU 10.0.
+	! is_of "$version" 7 || set -- "deb bookworm"
+	! is_of "$version" 10 || set -- "deb trixie"
 	apt_private "$tmp/apt" "$arch" "$@"
 	found=$(packages | while read -r upstream full; do
 		! is_of "$upstream" "$version" || echo "$full"
