@@ -43,8 +43,11 @@ static const struct plugin {
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
-#define SYSTEM_FIRST 1002u /* the first QEMU whose machines are recorded exactly */
-#define SYSTEM_BLIND 702u  /* the one whose machines are recorded without their traps */
+#define SYSTEM_FIRST \
+	1000u /* the first QEMU whose machines are recorded exactly: riscv64's */
+#define SYSTEM_TELLS \
+	1002u /* the first that tells plugins of traps: machines of all kinds */
+#define SYSTEM_BLIND 702u /* the one whose machines are recorded without their traps */
 
 /*
  * Reads `fd` to its end. text[size] gets what fits and a NUL; the rest is read and
@@ -303,13 +306,14 @@ const char *emulator_plugin(unsigned index)
 static int check_traps(struct emulator *emulator, unsigned version, struct wm_error *err)
 {
 	emulator->blind = version < SYSTEM_FIRST;
+	emulator->silent = version < SYSTEM_TELLS;
 	if (!emulator->blind || (version == SYSTEM_BLIND && emulator->inexact))
 		return WM_OK;
 	return wm_fail(
 		err, WM_E_FORMAT, 0,
 		"%s is QEMU %s, which does not tell plugins where traps leave the code: "
 		"take %u.%u (`waymark setup-qemu --system`)%s",
-		emulator->path, emulator->version, SYSTEM_FIRST / 100, SYSTEM_FIRST % 100,
+		emulator->path, emulator->version, SYSTEM_TELLS / 100, SYSTEM_TELLS % 100,
 		version == SYSTEM_BLIND ? ", or give --inexact" : "");
 }
 

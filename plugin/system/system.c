@@ -60,9 +60,9 @@ const char *system_refuses(const qemu_info_t *info)
 	harts = (unsigned)info->system.max_vcpus;
 	if (!arch_init(info->target_name))
 		return "of whole machines only riscv64, aarch64 and x86_64 are recorded";
-	/* It came with QEMU 10.2. With 7.2 the command has asked for --inexact. */
+	/* QEMU says it from 10.2 on. With 7.2 the command has asked for --inexact. */
 	if (!traps_are_seen() && (REGISTERS_ANYWHERE || arch != &arch_riscv64))
-		return "a whole machine is recorded with QEMU 10.2 and later; this one "
+		return "of a QEMU before 10.2 machines of riscv64 only are recorded: it "
 		       "does not say where traps interrupt the code";
 	read_options();
 	if (options.counted && arch->steps)
@@ -105,6 +105,7 @@ static void init(const char *target, struct arena_header *header,
 	tasks_init(&slot_board()->kernel, harts);
 	ecalls_init(target);
 	parts_init(target, retranslate);
+	traps_init(harts, retranslate);
 #ifdef __GLIBC__
 	on_exit(note_status, NULL);
 #endif

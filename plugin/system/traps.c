@@ -2,7 +2,8 @@
 /*
  * A hart leaves a block before its end in two ways that are seen here:
  *
- * - An instruction raises an exception: QEMU says so, with the instruction's address.
+ * - An instruction raises an exception: QEMU says so, with the instruction's address, or, before
+ *   10.2, vectors.c.
  *   Interrupts are taken between two blocks; a page of code that is not there is found
  *   before the block is entered, and is in no block.
  * - An instruction in the middle accesses a device. QEMU goes back to where the block was
@@ -39,11 +40,12 @@
 #include "plugin/system/parts.h"
 #include "plugin/system/tasks.h"
 #include "plugin/system/turns.h"
+#include "plugin/system/vectors.h"
 #include "waymark.h"
 
 bool traps_are_seen(void)
 {
-	return callbacks_have_discontinuities();
+	return callbacks_have_discontinuities() || vectors_show_traps();
 }
 
 /* The mode of each hart, plus 1; 0: not known. Each writes its own. */
@@ -222,9 +224,15 @@ static void on_set(unsigned vcpu, void *unused)
 	arch->on_set();
 }
 
+void traps_init(unsigned harts, void (*retranslate)(void))
+{
+	if (!callbacks_have_discontinuities() && vectors_show_traps())
+		vectors_init(harts, on_discon, retranslate);
+}
+
 void traps_register(void)
 {
-	if (traps_are_seen())
+	if (callbacks_have_discontinuities())
 		callbacks_on_discontinuity(on_discon);
 }
 
@@ -251,6 +259,7 @@ static void watch_step(struct qemu_plugin_tb *tb)
 void traps_instrument(struct qemu_plugin_tb *tb)
 {
 	turns_instrument(tb);
+	vectors_instrument(tb);
 	if (qemu_plugin_tb_n_insns(tb) == 1)
 		watch_step(tb);
 }

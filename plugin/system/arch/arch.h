@@ -25,6 +25,7 @@ enum arch_insn {
 	ARCH_RETURN_FAST,    /* x86: from ARCH_ENTER */
 	ARCH_VECTORS,	     /* x86: loads the table of handlers */
 	ARCH_SET,	     /* x86: may set where ARCH_ENTER leads */
+	ARCH_SETS_VECTOR,    /* RISC-V, ends the block: sets where traps lead */
 };
 
 /*
@@ -50,6 +51,13 @@ struct arch_return {
 
 enum { ARCH_ZERO = -1, ARCH_NO_TABLE = -2 };
 
+/* Where traps may lead: addresses first, first + step, ...; n of them. */
+struct arch_vectors {
+	uint64_t first;
+	unsigned n, step;
+};
+enum { ARCH_VECTORS_MAX = 2 }; /* that a machine has, for its modes */
+
 struct arch {
 	const char *target; /* as QEMU names it */
 	/* Numbers of isa/registers.h: of a function's arguments, of a system call. */
@@ -64,6 +72,15 @@ struct arch {
 	/* False: QEMU has no such registers. */
 	bool (*read_trap)(struct arch_trap *trap);
 	bool (*read_return)(enum arch_insn insn, struct arch_return *ret);
+	/*
+	 * Only of those whose traps can be seen where they lead to, else NULL. Whether the hart,
+	 * at the entry of a block, is where a trap has led it: sets trap->exception, `from` and
+	 * `to`. Vectors that an ARCH_SETS_VECTOR is about to set; those that are set,
+	 * 0 <= i < ARCH_VECTORS_MAX.
+	 */
+	bool (*read_entry)(struct arch_trap *trap);
+	struct arch_vectors (*read_vectors)(uint32_t code);
+	struct arch_vectors (*vectors_now)(unsigned i);
 	/*
 	 * A register as it was before the trap, of which all but the modes and the cause are
 	 * known: how many words, 0: it is not known. NULL: traps change none.

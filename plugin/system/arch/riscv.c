@@ -5,6 +5,10 @@
  * the mode that is there, at mepc or sepc. QEMU gives all of them by name, and the mode itself
  * as "priv". Reading one takes 200 ns; there are some 100,000 traps in a boot.
  *
+ * The vectors are in mtvec and stvec: exceptions lead to the address there, and interrupts, if its
+ * lowest bit is set, to that many times 4 bytes behind it. (Machines with hypervisors: stvec is
+ * vstvec in a guest of theirs.)
+ *
  * Example: a load in user mode faults, the kernel handles it: priv is 1, scause 13, and SPP 0.
  * That is {WM_TRAP_EXCEPTION + 13, stval, user, kernel}.
  */
@@ -24,6 +28,18 @@
 enum { MPP_SHIFT = 11, SPP_SHIFT = 8, OPCODE = 0x7f, AMO = 0x2f };
 enum { A0 = 10, A7 = 17 }; /* numbers of registers */
 
+/* Instructions that write a CSR, and those that are vectors. */
+enum { SYSTEM = 0x73, CSR_SHIFT = 20, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
+enum {
+	KIND_SHIFT = 12,
+	KIND_MASK = 7,
+	KIND_SET = 2,
+	KIND_CLEAR = 3,
+	KIND_OPERATION = 3, /* not 0: it is one of them */
+	KIND_CONSTANT = 4,
+};
+enum { VECTORS = 64, VECTOR_BYTES = 4 }; /* of interrupts */
+
 /* csrrw rd, satp, rs1, whatever rd and rs1 are. */
 #define CSRRW_SATP 0x18001073u
 #define CSRRW_MASK 0xfff0707fu
@@ -35,35 +51,50 @@ enum { RS1_SHIFT = 15, RS1_MASK = 31, PAGE_SHIFT = 12 };
 
 /* Those of a mode in which traps are handled. */
 struct banked {
-	struct qemu_plugin_register *cause, *value, *status, *epc;
+	struct qemu_plugin_register *cause, *value, *status, *epc, *vector;
+	uint64_t enabled; /* bit of the status: interrupts are taken */
 };
 
-static struct banked machine, supervisor;
-static struct qemu_plugin_register *priv;
+static struct banked machine = { .enabled = 1 << 3 }, supervisor = { .enabled = 1 << 1 };
+static struct qemu_plugin_register *priv, *pc;
 
-static void learn(void)
+static void learn_locked(void)
 {
 	static const struct {
 		const char *name;
 		struct qemu_plugin_register **to;
 	} names[] = {
 		{ "priv", &priv },
+		{ "pc", &pc },
 		{ "mcause", &machine.cause },
 		{ "mtval", &machine.value },
 		{ "mstatus", &machine.status },
 		{ "mepc", &machine.epc },
+		{ "mtvec", &machine.vector },
 		{ "scause", &supervisor.cause },
 		{ "stval", &supervisor.value },
 		{ "sstatus", &supervisor.status },
 		{ "sepc", &supervisor.epc },
+		{ "stvec", &supervisor.vector },
 	};
 	static bool learnt;
 
-	link_lock();
 	for (unsigned i = 0; !learnt && i < sizeof(names) / sizeof(*names); i++)
 		*names[i].to = registers_find(names[i].name);
 	learnt = true;
+}
+
+static void learn(void)
+{
+	link_lock();
+	learn_locked();
 	link_unlock();
+}
+
+/* The code of a cause, of exceptions and interrupts alike. */
+static uint64_t code_of(uint64_t word)
+{
+	return word & ~INTERRUPT;
 }
 
 static bool read_banked(uint64_t mode, const struct banked **of)
@@ -81,7 +112,7 @@ static uint64_t previous(const struct banked *banked, uint64_t status)
 /* Interrupts are numbered behind the exceptions. */
 static uint64_t cause_of(uint64_t word)
 {
-	uint64_t code = word & ~INTERRUPT;
+	uint64_t code = code_of(word);
 
 	if (code >= WM_TRAP_CODES)
 		return WM_TRAP_UNKNOWN;
@@ -120,6 +151,84 @@ static bool read_return(enum arch_insn insn, struct arch_return *ret)
 	return true;
 }
 
+/* Where a trap leads with a vector's register and a cause. */
+static uint64_t led_to(uint64_t vector, uint64_t cause)
+{
+	uint64_t base = vector & ~UINT64_C(3);
+
+	return vector & 1 && cause & INTERRUPT ? base + VECTOR_BYTES * code_of(cause) :
+						 base;
+}
+
+/* A trap leaves interrupts off. */
+static bool read_entry(struct arch_trap *trap)
+{
+	const struct banked *banked;
+	uint64_t cause, status, vector, mode;
+
+	learn();
+	if (!registers_read_at(priv, &mode) || !read_banked(mode, &banked) ||
+	    !registers_read_at(banked->vector, &vector) ||
+	    !registers_read_at(banked->cause, &cause) ||
+	    !registers_read_at(banked->status, &status) ||
+	    !registers_read_at(banked->epc, &trap->from) ||
+	    !registers_read_at(pc, &trap->to))
+		return false;
+	trap->exception = !(cause & INTERRUPT);
+	return !(status & banked->enabled) && trap->to == led_to(vector, cause);
+}
+
+static struct arch_vectors vectors_of(uint64_t vector)
+{
+	return (struct arch_vectors){ vector & ~UINT64_C(3), vector & 1 ? VECTORS : 1,
+				      VECTOR_BYTES };
+}
+
+static struct qemu_plugin_register *vector_of(unsigned csr)
+{
+	return csr == MTVEC ? machine.vector : supervisor.vector;
+}
+
+/* csrrw, csrrs, csrrc, with a register or with a constant in its place. */
+static struct arch_vectors read_vectors(uint32_t code)
+{
+	unsigned from = code >> RS1_SHIFT & RS1_MASK,
+		 kind = code >> KIND_SHIFT & KIND_MASK;
+	uint64_t words[2] = { 0 }, old = 0;
+
+	learn_locked();
+	if (kind & KIND_CONSTANT)
+		words[0] = from;
+	else if (from)
+		registers_read(NULL, from, words);
+	registers_read_at(vector_of(code >> CSR_SHIFT), &old);
+	switch (kind & ~KIND_CONSTANT) {
+	case KIND_SET:
+		return vectors_of(old | words[0]);
+	case KIND_CLEAR:
+		return vectors_of(old & ~words[0]);
+	default:
+		return vectors_of(words[0]);
+	}
+}
+
+static struct arch_vectors vectors_now(unsigned i)
+{
+	uint64_t vector = 0;
+
+	learn_locked();
+	registers_read_at(i ? supervisor.vector : machine.vector, &vector);
+	return vectors_of(vector);
+}
+
+static bool is_vector(uint32_t word)
+{
+	uint32_t csr = word >> CSR_SHIFT;
+
+	return (word & OPCODE) == SYSTEM && word >> KIND_SHIFT & KIND_OPERATION &&
+	       (csr == STVEC || csr == VSTVEC || csr == MTVEC);
+}
+
 static enum arch_insn insn(const uint8_t *code, unsigned size)
 {
 	uint32_t word = 0;
@@ -127,6 +236,8 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 	memcpy(&word, code, size < sizeof(word) ? size : sizeof(word));
 	if ((word & OPCODE) == AMO)
 		return ARCH_ALONE;
+	if (is_vector(word))
+		return ARCH_SETS_VECTOR;
 	switch (word) {
 	case ECALL:
 		return ARCH_CALL;
@@ -171,4 +282,7 @@ const struct arch arch_riscv64 = {
 	.insn = insn,
 	.read_trap = read_trap,
 	.read_return = read_return,
+	.read_entry = read_entry,
+	.read_vectors = read_vectors,
+	.vectors_now = vectors_now,
 };

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Before 10.2 QEMU does not tell plugins of traps. A trap leads to the address that a register
+ * has, the vector, so a callback at the entry of the block there sees it, with the trap's cause
+ * and the address that it has left in other registers. What is known then is what a callback of
+ * QEMU 10.2 tells, and nothing has run in between.
+ *
+ * Translations have that callback where a vector is at their place in its page: a page may be
+ * mapped at several addresses, and the true one is compared when the block is entered. A vector
+ * is known before the instruction that sets it: when its place in the page is a new one, all code
+ * is translated again.
+ *
+ * A machine may begin with vectors that no instruction has set (-loadvm), so each hart's are read
+ * before its first instruction.
+ *
+ * What can be wrong: a jump to a vector is taken for another trap like the one before. Only where
+ * the address that that one has left is in the block that jumps, something of the path would be.
+ *
+ * Example: csrw stvec, t0 with t0 = 0xffffffff80a79e40. Blocks at 0xe40 in their page have the
+ * callback from now on. A load at 0x10204 in user mode faults: the block at 0xffffffff80a79e40 is
+ * entered, with scause 13 and sepc 0x10204.
+ */
+#include "plugin/system/vectors.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "format/arena.h"
+#include "plugin/core/link.h"
+#include "plugin/core/registers.h"
+#include "plugin/system/arch/arch.h"
+#include "plugin/system/turns.h"
+
+enum { PAGE_BYTES = 4096 };
+
+static void (*tell)(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+		    uint64_t to);
+static void (*translate_again)(void);
+static bool places[PAGE_BYTES];	 /* in a page, of vectors; under link_lock() */
+static bool begun[LANES_MAX];	 /* each hart its own: its vectors were read */
+static _Atomic unsigned waiting; /* harts whose were not */
+
+bool vectors_show_traps(void)
+{
+	return REGISTERS_ANYWHERE && arch && arch->read_vectors;
+}
+
+void vectors_init(unsigned harts,
+		  void (*trapped)(unsigned vcpu, enum qemu_plugin_discon_type type,
+				  uint64_t from, uint64_t to),
+		  void (*retranslate)(void))
+{
+	waiting = harts;
+	tell = trapped;
+	translate_again = retranslate;
+}
+
+static bool add(struct arch_vectors vectors)
+{
+	bool is_new = false;
+
+	for (unsigned i = 0; i < vectors.n; i++) {
+		bool *place = &places[(vectors.first + i * vectors.step) % PAGE_BYTES];
+
+		is_new |= !*place;
+		*place = true;
+	}
+	return is_new;
+}
+
+/* The block at a place of a vector is about to be entered. */
+static void on_place(unsigned vcpu, void *unused)
+{
+	unsigned hart = turns_hart(vcpu);
+	struct arch_trap trap = { .hart = hart };
+
+	(void)unused;
+	if (arch->read_entry(&trap))
+		tell(hart,
+		     trap.exception ? QEMU_PLUGIN_DISCON_EXCEPTION :
+				      QEMU_PLUGIN_DISCON_INTERRUPT,
+		     trap.from, trap.to);
+}
+
+/* An instruction is about to set a vector. */
+static void on_set(unsigned vcpu, void *code)
+{
+	bool is_new;
+
+	(void)vcpu;
+	link_lock();
+	registers_learn();
+	is_new = add(arch->read_vectors((uint32_t)(uintptr_t)code));
+	link_unlock();
+	if (is_new)
+		translate_again();
+}
+
+/* The hart may be about to run its first block. */
+static void on_begin(unsigned vcpu, void *unused)
+{
+	unsigned hart = turns_hart(vcpu);
+	bool is_new = false;
+
+	(void)unused;
+	if (hart >= LANES_MAX || begun[hart])
+		return;
+	begun[hart] = true;
+	waiting--;
+	link_lock();
+	for (unsigned i = 0; i < ARCH_VECTORS_MAX; i++)
+		is_new |= add(arch->vectors_now(i));
+	link_unlock();
+	if (is_new)
+		translate_again();
+}
+
+void vectors_instrument(struct qemu_plugin_tb *tb)
+{
+	struct qemu_plugin_insn *last =
+		qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
+	uint32_t code = 0;
+
+	if (!tell)
+		return;
+	if (waiting)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_begin, QEMU_PLUGIN_CB_R_REGS,
+						     NULL);
+	if (places[qemu_plugin_tb_vaddr(tb) % PAGE_BYTES])
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_place, QEMU_PLUGIN_CB_R_REGS,
+						     NULL);
+	/* It ends the block, as every write of such a register. */
+	if (arch_insn(last) != ARCH_SETS_VECTOR)
+		return;
+	insn_copy(last, (uint8_t *)&code, sizeof(code));
+	qemu_plugin_register_vcpu_insn_exec_cb(last, on_set, QEMU_PLUGIN_CB_R_REGS,
+					       (void *)(uintptr_t)code);
+}
