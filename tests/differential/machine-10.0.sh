@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Machines under QEMU 10.0, as Debian 13 builds it, which does not tell traps: every instruction and
+# access against the witness in the same run. All of tests/long/machine.sh: machine-10.0.sh there.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../cli/common"
+qemu=$(setting_up machine-10.0 "$SRC/tools/setup-qemu.sh" --system --packaged --target riscv64 \
+	10.0) || exit 0
+root=$(setting_up machine-10.0 "$SRC/tests/sysroot.sh" machine) || exit 0
+
+machine=$SRC/tests/guests/machine
+"$SRC/tests/witness/build.sh" ./witness.so "$qemu" harts
+"${CC:-cc}" -O2 -I"$SRC/include" -I"$SRC/tests/witness" -o compare \
+	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
+for harts in 1 2; do
+	"$machine/build.sh" bare$harts $harts
+done
+
+# same NAME HARTS OPTIONS SEEN WORD...: what is recorded with these options is what the witness sees
+# with its.
+same() {
+	name=$1 harts=$2 options=$3 seen=$4
+	shift 4
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" record --system --kernel bare"$harts" $options -o run.wmk -- "$qemu" -M virt \
+		-bios none -m 64 -kernel bare"$harts" -smp "$harts" -display none -serial null \
+		-plugin "$PWD/witness.so,out=$PWD/seen,$seen" "$@" </dev/null 2>err
+	check "$name: the trace is sound" "$WAYMARK" verify run.wmk
+	check "$name: all of it" ./compare run.wmk seen
+}
+
+same "exceptions, devices, interrupts" 1 --mem-values values=all,data=on -d int -D int
+check "an event for each trap" test \
+	"$("$WAYMARK" events --only trap --format csv run.wmk | grep -c ',trap,')" -eq \
+	"$(grep -c ^riscv_cpu_do_interrupt int)"
+same "counted" 1 --mem=stores values=stores -icount shift=0
+same "two harts" 2 --commits values=all,data=on,writes=on
+same "harts in turns" 2 --mem values=all,turns=on -accel tcg,thread=single
+address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
+same "a window" 1 "--window on_trap@100..devices" \
+	"from=$(address_of on_trap)@100,to=$(address_of devices)@1"
+
+# Linux, with the first of its threads.
+kernel=$(echo "$root"/boot/vmlinux-*)
+"$WAYMARK" record --system --kernel "$kernel" --then exit --window insn:1..insn:130000000 \
+	-o run.wmk "$qemu" -M virt -m 256 -kernel "$kernel" \
+	-bios "$root/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin" \
+	-append "cryptomgr.notests quiet" -display none -serial null \
+	-plugin "$PWD/witness.so,out=$PWD/seen,from=insn@1,to=insn@130000000" </dev/null >out 2>&1
+check "Linux: the trace is sound" "$WAYMARK" verify run.wmk
+check "Linux: every instruction" ./compare run.wmk seen
+"$WAYMARK" info run.wmk >info.txt
+check "its threads have switched" grep -q '^machine  *1 hart, .* threads, .* switches$' info.txt
+
+# Of other machines nothing shows traps.
+cat >qemu-system-aarch64 <<-'END'
+	#!/bin/sh
+	echo 'QEMU emulator version 10.0.2'
+END
+chmod +x qemu-system-aarch64
+status=0
+"$WAYMARK" record --system -o no.wmk -- ./qemu-system-aarch64 -M virt >out 2>err || status=$?
+check "machines of aarch64 are refused" test "$status" -ne 0
+check "and it says what to take" grep -q 'machines of riscv64 only .* 10\.2' err
+finish
