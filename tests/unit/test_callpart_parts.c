@@ -443,32 +443,38 @@ static void test_tails_in_parts(void **state)
 /* Function 1 calls itself so often. */
 static int dive(struct callpart *part, uint32_t calls, uint64_t *insn)
 {
-	const uint32_t ids[] = { block(1, CALL_1), block(1, ENTRY) };
+	enum { AT_ONCE = 1000 };
+	static uint32_t ids[2 * AT_ONCE];
 	int ret = 0;
 
-	for (uint32_t i = 0; !ret && i < calls; i++) {
-		ret = callpart_blocks(part, &table, ids, 2, *insn, NULL);
-		*insn += rows[ids[0]].insns + rows[ids[1]].insns;
+	for (uint32_t i = 0; i < 2 * AT_ONCE; i++)
+		ids[i] = block(1, i % 2 ? ENTRY : CALL_1);
+	for (uint32_t n; !ret && calls; calls -= n) {
+		n = calls < AT_ONCE ? calls : AT_ONCE;
+		ret = callpart_blocks(part, &table, ids, 2 * (size_t)n, *insn, NULL);
+		*insn += (uint64_t)n * (rows[ids[0]].insns + rows[ids[1]].insns);
 	}
 	return ret;
 }
 
-/* A stack of function 1 with one frame and then `first` and `second` more, in two parts. */
-static int dive_in_parts(uint32_t first, uint32_t second)
+/* A stack of function 1 with one frame and then `calls` more. */
+static int begin_dive(struct callpart *part, uint32_t calls, uint64_t *insn)
 {
-	struct callpart part, next;
-	uint64_t insn = 0;
+	begin(part, 0, true);
+	feed(part, (uint32_t[]){ block(1, ENTRY) }, 1, insn);
+	return dive(part, calls, insn);
+}
+
+/* It goes on in another part, with so many calls. */
+static int append_dive(struct callpart *part, uint32_t calls, uint64_t *insn)
+{
+	struct callpart next;
 	int ret;
 
-	begin(&part, 0, true);
 	begin(&next, 0, false);
-	feed(&part, (uint32_t[]){ block(1, ENTRY) }, 1, &insn);
-	ret = dive(&part, first, &insn);
+	ret = dive(&next, calls, insn);
 	if (!ret)
-		ret = dive(&next, second, &insn);
-	if (!ret)
-		ret = callpart_append(&part, &next, NULL);
-	callpart_fini(&part);
+		ret = callpart_append(part, &next, NULL);
 	callpart_fini(&next);
 	return ret;
 }
@@ -476,13 +482,24 @@ static int dive_in_parts(uint32_t first, uint32_t second)
 /* The deepest stack there may be does not depend on where a thread is cut. */
 static void test_depth_in_parts(void **state)
 {
+	struct callpart part;
+	uint64_t insn = 0;
+
 	(void)state;
-	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 1, 0), 0);
-	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH, 0), WM_E_RANGE);
-	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 100, 99), 0);
-	assert_int_equal(dive_in_parts(CALLSTACK_DEPTH - 100, 100), WM_E_RANGE);
-	assert_int_equal(dive_in_parts(99, CALLSTACK_DEPTH - 100), 0);
-	assert_int_equal(dive_in_parts(99, CALLSTACK_DEPTH - 99), WM_E_RANGE);
+	assert_int_equal(begin_dive(&part, CALLSTACK_DEPTH - 1, &insn), 0);
+	assert_int_equal(dive(&part, 1, &insn), WM_E_RANGE);
+	callpart_fini(&part);
+	assert_int_equal(begin_dive(&part, CALLSTACK_DEPTH - 100, &insn), 0);
+	assert_int_equal(append_dive(&part, 50, &insn), 0);
+	assert_int_equal(append_dive(&part, 49, &insn), 0);
+	assert_int_equal(append_dive(&part, 1, &insn), WM_E_RANGE);
+	callpart_fini(&part);
+	for (uint32_t more = 0; more < 2; more++) {
+		assert_int_equal(begin_dive(&part, 99 + more, &insn), 0);
+		assert_int_equal(append_dive(&part, CALLSTACK_DEPTH - 100, &insn),
+				 more ? WM_E_RANGE : 0);
+		callpart_fini(&part);
+	}
 }
 
 /* Function 1 has no inlined ones, so one program is enough for what takes millions of calls. */

@@ -457,13 +457,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/*
+ * The decoder is as large as the largest chunk made it, and each chunk then costs as much: so
+ * those come late.
+ */
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_random),	    cmocka_unit_test(test_graph),
-	cmocka_unit_test(test_one_block),   cmocka_unit_test(test_many_successors),
-	cmocka_unit_test(test_miss_limit),  cmocka_unit_test(test_recursion),
+	cmocka_unit_test(test_one_block),   cmocka_unit_test(test_recursion),
 	cmocka_unit_test(test_loops),	    cmocka_unit_test(test_run_lengths),
-	cmocka_unit_test(test_many_forks),  cmocka_unit_test(test_knowing),
-	cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_taking_back),
+	cmocka_unit_test(test_many_forks),  cmocka_unit_test(test_unknown_ids),
+	cmocka_unit_test(test_taking_back), cmocka_unit_test(test_many_successors),
+	cmocka_unit_test(test_miss_limit),  cmocka_unit_test(test_knowing),
 	cmocka_unit_test(test_kinds),
 };
 
