@@ -12,7 +12,7 @@ if [ ! -e "$BUILD/waymark-mpi.so" ] || ! command -v mpirun >/dev/null; then
 fi
 # shellcheck source=tests/cli/merge/traces
 . "$SRC/tests/cli/merge/traces"
-export TMPDIR="$PWD" OMPI_MCA_orte_tmpdir_base="$PWD" PARTS=
+export ALL=1 TMPDIR="$PWD" OMPI_MCA_orte_tmpdir_base="$PWD" PARTS=
 "$PYTHON" "$SRC/tests/cli/merge/every.py" "$WAYMARK" \
 	mpirun --allow-run-as-root --oversubscribe -n "{}" "$WAYMARK" || failures=1
 finish
