@@ -35,14 +35,28 @@ struct question {
 
 /* ---- the hierarchy ------------------------------------------------------- */
 
+/* Whether answers have taken all the steps that there are. */
+static bool is_exhausted(const struct callees *callees)
+{
+	return callees->work >= WORK_MOST;
+}
+
+/* classes_named(), which passes over all of them. */
+static const struct class *named(struct callees *callees, uint32_t space, uint32_t name,
+				 size_t *n)
+{
+	const struct class *all = classes_named(&callees->classes, space, name, n);
+
+	callees->work += *n + 1;
+	return all;
+}
+
 /* The class that this one extends, if there is one of the name. */
-static const struct class *super_of(const struct classes *classes,
-				    const struct class *class)
+static const struct class *super_of(struct callees *callees, const struct class *class)
 {
 	size_t n;
 	const struct class *super =
-		class->super ? classes_named(classes, class->space, class->super, &n) :
-			       NULL;
+		class->super ? named(callees, class->space, class->super, &n) : NULL;
 
 	return super && n == 1 ? super : NULL;
 }
@@ -61,18 +75,15 @@ static bool implements(const struct class *class, uint32_t name)
  */
 static bool is_a(struct callees *callees, const struct class *class, uint32_t name)
 {
-	const struct classes *classes = &callees->classes;
-
 	callees->work += class->n_interfaces + 1;
 	if (class->name == name || implements(class, name))
 		return true;
 	for (unsigned i = 0; i < CHAIN_MOST; i++) {
-		callees->work++;
 		if (class->super == name)
 			return true;
 		if (!class->super)
 			return false;
-		class = super_of(classes, class);
+		class = super_of(callees, class);
 		if (!class)
 			return true;
 	}
@@ -111,13 +122,13 @@ static void add(struct question *question, const struct class_method *method)
 /* Adds what the interfaces of a class have of that name; false: none has. */
 static bool add_inherited(struct question *question, const struct class *class)
 {
-	const struct classes *classes = &question->callees->classes;
 	bool found = false;
 
-	for (uint32_t i = 0; i < class->n_interfaces; i++) {
+	for (uint32_t i = 0; i < class->n_interfaces && !is_exhausted(question->callees);
+	     i++) {
 		size_t n;
 		const struct class *all =
-			classes_named(classes, class->space, class->interfaces[i], &n);
+			named(question->callees, class->space, class->interfaces[i], &n);
 
 		question->answer->others |= !all;
 		for (size_t k = 0; all && k < n; k++) {
@@ -139,12 +150,10 @@ static bool add_inherited(struct question *question, const struct class *class)
 static const struct class_method *select_in(struct question *question,
 					    const struct class *class, uint32_t skip)
 {
-	const struct classes *classes = &question->callees->classes;
 	const struct class *at = class;
 
 	for (unsigned i = 0; i < CHAIN_MOST && at; i++) {
-		const struct class_method *method =
-			class_method(at, question->place.name, question->place.type);
+		const struct class_method *method = look_up(question, at);
 
 		if (method && !(method->flags & skip)) {
 			add(question, method);
@@ -155,7 +164,7 @@ static const struct class_method *select_in(struct question *question,
 				question->answer->others = true;
 			return NULL;
 		}
-		at = super_of(classes, at);
+		at = super_of(question->callees, at);
 	}
 	question->answer->others = true;
 	return NULL;
@@ -167,11 +176,10 @@ static const struct class_method *select_in(struct question *question,
 static void ask_named(struct question *question, uint32_t class)
 {
 	size_t n;
-	const struct class *all =
-		classes_named(&question->callees->classes, question->space, class, &n);
+	const struct class *all = named(question->callees, question->space, class, &n);
 
 	question->answer->others |= !all;
-	for (size_t i = 0; all && i < n; i++)
+	for (size_t i = 0; all && i < n && !is_exhausted(question->callees); i++)
 		select_in(question, &all[i], 0);
 }
 
@@ -181,10 +189,10 @@ static void ask_special(struct question *question, const struct class *from)
 	const struct classes *classes = &question->callees->classes;
 	uint32_t class = question->place.class;
 	size_t n;
-	const struct class *named = classes_named(classes, question->space, class, &n);
+	const struct class *told = named(question->callees, question->space, class, &n);
 
-	if (question->place.name != classes->init && class != from->name && named &&
-	    !(named->flags & CLASS_INTERFACE))
+	if (question->place.name != classes->init && class != from->name && told &&
+	    !(told->flags & CLASS_INTERFACE))
 		class = from->super;
 	ask_named(question, class);
 }
@@ -195,18 +203,16 @@ enum { VISIBLE = 0x1 | 0x4 };
 /* What the named class itself has for it: NULL when there are several, or it is not known. */
 static const struct class_method *resolve(const struct question *question)
 {
-	const struct classes *classes = &question->callees->classes;
 	size_t n;
 	const struct class *class =
-		classes_named(classes, question->space, question->place.class, &n);
+		named(question->callees, question->space, question->place.class, &n);
 
 	for (unsigned i = 0; class && n == 1 && i < CHAIN_MOST; i++) {
-		const struct class_method *method =
-			class_method(class, question->place.name, question->place.type);
+		const struct class_method *method = look_up(question, class);
 
 		if (method)
 			return method;
-		class = super_of(classes, class);
+		class = super_of(question->callees, class);
 	}
 	return NULL;
 }
@@ -226,7 +232,7 @@ static void ask_object(struct question *question)
 		question->answer->others = true;
 		return;
 	}
-	for (size_t i = 0; i < classes->n && question->callees->work < WORK_MOST; i++) {
+	for (size_t i = 0; i < classes->n && !is_exhausted(question->callees); i++) {
 		const struct class *class = &classes->all[i];
 
 		if (class->space == question->space &&
@@ -280,14 +286,14 @@ static bool answer(struct callees *callees, struct callees_of *to)
 	struct question question = { .callees = callees, .answer = to };
 
 	to->first = callees->n_units;
-	if (!place) {
+	if (!place || is_exhausted(callees)) {
 		to->others = true;
 	} else {
 		question.space = class->space;
 		question.place = *place;
 		ask(&question, to->unit->code[to->offset], class);
 	}
-	to->others |= callees->work >= WORK_MOST;
+	to->others |= is_exhausted(callees);
 	to->n = callees->n_units - to->first;
 	return !question.failed;
 }

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ enum { PUBLIC = 1, METHOD_BYTES = 16, NAMES_MOST = 32 };
 
 static struct units units;
 static struct callees callees;
-static struct buf unit_note, class_note, held[2];
+static struct buf unit_note, class_note, held[3];
 static uint64_t next_start;
 
 /* Of the class that is being told. */
@@ -89,6 +90,15 @@ static void put_place(const struct made_class *class)
 	buf_put_varint(&class_note, number_of("()V"));
 }
 
+static void put_names(void)
+{
+	buf_put_varint(&class_note, n_names);
+	for (uint32_t i = 0; i < n_names; i++) {
+		buf_put_varint(&class_note, 1);
+		put_text(&class_note, names[i]);
+	}
+}
+
 static void put_class(const struct made_class *class)
 {
 	uint32_t n = 0;
@@ -106,11 +116,7 @@ static void put_class(const struct made_class *class)
 	for (uint32_t i = 0; i < n; i++)
 		put_method(&class->methods[i]);
 	put_place(class);
-	buf_put_varint(&class_note, n_names);
-	for (uint32_t i = 0; i < n_names; i++) {
-		buf_put_varint(&class_note, 1);
-		put_text(&class_note, names[i]);
-	}
+	put_names();
 }
 
 /*
@@ -151,6 +157,48 @@ static const struct made_class made[] = {
 	  .place = { "Nowhere", "f" } },
 };
 
+enum { LARGE_METHODS = 3000, LARGE_CLASSES = 200 };
+
+/*
+ * "Large" has that many native methods before "f", and so many classes extend it without one of
+ * their own. It calls "f" of its objects, and then of itself.
+ */
+static void put_large(void)
+{
+	const struct made_class large = { .name = "Large", .place = { "Large", "f" } };
+	const struct method calls[] = { { "Large.v", "v", PUBLIC | CLASS_RUNS, 0xb6 },
+					{ "Large.s", "s", PUBLIC | CLASS_RUNS, 0xb8 },
+					{ "Large.f", "f", PUBLIC | CLASS_RUNS, 0xb1 } };
+
+	n_names = 0;
+	put_text(&class_note, large.name);
+	put_text(&class_note, "java/lang/Object");
+	buf_put_varint(&class_note, 0);
+	buf_put_varint(&class_note, 0);
+	buf_put_varint(&class_note, LARGE_METHODS + 3);
+	number_of("other");
+	number_of("()V");
+	for (unsigned i = 0; i < LARGE_METHODS; i++) {
+		buf_put_varint(&class_note, PUBLIC);
+		buf_put_varint(&class_note, 0);
+		buf_put_varint(&class_note, 1);
+		buf_put_varint(&class_note, 2);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		put_method(&calls[i]);
+	put_place(&large);
+	put_names();
+}
+
+static void put_small(unsigned number)
+{
+	char name[16];
+	const struct made_class small = { .name = name, .super = "Large" };
+
+	snprintf(name, sizeof(name), "Small%u", number);
+	put_class(&small);
+}
+
 static void take_note(uint32_t index, uint32_t kind, struct buf *data)
 {
 	held[index - 1] = *data;
@@ -169,14 +217,18 @@ static int set_up(void **state)
 	next_start = 0x1000;
 	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
 		put_class(&made[i]);
-	units.notes.notes = calloc(3, sizeof(*units.notes.notes));
+	units.notes.notes = calloc(4, sizeof(*units.notes.notes));
 	assert_non_null(units.notes.notes);
-	units.notes.n = 3;
+	units.notes.n = 4;
 	units.notes.notes[0] = (struct trace_note){ .kind = NOTE_RUNTIME,
 						    .data = runtime,
 						    .bytes = sizeof(runtime) - 1 };
-	take_note(1, NOTE_UNIT, &unit_note);
 	take_note(2, NOTE_CLASS, &class_note);
+	put_large();
+	for (unsigned i = 0; i < LARGE_CLASSES; i++)
+		put_small(i);
+	take_note(3, NOTE_CLASS, &class_note);
+	take_note(1, NOTE_UNIT, &unit_note);
 	assert_int_equal(units_take(&units, &err), 0);
 	return 0;
 }
@@ -187,6 +239,7 @@ static int tear_down(void **state)
 	units_fini(&units);
 	buf_fini(&held[0]);
 	buf_fini(&held[1]);
+	buf_fini(&held[2]);
 	return 0;
 }
 
@@ -244,6 +297,25 @@ static void test_calls(void **state)
 	callees_fini(&callees);
 }
 
+/* ---- how long it takes ------------------------------------------------------------------ */
+
+/* What is looked at is counted, and once it is too much nothing is looked at any more. */
+static void test_work(void **state)
+{
+	struct wm_error err;
+	uint64_t first;
+
+	(void)state;
+	assert_int_equal(callees_read(&callees, &units, &err), 0);
+	expect("Large.v", false, TO("Large.f"));
+	first = callees.work;
+	assert_true(first >= (uint64_t)LARGE_METHODS * (LARGE_CLASSES + 1));
+	callees.work = UINT32_MAX;
+	expect("Large.s", true, NOBODY);
+	assert_int_equal(callees.work, UINT32_MAX);
+	callees_fini(&callees);
+}
+
 /* Each prefix of a note is an error or less, and never more than there is. */
 static void test_cut(void **state)
 {
@@ -258,7 +330,7 @@ static void test_cut(void **state)
 		units.notes.notes[2].bytes = bytes;
 		ret = classes_read(&classes, &units, &err);
 		assert_true(!ret || ret == WM_E_DAMAGED);
-		assert_true(classes.n < sizeof(made) / sizeof(*made));
+		assert_true(classes.n < sizeof(made) / sizeof(*made) + 1 + LARGE_CLASSES);
 		classes_fini(&classes);
 	}
 	units.notes.notes[2].bytes = whole;
@@ -268,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_work),
 		cmocka_unit_test(test_cut),
 	};
 
