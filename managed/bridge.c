@@ -33,6 +33,7 @@ enum {
 	LAYER_MOST = 64,      /* of one step */
 	DEPTH_MOST = 64,      /* frames that are looked at, from the innermost on */
 	ENTERED_MOST = 1 << 10,
+	CODE_MOST = 1 << 24, /* bytes of code that are looked at */
 };
 
 /* A frame of a way. */
@@ -66,6 +67,7 @@ struct search {
 	uint32_t last; /* one of them has this spot last */
 	size_t frame;  /* of what is behind the gap, by that way */
 	bool is_new;   /* it is in a frame of its own */
+	uint64_t code; /* bytes that were looked at */
 	bool failed;
 };
 
@@ -151,6 +153,9 @@ static void throw(struct search * search, uint32_t from)
 	const struct spot spot = search->spots[from];
 	uint32_t offset = spot.offset;
 
+	/* So nothing comes of it, and nobody compares the handlers. */
+	if (spot.insns + RUNTIME_INSNS > search->insns)
+		return;
 	for (size_t frame = spot.frame; frame != NO_PLACE;) {
 		const struct place place = search->places[frame];
 		const struct unit *unit = place.unit;
@@ -272,7 +277,9 @@ static void follow(struct search *search, uint32_t from)
 	const struct unit *unit = unit_of(search, &spot);
 	struct unit_flow flow;
 
-	if (!unit_flow(unit, spot.offset, &flow)) {
+	/* A switch may be as long as its method, and come again and again. */
+	search->code += unit_length(unit, spot.offset);
+	if (search->code > CODE_MOST || !unit_flow(unit, spot.offset, &flow)) {
 		search->ways = 2;
 		return;
 	}

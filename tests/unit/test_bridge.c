@@ -34,6 +34,7 @@ static const struct unit inner = { .bytes = sizeof(inner_code),
 
 static struct frames frames;
 static struct bridge bridge;
+static struct callees *callees; /* NULL: code may be compiled */
 
 /* What there is between one place, of innermost frames, and another. */
 static void find(const struct unit *unit, uint32_t from, bool called,
@@ -45,7 +46,7 @@ static void find(const struct unit *unit, uint32_t from, bool called,
 		assert_true(frames_at(&frames, &outer, 8, FRAMES_ON));
 	assert_true(frames_at(&frames, unit, from, called ? FRAMES_CALL : FRAMES_ON));
 	assert_true(bridge_find(&bridge, &frames, &(struct frame){ to, offset }, insns,
-				NULL));
+				callees));
 }
 
 static void expect_way(const uint32_t *offsets, size_t n)
@@ -143,6 +144,30 @@ static void test_bounds(void **state)
 	assert_int_equal(bridge.ways, BRIDGE_NONE);
 }
 
+/*
+ * 0 tableswitch, of many numbers that lead back to it: there is no way on, but that is not looked
+ * for to the end.
+ */
+static void test_long_code(void **state)
+{
+	enum { NUMBERS = 1 << 15, BYTES = 16 + 4 * NUMBERS };
+	static uint8_t code[BYTES + 1] = { 0xaa, [14] = (NUMBERS - 1) >> 8, 0xff };
+	const struct unit loop = { .bytes = sizeof(code),
+				   .language = UNIT_JAVA,
+				   .code = code };
+
+	static struct callees none;
+
+	(void)state;
+	callees = &none;
+	assert_int_equal(unit_length(&loop, 0), BYTES);
+	find(&loop, 0, false, &loop, BYTES, 300);
+	assert_int_equal(bridge.ways, BRIDGE_NONE);
+	find(&loop, 0, false, &loop, BYTES, 3000);
+	assert_int_equal(bridge.ways, BRIDGE_SEVERAL);
+	callees = NULL;
+}
+
 static int end(void **state)
 {
 	(void)state;
@@ -154,10 +179,9 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_several),
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_one),	  cmocka_unit_test(test_several),
+		cmocka_unit_test(test_frames),	  cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_long_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end);
