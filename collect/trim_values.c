@@ -38,10 +38,25 @@ int trim_values_begin(struct trim_values *values, struct wm_error *err)
 				    &values->raw, err);
 }
 
+/* *plain: the block did what its program says, and fired nothing, as most do. */
+static int decode(struct trim_values *values, uint32_t id, bool *plain,
+		  struct wm_error *err)
+{
+	uint32_t n = 1;
+	int ret;
+
+	values->list.n = 0;
+	ret = values_decoder_plain(values->decoder, &id, &n, &values->list, err);
+	*plain = n;
+	return ret || n ? ret :
+			  values_decoder_block(values->decoder, id, &values->list, err);
+}
+
 int trim_values_drop(struct trim_values *values, uint32_t id, struct wm_error *err)
 {
-	values->list.n = 0;
-	return values_decoder_block(values->decoder, id, &values->list, err);
+	bool plain;
+
+	return decode(values, id, &plain, err);
 }
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -125,12 +140,12 @@ static enum values_result encode(struct trim_values *values, uint32_t id,
 	return result ? result : values_encoder_end(to, accesses, &words);
 }
 
-/* The block from its first instruction on, up to before `end`. */
+/* The block, which fired those, from its first instruction on, up to before `end`. */
 static enum values_result keep_front(struct trim_values *values, uint32_t id,
+				     const struct value_firing *firings, uint32_t n,
 				     uint32_t end, struct values_encoder *to)
 {
-	uint32_t n, accesses = 0;
-	const struct value_firing *firings = values_decoder_firings(values->decoder, &n);
+	uint32_t accesses = 0;
 
 	values->n_firings = 0;
 	for (uint32_t i = 0; i < n && firings[i].insn < end; i++)
@@ -181,13 +196,18 @@ int trim_values_keep(struct trim_values *values, uint32_t id,
 		     const struct trim_values_part *part, struct values_encoder *to,
 		     struct wm_error *err)
 {
+	const struct value_firing *firings = NULL;
 	enum values_result result;
-	int ret = trim_values_drop(values, id, err);
+	uint32_t n = 0;
+	bool plain;
+	int ret = decode(values, id, &plain, err);
 
 	if (ret)
 		return ret;
+	if (!plain)
+		firings = values_decoder_firings(values->decoder, &n);
 	result = part->begin ? keep_back(values, part, to) :
-			       keep_front(values, id, part->end, to);
+			       keep_front(values, id, firings, n, part->end, to);
 	if (result == VALUES_NOMEM)
 		return wm_fail_nomem(err, "a chunk's values");
 	return result ? wm_fail(err, WM_E_DAMAGED, 0, "the file changed") : 0;

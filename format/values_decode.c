@@ -355,22 +355,10 @@ static void take_firing(struct values_decoder *decoder, const struct value_firin
 
 /* ---- blocks -------------------------------------------------------------- */
 
-/*
- * Whether this execution did all of its program and nothing else, as nearly all do. Then what
- * it needs is looked at once, not for each word.
- */
-static bool is_whole(struct values_decoder *decoder, const struct value_program *program)
-{
-	return !decoder->model.place->pattern && decoder->accesses == program->accesses &&
-	       decoder->words >= program->words && !decoder->failed &&
-	       room(decoder, program->words) && reserve(decoder, program->accesses);
-}
-
-/* Carries out the current block's program, for all of which there is room; the end of *to. */
-VALUES_INLINE struct wm_access *carry_out(struct values_model *model,
-					  struct values_now *now,
-					  const struct value_program *program,
-					  struct wm_access *to, uint32_t block)
+/* Carries out the current block's program, for all of which there is room at *to. */
+VALUES_INLINE void carry_out(struct values_model *model, struct values_now *now,
+			     const struct value_program *program, struct wm_access *to,
+			     uint32_t block)
 {
 	const struct value_step *step = model->programs->steps + program->first;
 
@@ -392,18 +380,6 @@ VALUES_INLINE struct wm_access *carry_out(struct values_model *model,
 			.has_data = model->data,
 		};
 	}
-	return to;
-}
-
-static void take_whole(struct values_decoder *decoder,
-		       const struct value_program *program)
-{
-	struct wm_access_list *out = decoder->out;
-
-	carry_out(&decoder->model, &decoder->model.now, program, out->all + out->n,
-		  out->block);
-	decoder->words -= program->words;
-	out->n += program->accesses;
 }
 
 /* What the strings say of the block at decoder->position. */
@@ -437,26 +413,27 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
 			 struct wm_access_list *out, struct wm_error *err)
 {
 	const struct value_programs *programs = decoder->model.programs;
+	const struct value_program *program;
 	struct pattern pattern;
 
 	/* Ids are those of a chunk's path, but there may be no SITE of them. */
 	if (!id || id > programs->known || decoder->failed)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's values are malformed");
+	program = &programs->of[id];
 	decoder->out = out;
 	values_enter(&decoder->model, id);
-	get_exceptions(decoder, &programs->of[id]);
+	get_exceptions(decoder, program);
 	decoder->position++;
-	if (is_whole(decoder, &programs->of[id])) {
-		take_whole(decoder, &programs->of[id]);
-		return result(decoder, err);
-	}
+	/* At once: else a block's entries would move with each of its steps. */
+	if (decoder->accesses == program->accesses && decoder->words >= program->words)
+		room(decoder, program->words);
 	pattern = decoder->patterns[decoder->model.place->pattern];
 	for (uint32_t i = 0; i < pattern.count && !decoder->failed && !decoder->nomem;
 	     i++) {
 		const struct value_firing *firing = &decoder->firings[pattern.first + i];
 
 		/* Any block can use a pattern, so the index is checked for each. */
-		decoder->failed |= firing->insn >= programs->of[id].insns;
+		decoder->failed |= firing->insn >= program->insns;
 		take_steps(decoder, firing);
 		take_firing(decoder, firing);
 	}

@@ -38,7 +38,7 @@ int values_decoder_block(struct values_decoder *decoder, uint32_t id,
  */
 int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, uint32_t *n,
 			 struct wm_access_list *out, struct wm_error *err);
-/* What the block that was decoded last fired: (*n) of what was appended are of these. */
+/* What the block of values_decoder_block() fired: (*n) of what was appended are of these. */
 const struct value_firing *values_decoder_firings(const struct values_decoder *decoder,
 						  uint32_t *n);
 /* Bytes of its memory, without the raw ones. */
