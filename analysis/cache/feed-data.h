@@ -127,6 +127,18 @@ int cache_feed_enter(struct cache_feed *feed, uint32_t space, struct wm_error *e
 int cache_feed_add_site(struct cache_feed *feed, const struct cache_site *site,
 			struct wm_error *err);
 
+/* An access of data as caches take it, by the instruction at `pc`. */
+static inline struct cache_access cache_access_of(const struct cache_feed *feed,
+						  const struct wm_access *at, uint64_t pc)
+{
+	return (struct cache_access){
+		.address = at->address ^ feed->tag,
+		.pc = pc,
+		.bytes = at->size,
+		.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
+	};
+}
+
 /*
  * Passes an access of instruction `insn` of block `id` to the caches, or to the log where their
  * content is not known, and counts it in the tally and in the current interval. Returns which

@@ -133,12 +133,7 @@ bool cache_feed_own(struct cache_feed *state, const struct wm_access *at,
 static bool pass_one(struct cache_feed *state, struct cache_tally *tally,
 		     const struct wm_access *at, const struct execution *execution)
 {
-	const struct cache_access access = {
-		.address = at->address ^ state->tag,
-		.pc = execution->pc,
-		.bytes = at->size,
-		.kind = at->kind == WM_ACCESS_STORE ? CACHE_STORE : CACHE_LOAD,
-	};
+	const struct cache_access access = cache_access_of(state, at, execution->pc);
 	unsigned missed =
 		cache_feed_pass(state, tally, &access, execution->id, execution->insn);
 

@@ -123,13 +123,11 @@ static inline void pass_fetch(struct cache_feed *feed, struct round *round,
 	tally->accesses[CACHE_FETCH]--;
 }
 
-static __attribute__((noinline)) unsigned pass_slowly(struct cache_feed *feed,
-						      const struct wm_access *at,
-						      enum cache_kind kind, uint32_t id)
+static __attribute__((noinline)) unsigned
+pass_slowly(struct cache_feed *feed, const struct wm_access *at, uint32_t id)
 {
-	const struct cache_access access = { .address = at->address ^ feed->tag,
-					     .bytes = at->size,
-					     .kind = kind };
+	/* Nobody looks at the pc where there is no prefetcher. */
+	const struct cache_access access = cache_access_of(feed, at, 0);
 
 	return cache_feed_pass(feed,
 			       &feed->tallies[feed->gathering->begins[id] + at->insn],
@@ -151,7 +149,7 @@ static inline bool pass_data(struct cache_feed *feed, struct round *round,
 		round->accesses++;
 		round->stores += store;
 	} else {
-		missed = pass_slowly(feed, at, kind, id);
+		missed = pass_slowly(feed, at, id);
 	}
 	return !round->owned ||
 	       cache_feed_own(feed, at, kind, feed->gathering->begins[id] + at->insn,
