@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 
-enum { TEXT_BYTES = 200, OPCODE_AUIPC = 0x17, OPCODE_JALR = 0x67 };
+enum { TEXT_BYTES = 200, OPCODE_AUIPC = 0x17, OPCODE_JALR = 0x67, T0 = 5 };
 
 int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 		 struct wm_error *err)
@@ -101,4 +101,16 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 	if (leaving->xlen == 32)
 		flow.target = (uint32_t)flow.target;
 	return flow;
+}
+
+bool leaving_by_t0(const struct leaving *leaving, const struct wm_block *block)
+{
+	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
+	uint32_t word = word_at(block->code + block->bytes - size, size);
+
+	if (!leaving->xlen)
+		return false;
+	/* c.jr t0; jalr with any offset, and no link. */
+	return size == 2 ? word == (0x8002 | T0 << 7) :
+			   (word & 0xfffff) == (T0 << 15 | OPCODE_JALR);
 }

@@ -27,4 +27,10 @@ int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 			 const struct wm_block *block);
 
+/*
+ * Whether a block ends in a jump through t0, which a compiler has return with that register
+ * only. Code that others make may use it for anything.
+ */
+bool leaving_by_t0(const struct leaving *leaving, const struct wm_block *block);
+
 #endif

@@ -118,6 +118,10 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
+	/* HotSpot's jumps to the code that goes on for it by t0; it returns by ra. */
+	if (found.inner && found.flow.kind == FLOW_RETURN &&
+	    leaving_by_t0(&maker->leaving, &block))
+		found.flow.kind = FLOW_INDIRECT;
 	if (!APPEND(maker->found, maker->n_found, found))
 		return wm_fail_nomem(err, "functions");
 	return 0;

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-OWN = ("app.py", "Gaps.java")
+OWN = ("app.py", "Gaps.java", "Jumps.java")
 
 
 def rows(path):
