@@ -69,6 +69,22 @@ kernel=$(echo "$root"/boot/vmlinux-*)
 boots "$kernel" --mem values=all -append "console=ttyS0 panic=-1"
 boots "$kernel" --mem-values $all -append "console=ttyS0 panic=-1" -smp 2
 boots "$kernel" --mem=loads values=loads -append "console=ttyS0 panic=-1" -icount shift=auto
+# What functions of the kernel return to threads that wait in them, and go on on another hart. Where
+# they are is what a value at their entry says.
+at= returned= seen=
+for function in schedule schedule_timeout kernel_clone vfs_write; do
+	at="$at --value $function:a0"
+	returned="$returned --value $function:ret"
+done
+# shellcheck disable=SC2086 # words
+"$WAYMARK" record --system --kernel "$kernel" $at -o run.wmk -- "$qemu" $board -m 512 \
+	-kernel "$kernel" -initrd riscv64.gz -no-reboot -append "console=ttyS0 panic=-1" \
+	-display none -serial null </dev/null
+for address in $("$WAYMARK" mem --registers --format csv -f pc run.wmk | sort -u | grep ^0x); do
+	seen=$seen,ret=$address
+done
+boots "$kernel" "$returned" "${seen#,}" -append "console=ttyS0 panic=-1" -smp 2
+
 for commits in "" "-smp 2"; do
 	# shellcheck disable=SC2086 # words
 	same "what $arch's Linux writes $commits" "--kernel $kernel --commits --then exit \
