@@ -92,16 +92,20 @@ static bool leaves(uint8_t opcode)
 	return kind == JVM_CALL || kind == JVM_RETURN || kind == JVM_THROW;
 }
 
+/* A number beyond Java's is a runtime's own name for one of them. */
+static bool begins_with(const struct unit *unit, uint32_t target, int32_t opcode)
+{
+	return target < unit->bytes &&
+	       (opcode >= JVM_OPCODES || unit->code[target] == opcode);
+}
+
 static bool fits(const struct frame *frame, const struct unit_handler *handler,
 		 int32_t opcode, const struct frame *next)
 {
 	const struct unit *unit = frame->unit;
 
 	if (frame->offset < handler->from || frame->offset >= handler->to ||
-	    handler->target >= unit->bytes)
-		return false;
-	/* A number beyond Java's is a runtime's own name for one of them. */
-	if (opcode < JVM_OPCODES && unit->code[handler->target] != opcode)
+	    !begins_with(unit, handler->target, opcode))
 		return false;
 	return leaves(unit->code[handler->target]) ||
 	       (next->unit == unit && leads(unit, handler->target, next->offset));
@@ -116,6 +120,25 @@ static const struct unit_handler *find_handler(const struct frame *frame, int32_
 		if (fits(frame, &unit->handlers[i], opcode, next))
 			return &unit->handlers[i];
 	return NULL;
+}
+
+bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
+		    uint32_t *handler)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < unit->n_handlers; i++) {
+		uint32_t target = unit->handlers[i].target;
+
+		if (!begins_with(unit, target, opcode) || leaves(unit->code[target]) ||
+		    !leads(unit, target, next))
+			continue;
+		if (found && *handler != target)
+			return false;
+		found = true;
+		*handler = target;
+	}
+	return found;
 }
 
 bool frames_catch(struct frames *frames, int32_t opcode, const struct unit *next,

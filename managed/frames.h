@@ -42,4 +42,11 @@ bool frames_at_late(struct frames *frames, const struct unit *unit, uint32_t off
 bool frames_catch(struct frames *frames, int32_t opcode, const struct unit *next,
 		  uint32_t offset, struct frame *caught);
 
+/*
+ * Where something was caught that then led to `next`, of the same unit, if no frame is known that
+ * catches it, as behind a gap. False: several handlers lead there, or none does.
+ */
+bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
+		    uint32_t *handler);
+
 #endif

@@ -193,11 +193,14 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 {
 	const struct piece *piece = walk->catcher;
 	struct walk_step step = walk->caught;
-	struct frame frame;
+	struct frame frame = { next->unit, 0 };
+	int ret;
 
 	walk->catcher = NULL;
 	if (!frames_catch(&walk->frames, piece->opcode, next->unit, next->offset,
-			  &frame)) {
+			  &frame) &&
+	    (walk->late ||
+	     !frames_handler(piece->opcode, next->unit, next->offset, &frame.offset))) {
 		step.unsure = walk->late;
 		walk->frames.n = walk->late ? 0 : walk->frames.n;
 		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
@@ -207,7 +210,8 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 	step.unit = frame.unit;
 	step.offset = frame.offset;
 	step.inferred = true;
-	return walk->take(walk->cookie, &step, err);
+	ret = walk_join(walk, &step, err);
+	return ret ? ret : walk->take(walk->cookie, &step, err);
 }
 
 /* The second bytecode of a pair. */

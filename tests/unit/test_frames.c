@@ -78,11 +78,28 @@ static void test_catch(void **state)
 	free(frames.all);
 }
 
+/* No frame is known: what comes next says which handler it was, if one leads there. */
+static void test_handler(void **state)
+{
+	uint32_t handler;
+
+	(void)state;
+	assert_true(frames_handler(0x4c, &outer, 6, &handler));
+	assert_int_equal(handler, 5);
+	assert_true(frames_handler(220, &inner, 5, &handler));
+	assert_int_equal(handler, 4);
+	/* Another opcode; another place; a handler that leads anywhere. */
+	assert_false(frames_handler(0x4d, &outer, 6, &handler));
+	assert_false(frames_handler(0x4c, &outer, 4, &handler));
+	assert_false(frames_handler(0xbf, &outer, 0, &handler));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_catch),
+		cmocka_unit_test(test_handler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
