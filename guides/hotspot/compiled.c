@@ -11,6 +11,7 @@
 #include <jvmti.h>
 #include <jvmticmlr.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "guides/hotspot/methods.h"
@@ -19,6 +20,7 @@
 #define NO_OSR (-1) /* of an nmethod's entry: it is the method's own */
 #define NO_ENTRY UINT64_MAX
 #define METHODS_MAX 1024
+#define FRAMES_MAX 64	   /* of a row; compilers inline to a depth of some ten */
 #define NOP UINT32_C(0x13) /* at an entry, so that it can be changed */
 
 /* ---- which compiler ------------------------------------------------------ */
@@ -98,43 +100,100 @@ static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info
 	return (const void *)record;
 }
 
-/* The methods of the rows, each once. */
-struct methods {
-	jmethodID ids[METHODS_MAX];
-	uint32_t n;
+/* A method of the rows. */
+struct of_rows {
+	jmethodID id;
+	uint32_t *lines; /* [bytes]; NULL: not asked for yet, or no memory */
+	uint32_t bytes;
 };
+
+/* A frame of a row. */
+struct row_frame {
+	jmethodID id;
+	jint bci;
+	uint32_t method; /* its number */
+	uint32_t line;
+};
+
+/*
+ * The methods of the rows, each once, and the frames of the row before, the outermost first: most
+ * are those of the next row, too.
+ */
+struct methods {
+	struct of_rows of[METHODS_MAX];
+	uint32_t n;
+	struct row_frame before[FRAMES_MAX];
+};
+
+/* Not all of it: there is one for each piece of code, of some methods mostly. */
+static void methods_init(struct methods *methods)
+{
+	methods->n = 0;
+	memset(methods->before, 0, sizeof(methods->before));
+}
+
+static void methods_fini(struct methods *methods)
+{
+	for (uint32_t i = 0; i < methods->n; i++)
+		free(methods->of[i].lines);
+}
 
 /* The number of a method; METHODS_MAX: there are too many, or it was unloaded. */
 static uint32_t number_of(struct methods *methods, jmethodID id)
 {
 	for (uint32_t i = 0; i < methods->n; i++)
-		if (methods->ids[i] == id)
+		if (methods->of[i].id == id)
 			return i;
 	if (methods->n == METHODS_MAX || !method_of(id))
 		return METHODS_MAX;
-	methods->ids[methods->n] = id;
+	methods->of[methods->n] = (struct of_rows){ .id = id };
 	return methods->n++;
+}
+
+/* The line of a method's bytecode at that offset; 0: unknown. */
+static uint32_t line_at(const struct vm *vm, struct of_rows *of, jint bci)
+{
+	if (bci < 0)
+		return 0;
+	if (!of->lines)
+		of->lines = method_lines(vm, method_of(of->id), &of->bytes);
+	return of->lines && (uint32_t)bci < of->bytes ? of->lines[bci] : 0;
+}
+
+/* Turns a frame of the row before into the one at its place; false: its method is unknown. */
+static bool turn_frame(const struct vm *vm, struct methods *methods,
+		       struct row_frame *frame, jmethodID id, jint bci)
+{
+	uint32_t method = frame->method;
+
+	if (id && frame->id == id && frame->bci == bci)
+		return true;
+	if (frame->id != id)
+		method = number_of(methods, id);
+	if (method == METHODS_MAX)
+		return false;
+	*frame = (struct row_frame){ id, bci, method,
+				     line_at(vm, &methods->of[method], bci) };
+	return true;
 }
 
 /* Its frames, the outermost first; those further in than an unknown one are left out. */
 static void put_frames(const struct vm *vm, struct buf *out, struct methods *methods,
 		       const PCStackInfo *row)
 {
-	jint known = 0;
+	jint known = 0, last = row->numstackframes - 1;
 
-	while (known < row->numstackframes &&
-	       number_of(methods, row->methods[row->numstackframes - 1 - known]) <
-		       METHODS_MAX)
+	while (known <= last && known < FRAMES_MAX &&
+	       turn_frame(vm, methods, &methods->before[known],
+			  row->methods[last - known], row->bcis[last - known]))
 		known++;
 	buf_put_varint(out, (uint64_t)known);
 	for (jint i = 0; i < known; i++) {
-		jmethodID id = row->methods[row->numstackframes - 1 - i];
-		jint bci = row->bcis[row->numstackframes - 1 - i];
+		const struct row_frame *frame = &methods->before[i];
 
-		buf_put_varint(out, number_of(methods, id));
-		buf_put_varint(out, bci < 0 ? 0 : (uint64_t)bci + 1);
-		buf_put_varint(
-			out, bci < 0 ? 0 : method_line(vm, method_of(id), (uint32_t)bci));
+		buf_put_varint(out, frame->method);
+		buf_put_varint(out, frame->bci < 0 ? 0 : (uint64_t)frame->bci + 1);
+		buf_put_varint(out, frame->line);
 	}
 }
 
@@ -142,11 +201,12 @@ static void put_frames(const struct vm *vm, struct buf *out, struct methods *met
 static void put_rows(const struct vm *vm, struct buf *out, const char *code,
 		     const jvmtiCompiledMethodLoadInlineRecord *record)
 {
-	struct methods methods = { .n = 0 };
 	struct buf rows = BUF_INIT;
 	const char *start = code, *told = code;
+	struct methods methods;
 	uint64_t n = 0;
 
+	methods_init(&methods);
 	for (jint i = 0; record && i < record->numpcs; i++) {
 		const PCStackInfo *row = &record->pcinfo[i];
 
@@ -160,14 +220,17 @@ static void put_rows(const struct vm *vm, struct buf *out, const char *code,
 	}
 	buf_put_varint(out, methods.n);
 	for (uint32_t i = 0; i < methods.n; i++) {
-		method_put_name(vm, out, method_of(methods.ids[i]));
-		method_put_file(vm, out, method_of(methods.ids[i]));
-		buf_put_varint(out, method_bytecode(vm, method_of(methods.ids[i])));
+		const char *method = method_of(methods.of[i].id);
+
+		method_put_name(vm, out, method);
+		method_put_file(vm, out, method);
+		buf_put_varint(out, method_bytecode(vm, method));
 	}
 	buf_put_varint(out, n);
 	buf_put(out, rows.data, rows.len);
 	out->failed |= rows.failed;
 	buf_fini(&rows);
+	methods_fini(&methods);
 }
 
 /*

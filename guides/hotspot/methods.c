@@ -9,6 +9,7 @@
  */
 #include "guides/hotspot/methods.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "guides/hotspot/lines.h"
@@ -131,18 +132,27 @@ uint64_t method_bytecode(const struct vm *vm, const char *method)
 
 /* ---- tables -------------------------------------------------------------- */
 
-uint32_t method_line(const struct vm *vm, const char *method, uint32_t offset)
+uint32_t *method_lines(const struct vm *vm, const char *method, uint32_t *bytes)
 {
+	const char *data = const_of(vm, method);
+	uint32_t *all, line = 0;
 	struct lines lines;
-	int32_t best = -1, line = 0;
 
-	lines_begin(vm, &lines, const_of(vm, method));
+	*bytes = vm_u16(data, vm->const_code_size);
+	all = malloc(*bytes * sizeof(*all));
+	if (!all)
+		return NULL;
+	memset(all, 0xff, *bytes * sizeof(*all));
+	lines_begin(vm, &lines, data);
 	while (lines_next(&lines))
-		if (lines.offset <= (int32_t)offset && lines.offset >= best) {
-			best = lines.offset;
-			line = lines.line;
-		}
-	return (uint32_t)line;
+		if ((uint32_t)lines.offset < *bytes)
+			all[lines.offset] = (uint32_t)lines.line;
+	for (uint32_t i = 0; i < *bytes; i++)
+		if (all[i] == UINT32_MAX)
+			all[i] = line;
+		else
+			line = all[i];
+	return all;
 }
 
 static void put_lines(const struct vm *vm, struct buf *out, const char *method)

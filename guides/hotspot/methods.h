@@ -17,7 +17,10 @@ void method_put_signature(const struct vm *vm, struct buf *out, const char *meth
 void method_put_file(const struct vm *vm, struct buf *out, const char *method);
 /* The guest address of its bytecode, as methods_tell() tells it. */
 uint64_t method_bytecode(const struct vm *vm, const char *method);
-/* The line of its bytecode at that offset; 0: unknown. */
-uint32_t method_line(const struct vm *vm, const char *method, uint32_t offset);
+/*
+ * The line of each byte of its bytecode, of *bytes: 0 where it is unknown. The caller frees it; NULL:
+ * no memory.
+ */
+uint32_t *method_lines(const struct vm *vm, const char *method, uint32_t *bytes);
 
 #endif
