@@ -94,6 +94,9 @@ static void pass_gap(struct follower *follower)
 {
 	struct method_frames *frames = follower->calltrace->frames;
 
+	/* An event at the gap may have met one, which a new stack would not have. */
+	if (follower->stack.error)
+		return;
 	if (frames && method_frames_gap(frames, &follower->stack, follower->insn))
 		begin_stack_anew(follower);
 	else
