@@ -12,7 +12,7 @@ struct emulator {
 	bool system;  /* wanted: one that emulates a whole machine */
 	bool inexact; /* of a machine: one that does not tell traps will do */
 	bool blind;   /* found: such a one */
-	bool silent;  /* of a machine: it does not tell traps, of riscv64 they are seen */
+	bool silent;  /* of a machine: it does not tell traps; of some they are seen */
 	char path[PATH_MAX];   /* absolute */
 	char plugin[PATH_MAX]; /* absolute */
 	char version[32];      /* "7.2.22" */

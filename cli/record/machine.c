@@ -367,12 +367,13 @@ int record_machine_check(struct record_machine *machine, const struct record_opt
 	if (unknown)
 		return wm_fail(err, WM_E_RANGE, 0, "of a whole machine not recorded: %s",
 			       unknown);
-	if (emulator->silent && strcmp(isa, "riscv64") != 0)
+	if (emulator->silent && strcmp(isa, "riscv64") != 0 &&
+	    (emulator->blind || strcmp(isa, "aarch64") != 0))
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "with QEMU %s machines of riscv64 only are recorded: of "
-			       "others it does not tell where traps leave the code; take "
-			       "10.2 (`waymark setup-qemu --system`)",
-			       emulator->version);
+			       "with QEMU %s no machines of %s are recorded: it does not "
+			       "tell where traps leave the code; take 10.2 (`waymark "
+			       "setup-qemu --system`)",
+			       emulator->version, isa);
 	if (emulator->blind)
 		ret = check_blind(machine, run, emulator, err);
 	if (!ret)

@@ -147,6 +147,12 @@ static uint64_t address_now(const uint8_t *state)
 	return base ? (pc + base) & UINT32_MAX : pc;
 }
 
+bool harts_counter(const uint8_t *state, uint64_t *pc)
+{
+	*pc = atomic_load(&pc_off) ? address_now(state) : 0;
+	return *pc;
+}
+
 uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
 {
 	struct counter counter;

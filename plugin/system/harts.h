@@ -45,6 +45,8 @@ const struct place *harts_own_place(const struct spot *spot);
 const struct place *harts_place(struct spot *spot, uint64_t address, uint32_t file);
 /* The address at which a hart, whose state is QEMU's CPU state, enters it. */
 uint64_t harts_entered(const struct spot *spot, const uint8_t *state);
+/* The program counter of a hart that enters a block; false: where that is is not known yet. */
+bool harts_counter(const uint8_t *state, uint64_t *pc);
 /* Which block is about to be recorded. `piece` has been taken of `tb`; callers hold link_lock(). */
 struct tb_code;
 struct spot *harts_name(struct qemu_plugin_tb *tb, struct tb_code *piece, bool may_run);

@@ -62,8 +62,8 @@ const char *system_refuses(const qemu_info_t *info)
 		return "of whole machines only riscv64, aarch64 and x86_64 are recorded";
 	/* QEMU says it from 10.2 on. With 7.2 the command has asked for --inexact. */
 	if (!traps_are_seen() && (REGISTERS_ANYWHERE || arch != &arch_riscv64))
-		return "of a QEMU before 10.2 machines of riscv64 only are recorded: it "
-		       "does not say where traps interrupt the code";
+		return "of a QEMU before 10.2 machines of riscv64 and aarch64 only are "
+		       "recorded: it does not say where traps interrupt the code";
 	read_options();
 	if (options.counted && arch->steps)
 		return "x86 machines are not recorded with -icount: a block that QEMU cuts "

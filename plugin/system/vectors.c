@@ -28,15 +28,20 @@
 #include "format/arena.h"
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
+#include "plugin/core/state.h"
 #include "plugin/system/arch/arch.h"
+#include "plugin/system/harts.h"
 #include "plugin/system/turns.h"
 
-enum { PAGE_BYTES = 4096 };
+enum { PAGE_BYTES = 4096, KNOWN_MAX = 64 };
 
 static void (*tell)(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		    uint64_t to);
 static void (*translate_again)(void);
-static bool places[PAGE_BYTES];	 /* in a page, of vectors; under link_lock() */
+static bool places[PAGE_BYTES]; /* in a page, of vectors; under link_lock() */
+/* All that were ever set. Others than the one that adds one read them. */
+static struct arch_vectors known[KNOWN_MAX];
+static _Atomic unsigned n_known; /* above KNOWN_MAX: not all are there */
 static bool begun[LANES_MAX];	 /* each hart its own: its vectors were read */
 static _Atomic unsigned waiting; /* harts whose were not */
 
@@ -55,10 +60,41 @@ void vectors_init(unsigned harts,
 	translate_again = retranslate;
 }
 
+static bool is_vector(uint64_t address)
+{
+	unsigned n = atomic_load_explicit(&n_known, memory_order_acquire);
+
+	for (unsigned i = 0; i < n && i < KNOWN_MAX; i++) {
+		uint64_t distance = address - known[i].first;
+
+		if (distance < (uint64_t)known[i].n * known[i].step &&
+		    !(distance % known[i].step))
+			return true;
+	}
+	return n > KNOWN_MAX;
+}
+
+static void note(struct arch_vectors vectors)
+{
+	unsigned n = atomic_load(&n_known);
+
+	for (unsigned i = 0; i < n && i < KNOWN_MAX; i++)
+		if (known[i].first == vectors.first && known[i].n == vectors.n)
+			return;
+	if (n < KNOWN_MAX)
+		known[n] = vectors;
+	if (n <= KNOWN_MAX)
+		atomic_store_explicit(&n_known, n + 1, memory_order_release);
+}
+
+/* Vectors are set; whether one is at a place in its page where none was. Under link_lock(). */
 static bool add(struct arch_vectors vectors)
 {
 	bool is_new = false;
 
+	if (!vectors.n)
+		return false;
+	note(vectors);
 	for (unsigned i = 0; i < vectors.n; i++) {
 		bool *place = &places[(vectors.first + i * vectors.step) % PAGE_BYTES];
 
@@ -68,13 +104,24 @@ static bool add(struct arch_vectors vectors)
 	return is_new;
 }
 
-/* The block at a place of a vector is about to be entered. */
-static void on_place(unsigned vcpu, void *unused)
+/*
+ * The block at a place of a vector is about to be entered. Mostly it is at another address:
+ * QEMU's function for registers, which takes 200 ns, is not called then.
+ */
+void vectors_on_place(unsigned vcpu, void *unused);
+__attribute__((used, visibility("hidden"))) void
+vectors_with_state(unsigned vcpu, void *unused, const uint8_t *state);
+WITH_STATE(vectors_on_place, vectors_with_state);
+
+void vectors_with_state(unsigned vcpu, void *unused, const uint8_t *state)
 {
 	unsigned hart = turns_hart(vcpu);
 	struct arch_trap trap = { .hart = hart };
+	uint64_t pc;
 
 	(void)unused;
+	if (harts_counter(state, &pc) && !is_vector(pc))
+		return;
 	if (arch->read_entry(&trap))
 		tell(hart,
 		     trap.exception ? QEMU_PLUGIN_DISCON_EXCEPTION :
@@ -127,8 +174,8 @@ void vectors_instrument(struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_begin, QEMU_PLUGIN_CB_R_REGS,
 						     NULL);
 	if (places[qemu_plugin_tb_vaddr(tb) % PAGE_BYTES])
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_place, QEMU_PLUGIN_CB_R_REGS,
-						     NULL);
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, vectors_on_place,
+						     QEMU_PLUGIN_CB_R_REGS, NULL);
 	/* It ends the block, as every write of such a register. */
 	if (arch_insn(last) != ARCH_SETS_VECTOR)
 		return;

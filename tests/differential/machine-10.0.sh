@@ -5,8 +5,10 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../cli/common"
-qemu=$(setting_up machine-10.0 "$SRC/tools/setup-qemu.sh" --system --packaged --target riscv64 \
-	10.0) || exit 0
+qemu=$(setting_up machine-10.0 "$SRC/tools/setup-qemu.sh" --system --packaged \
+	--target riscv64,aarch64 10.0) || exit 0
+aarch64=$(echo "$qemu" | grep aarch64)
+qemu=$(echo "$qemu" | grep riscv64)
 root=$(setting_up machine-10.0 "$SRC/tests/sysroot.sh" machine) || exit 0
 
 machine=$SRC/tests/guests/machine
@@ -15,30 +17,32 @@ machine=$SRC/tests/guests/machine
 	"$SRC/tests/witness/harts-compare.c" -L"$BUILD" -lwaymark -Wl,-rpath,"$BUILD"
 for harts in 1 2; do
 	"$machine/build.sh" bare$harts $harts
+	"$machine/build.sh" aarch64-$harts $harts aarch64
 done
+board="-M virt -bios none"
 
-# same NAME HARTS OPTIONS SEEN WORD...: what is recorded with these options is what the witness sees
-# with its.
+# same NAME GUEST HARTS OPTIONS SEEN WORD...: what is recorded with these options is what the witness
+# sees with its.
 same() {
-	name=$1 harts=$2 options=$3 seen=$4
-	shift 4
+	name=$1 guest=$2 harts=$3 options=$4 seen=$5
+	shift 5
 	# shellcheck disable=SC2086 # words
-	"$WAYMARK" record --system --kernel bare"$harts" $options -o run.wmk -- "$qemu" -M virt \
-		-bios none -m 64 -kernel bare"$harts" -smp "$harts" -display none -serial null \
+	"$WAYMARK" record --system --kernel "$guest" $options -o run.wmk -- "$qemu" $board \
+		-m 64 -kernel "$guest" -smp "$harts" -display none -serial null \
 		-plugin "$PWD/witness.so,out=$PWD/seen,$seen" "$@" </dev/null 2>err
 	check "$name: the trace is sound" "$WAYMARK" verify run.wmk
 	check "$name: all of it" ./compare run.wmk seen
 }
 
-same "exceptions, devices, interrupts" 1 --mem-values values=all,data=on -d int -D int
+same "exceptions, devices, interrupts" bare1 1 --mem-values values=all,data=on -d int -D int
 check "an event for each trap" test \
 	"$("$WAYMARK" events --only trap --format csv run.wmk | grep -c ',trap,')" -eq \
 	"$(grep -c ^riscv_cpu_do_interrupt int)"
-same "counted" 1 --mem=stores values=stores -icount shift=0
-same "two harts" 2 --commits values=all,data=on,writes=on
-same "harts in turns" 2 --mem values=all,turns=on -accel tcg,thread=single
+same "counted" bare1 1 --mem=stores values=stores -icount shift=0
+same "two harts" bare2 2 --commits values=all,data=on,writes=on
+same "harts in turns" bare2 2 --mem values=all,turns=on -accel tcg,thread=single
 address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
-same "a window" 1 "--window on_trap@100..devices" \
+same "a window" bare1 1 "--window on_trap@100..devices" \
 	"from=$(address_of on_trap)@100,to=$(address_of devices)@1"
 
 # Linux, with the first of its threads.
@@ -52,4 +56,12 @@ check "Linux: the trace is sound" "$WAYMARK" verify run.wmk
 check "Linux: every instruction" ./compare run.wmk seen
 "$WAYMARK" info run.wmk >info.txt
 check "its threads have switched" grep -q '^machine  *1 hart, .* threads, .* switches$' info.txt
+
+# AArch64 has 16 vectors for each level.
+qemu=$aarch64
+board="-M virt,gic-version=2 -nic none -cpu max,pauth-impdef=on"
+for harts in 1 2; do
+	same "aarch64, $harts harts" aarch64-$harts $harts --commits values=all,data=on,writes=on
+done
+same "aarch64, counted" aarch64-1 1 --mem-values values=all,data=on -icount shift=0
 finish

@@ -12,6 +12,8 @@
  * level, bit 6 set because it writes, and status 7: no translation. That is a page fault
  * (store).
  *
+ * The groups of vectors are where VBAR_ELn says, which QEMU calls VBAR for EL1.
+ *
  * QEMU has moved the program counter behind svc, hvc and smc when it tells of their traps.
  */
 #include "plugin/system/arch/arch.h"
@@ -29,6 +31,8 @@
 
 enum { INSN_BYTES = 4, X8 = 8, SP = 31 };
 #define FLAGS 0xf0000000
+#define MASKED 0x3c0 /* all interrupts are, in cpsr */
+enum { VECTOR_SHIFT = 7, VECTORS_BYTES = 2048 };
 enum { OWN_STACK = 1 }; /* of a state: the level's own, and not EL0's */
 enum { LEVELS = 4, LEVEL_SHIFT = 2, IS_32_BIT = 1 << 4 };
 enum { CLASS_SHIFT = 26, CLASSES = 64, IS_WRITE = 1 << 6, STATUS = 0x3f };
@@ -54,10 +58,10 @@ enum {
 	CLASS_BRK = 0x3c,
 };
 
-static struct qemu_plugin_register *cpsr, *esr[LEVELS], *far[LEVELS], *elr[LEVELS],
-	*spsr[LEVELS], *stack[LEVELS];
+static struct qemu_plugin_register *cpsr, *pc, *esr[LEVELS], *far[LEVELS], *elr[LEVELS],
+	*spsr[LEVELS], *stack[LEVELS], *vbar[LEVELS];
 
-static void learn(void)
+static void learn_locked(void)
 {
 	static const struct {
 		const char *name;
@@ -71,13 +75,20 @@ static void learn(void)
 		{ "SPSR_EL1", &spsr[1] }, { "SPSR_EL2", &spsr[2] },
 		{ "SPSR_EL3", &spsr[3] }, { "SP_EL0", &stack[0] },
 		{ "SP_EL1", &stack[1] },  { "SP_EL2", &stack[2] },
+		{ "VBAR", &vbar[1] },	  { "VBAR_EL2", &vbar[2] },
+		{ "VBAR_EL3", &vbar[3] }, { "pc", &pc },
 	};
 	static bool learnt;
 
-	link_lock();
 	for (unsigned i = 0; !learnt && i < sizeof(names) / sizeof(*names); i++)
 		*names[i].to = registers_find(names[i].name);
 	learnt = true;
+}
+
+static void learn(void)
+{
+	link_lock();
+	learn_locked();
 	link_unlock();
 }
 
@@ -156,10 +167,16 @@ static bool is_behind(uint64_t cause)
 	       cause == CAUSE_SMC;
 }
 
+/* The kind of a trap, by its vector: 0 is that of what an instruction raised. */
+static unsigned kind_of(uint64_t vector)
+{
+	return vector >> VECTOR_SHIFT & 3;
+}
+
 static bool read_trap(struct arch_trap *trap)
 {
 	static const uint64_t kinds[] = { 0, CAUSE_IRQ, CAUSE_FIQ, CAUSE_SERROR };
-	unsigned kind = trap->to >> 7 & 3;
+	unsigned kind = kind_of(trap->to);
 	uint64_t state, saved, syndrome;
 
 	learn();
@@ -224,6 +241,51 @@ static bool read_return(enum arch_insn insn, struct arch_return *ret)
 	return true;
 }
 
+/* A trap leaves interrupts off. */
+static bool read_entry(struct arch_trap *trap)
+{
+	uint64_t state, base;
+	unsigned level;
+
+	learn();
+	if (!registers_read_at(cpsr, &state) || (state & MASKED) != MASKED)
+		return false;
+	level = level_of(state);
+	if (!registers_read_at(vbar[level], &base) ||
+	    !registers_read_at(elr[level], &trap->from) ||
+	    !registers_read_at(pc, &trap->to))
+		return false;
+	trap->exception = !kind_of(trap->to);
+	base = trap->to - (base & ~(uint64_t)(VECTORS_BYTES - 1));
+	return base < VECTORS_BYTES && !(base & ((1 << VECTOR_SHIFT) - 1));
+}
+
+static struct arch_vectors vectors_of(uint64_t base)
+{
+	return (struct arch_vectors){ base & ~(uint64_t)(VECTORS_BYTES - 1),
+				      VECTORS_BYTES >> VECTOR_SHIFT, 1 << VECTOR_SHIFT };
+}
+
+/* msr vbar_el1, x */
+static struct arch_vectors read_vectors(uint32_t code)
+{
+	uint64_t words[2] = { 0 };
+
+	if ((code & REGISTER_MASK) != REGISTER_MASK)
+		registers_read(NULL, code & REGISTER_MASK, words);
+	return vectors_of(words[0]);
+}
+
+static struct arch_vectors vectors_now(unsigned i)
+{
+	uint64_t base;
+
+	learn_locked();
+	if (!registers_read_at(vbar[i + 1], &base))
+		return (struct arch_vectors){ .n = 0 };
+	return vectors_of(base);
+}
+
 /* Masks and matches; what the host cannot do at once, and what may be interrupted. */
 static const struct {
 	uint32_t mask, match;
@@ -232,6 +294,9 @@ static const struct {
 	{ 0xffe0001f, 0xd4000001, ARCH_CALL },	 /* svc */
 	{ 0xfffff3ff, 0xd69f03ff, ARCH_RETURN }, /* eretaa, eretab; eret is below */
 	{ 0xffffffff, 0xd69f03e0, ARCH_RETURN },
+	{ 0xffffffe0, 0xd518c000, ARCH_SETS_VECTOR }, /* msr vbar_el1 */
+	{ 0xffffffe0, 0xd51cc000, ARCH_SETS_VECTOR }, /* vbar_el2 */
+	{ 0xffffffe0, 0xd51ec000, ARCH_SETS_VECTOR }, /* vbar_el3 */
 	{ 0x3f000000, 0x08000000, ARCH_ALONE }, /* exclusive and ordered, cas, casp */
 	{ 0x3b200c00, 0x38200000, ARCH_ALONE }, /* ldadd and its like, swp */
 	{ 0x3f200c00, 0x19200000, ARCH_ALONE }, /* the same of 16 bytes */
@@ -282,4 +347,7 @@ const struct arch arch_aarch64 = {
 	.read_trap = read_trap,
 	.read_before = read_before,
 	.read_return = read_return,
+	.read_entry = read_entry,
+	.read_vectors = read_vectors,
+	.vectors_now = vectors_now,
 };

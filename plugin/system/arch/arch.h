@@ -25,7 +25,7 @@ enum arch_insn {
 	ARCH_RETURN_FAST,    /* x86: from ARCH_ENTER */
 	ARCH_VECTORS,	     /* x86: loads the table of handlers */
 	ARCH_SET,	     /* x86: may set where ARCH_ENTER leads */
-	ARCH_SETS_VECTOR,    /* RISC-V, ends the block: sets where traps lead */
+	ARCH_SETS_VECTOR,    /* ends the block: sets where traps lead */
 };
 
 /*
@@ -56,7 +56,7 @@ struct arch_vectors {
 	uint64_t first;
 	unsigned n, step;
 };
-enum { ARCH_VECTORS_MAX = 2 }; /* that a machine has, for its modes */
+enum { ARCH_VECTORS_MAX = 3 }; /* that a machine has, for its modes */
 
 struct arch {
 	const char *target; /* as QEMU names it */

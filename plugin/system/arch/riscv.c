@@ -217,7 +217,8 @@ static struct arch_vectors vectors_now(unsigned i)
 	uint64_t vector = 0;
 
 	learn_locked();
-	registers_read_at(i ? supervisor.vector : machine.vector, &vector);
+	if (i > 1 || !registers_read_at(i ? supervisor.vector : machine.vector, &vector))
+		return (struct arch_vectors){ .n = 0 };
 	return vectors_of(vector);
 }
 
