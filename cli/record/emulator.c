@@ -43,10 +43,9 @@ static const struct plugin {
 
 enum { PLUGINS = sizeof(plugins) / sizeof(*plugins) };
 
-#define SYSTEM_FIRST \
-	1000u /* the first QEMU whose machines are recorded exactly: riscv64's */
-#define SYSTEM_TELLS \
-	1002u /* the first that tells plugins of traps: machines of all kinds */
+/* The first QEMU of which some machines are recorded exactly, and the first that tells traps. */
+#define SYSTEM_FIRST 1000u
+#define SYSTEM_TELLS 1002u
 #define SYSTEM_BLIND 702u /* the one whose machines are recorded without their traps */
 
 /*
