@@ -110,7 +110,7 @@ def main(count, witness, *programs):
         if not sound:
             failures += 1
             print(f"not ok {os.path.basename(program)} by {what}, killed after "
-                  f"{moment:.6f} s, KILL_SEED={seed}, number {counted}\n# {said}")
+                  f"{moment:.6f} s, KILL_SEED={seed}, number {counted}\n# {said}", flush=True)
         else:
             totals[case] += int(re.match(r"\d+", said).group())
     for (program, what), total in totals.items():
