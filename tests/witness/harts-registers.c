@@ -210,10 +210,12 @@ static void begin_call(struct pending call, GByteArray *bytes)
 	pending[n_pending++] = call;
 }
 
-static void look_at_calls(uint64_t pc, bool wanted, GByteArray *bytes,
+/* Without a register that tells threads apart, each hart is one. */
+static void look_at_calls(uint64_t pc, unsigned hart, bool wanted, GByteArray *bytes,
 			  struct harts_sum *sum)
 {
-	struct pending here = { pc, read_word(stack, bytes), read_word(thread, bytes),
+	struct pending here = { pc, read_word(stack, bytes),
+				thread ? read_word(thread, bytes) : hart,
 				pc & KERNEL ? 0 : read_word(tables, bytes), pc };
 	uint64_t data[2] = { read_word(returned, bytes), 0 };
 
@@ -227,14 +229,15 @@ static void look_at_calls(uint64_t pc, bool wanted, GByteArray *bytes,
 			begin_call(here, bytes);
 }
 
-void returns_look(uint64_t pc, bool wanted, GByteArray *bytes, struct harts_sum *sum)
+void returns_look(uint64_t pc, unsigned hart, bool wanted, GByteArray *bytes,
+		  struct harts_sum *sum)
 {
 	/* What this hart's thread has begun, it sees, whichever hart it was on. */
 	if (!__atomic_load_n(set_of(pc), __ATOMIC_RELAXED))
 		return;
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		;
-	look_at_calls(pc, wanted, bytes, sum);
+	look_at_calls(pc, hart, wanted, bytes, sum);
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
 }
 

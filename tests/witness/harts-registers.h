@@ -19,8 +19,9 @@ void returns_add(const char *address);
 bool returns_are_wanted(void);
 /* The machine has these registers. */
 void returns_find(const GArray *registers);
-/* An instruction is about to run: adds what functions return to it, if it is `wanted`. */
-void returns_look(uint64_t pc, bool wanted, GByteArray *bytes, struct harts_sum *sum);
+/* A hart is about to run an instruction: adds what functions return to it, if it is `wanted`. */
+void returns_look(uint64_t pc, unsigned hart, bool wanted, GByteArray *bytes,
+		  struct harts_sum *sum);
 
 /*
  * RISC-V's integer and FP registers, or those integer ones of AArch64 and x86 that traps leave

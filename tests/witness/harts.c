@@ -154,7 +154,7 @@ static void on_insn(unsigned vcpu, void *address)
 		writes_look(before, harts[vcpu].registers, harts[vcpu].bytes,
 			    was_wanted ? &seen[vcpu].written : &unwanted);
 	if (returns_are_wanted())
-		returns_look(pc, harts[vcpu].wanted, harts[vcpu].bytes,
+		returns_look(pc, vcpu, harts[vcpu].wanted, harts[vcpu].bytes,
 			     &seen[vcpu].accesses);
 	if (!harts[vcpu].wanted)
 		return;
