@@ -185,6 +185,18 @@ static struct call call_of(const void *state, uint32_t value)
 	return call;
 }
 
+/* What is known of a block that functions may return to; NULL: no memory. Under link_lock(). */
+static struct arrival *arrival_of(uint32_t block, uint64_t address)
+{
+	struct arrival *arrival = by_id_made(&arrivals, block, sizeof(*arrival));
+
+	if (arrival) {
+		arrival->address = address;
+		arrival->block = block;
+	}
+	return arrival;
+}
+
 /* The id of a firing that may not have happened here before. */
 static uint32_t id_of(struct arrival *arrival, uint32_t value,
 		      const struct order_item *item)
@@ -203,7 +215,7 @@ static uint32_t id_of(struct arrival *arrival, uint32_t value,
 	return id;
 }
 
-/* An item that is read at the entry has its call noted there. */
+/* A function whose returned value is wanted was entered. */
 static void note_call(unsigned vcpu, uint32_t value, const void *state)
 {
 	struct returns **calls = calls_of(vcpu);
@@ -335,24 +347,9 @@ void arrivals_with_state(unsigned vcpu, void *cookie, const void *state)
 			fire_returned(vcpu, arrival, value, state);
 }
 
-/* The start of a block that machines may return to; NULL: no memory. */
-static struct arrival *arrival_of(uint32_t block, uint64_t address)
-{
-	struct arrival *arrival;
-
-	link_lock();
-	arrival = by_id_made(&arrivals, block, sizeof(*arrival));
-	if (arrival) {
-		arrival->address = address;
-		arrival->block = block;
-	}
-	link_unlock();
-	return arrival;
-}
-
 void places_arrive(unsigned hart, uint32_t block, uint64_t address)
 {
-	struct returns **calls = calls_of(hart);
+	struct returns **calls = guest->calls(hart);
 	struct arrival *arrival;
 	uint32_t value;
 	uint64_t sp;
@@ -362,7 +359,9 @@ void places_arrive(unsigned hart, uint32_t block, uint64_t address)
 	registers_changed();
 	sp = read_one(NULL, stack_register);
 	while (returns_pop(*calls, address, sp, &value)) {
+		link_lock();
 		arrival = block ? arrival_of(block, address) : NULL;
+		link_unlock();
 		if (arrival)
 			fire_returned(hart, arrival, value, NULL);
 	}
@@ -405,11 +404,9 @@ static void register_arrival(const struct qemu_plugin_tb *tb,
 	struct arrival *arrival = NULL;
 
 	if (any_returns && !tb_code->first)
-		arrival = by_id_made(&arrivals, block, sizeof(*arrival));
+		arrival = arrival_of(block, tb_code->address);
 	if (!arrival)
 		return;
-	arrival->address = tb_code->address;
-	arrival->block = block;
 	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, 0),
 					       arrivals_on_entry, QEMU_PLUGIN_CB_R_REGS,
 					       arrival);

@@ -64,13 +64,9 @@ static bool is_vector(uint64_t address)
 {
 	unsigned n = atomic_load_explicit(&n_known, memory_order_acquire);
 
-	for (unsigned i = 0; i < n && i < KNOWN_MAX; i++) {
-		uint64_t distance = address - known[i].first;
-
-		if (distance < (uint64_t)known[i].n * known[i].step &&
-		    !(distance % known[i].step))
+	for (unsigned i = 0; i < n && i < KNOWN_MAX; i++)
+		if (arch_is_vector(&known[i], address))
 			return true;
-	}
 	return n > KNOWN_MAX;
 }
 

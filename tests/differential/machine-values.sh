@@ -189,7 +189,7 @@ done
 boots "$options" "${seen#,}"
 check "Linux, what functions return: the trace is sound" "$WAYMARK" verify run.wmk
 check "Linux: all that functions return" ./compare run.wmk seen
-check "none has been left out for all threads but one" test "$("$WAYMARK" mem --registers \
+check "more than ten threads have returned" test "$("$WAYMARK" mem --registers \
 	--format csv -f thread run.wmk | sort -u | wc -l)" -gt 10
 
 # ---- values of other machines --------------------------------------------------------

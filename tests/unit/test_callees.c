@@ -160,8 +160,8 @@ static const struct made_class made[] = {
 enum { LARGE_METHODS = 3000, LARGE_CLASSES = 200 };
 
 /*
- * "Large" has that many native methods before "f", and so many classes extend it without one of
- * their own. It calls "f" of its objects, and then of itself.
+ * The class "Large" has LARGE_METHODS native methods before its method "f". LARGE_CLASSES classes
+ * extend it and have no "f". One of its calls is of "f" of any object, the next of its own "f".
  */
 static void put_large(void)
 {

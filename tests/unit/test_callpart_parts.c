@@ -465,7 +465,7 @@ static int begin_dive(struct callpart *part, uint32_t calls, uint64_t *insn)
 	return dive(part, calls, insn);
 }
 
-/* It goes on in another part, with so many calls. */
+/* Appends a part in which function 1 calls itself `calls` times more. */
 static int append_dive(struct callpart *part, uint32_t calls, uint64_t *insn)
 {
 	struct callpart next;

@@ -82,7 +82,7 @@ static void run_setting(uint32_t code, uint64_t a0)
 	fake_run(0, SET);
 }
 
-/* The block at an address is entered there; what is told. */
+/* Enters a block at `address`; returns the traps that are told there. */
 static const char *come(uint64_t address)
 {
 	*told = '\0';

@@ -8,9 +8,9 @@
  * AArch64's flags.
  *
  * And what functions return, where they are back: a register before the instruction that the
- * function was to return to when it was entered, with the stack pointer of then. RISC-V's threads
- * are told apart by tp, which Linux has for the running thread and programs for theirs, and
- * programs by satp, too, that differs between processes. No list of threads is kept.
+ * function was to return to when it was entered, with the stack pointer of then. On RISC-V, tp
+ * tells threads apart: Linux and its programs each have another value in it for each thread. satp
+ * tells processes apart. No list of threads is kept.
  */
 #include "harts-registers.h"
 

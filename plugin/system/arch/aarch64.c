@@ -241,9 +241,16 @@ static bool read_return(enum arch_insn insn, struct arch_return *ret)
 	return true;
 }
 
+static struct arch_vectors vectors_of(uint64_t base)
+{
+	return (struct arch_vectors){ base & ~(uint64_t)(VECTORS_BYTES - 1),
+				      VECTORS_BYTES >> VECTOR_SHIFT, 1 << VECTOR_SHIFT };
+}
+
 /* A trap leaves interrupts off. */
 static bool read_entry(struct arch_trap *trap)
 {
+	struct arch_vectors vectors;
 	uint64_t state, base;
 	unsigned level;
 
@@ -256,17 +263,11 @@ static bool read_entry(struct arch_trap *trap)
 	    !registers_read_at(pc, &trap->to))
 		return false;
 	trap->exception = !kind_of(trap->to);
-	base = trap->to - (base & ~(uint64_t)(VECTORS_BYTES - 1));
-	return base < VECTORS_BYTES && !(base & ((1 << VECTOR_SHIFT) - 1));
+	vectors = vectors_of(base);
+	return arch_is_vector(&vectors, trap->to);
 }
 
-static struct arch_vectors vectors_of(uint64_t base)
-{
-	return (struct arch_vectors){ base & ~(uint64_t)(VECTORS_BYTES - 1),
-				      VECTORS_BYTES >> VECTOR_SHIFT, 1 << VECTOR_SHIFT };
-}
-
-/* msr vbar_el1, x */
+/* msr vbar_eln, x */
 static struct arch_vectors read_vectors(uint32_t code)
 {
 	uint64_t words[2] = { 0 };

@@ -58,6 +58,15 @@ struct arch_vectors {
 };
 enum { ARCH_VECTORS_MAX = 3 }; /* that a machine has, for its modes */
 
+/* Whether an address is one of them. */
+static inline bool arch_is_vector(const struct arch_vectors *vectors, uint64_t address)
+{
+	uint64_t distance = address - vectors->first;
+
+	return distance < (uint64_t)vectors->n * vectors->step &&
+	       !(distance % vectors->step);
+}
+
 struct arch {
 	const char *target; /* as QEMU names it */
 	/* Numbers of isa/registers.h: of a function's arguments, of a system call. */
