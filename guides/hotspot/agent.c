@@ -22,6 +22,7 @@
 #include "guides/hotspot/interpreter.h"
 #include "guides/hotspot/methods.h"
 #include "guides/hotspot/tell.h"
+#include "guides/hotspot/told.h"
 #include "guides/hotspot/vm.h"
 
 static struct vm vm;
@@ -78,13 +79,15 @@ static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint bytes,
 {
 	(void)jvmti, (void)map_length, (void)map;
 	/* A method whose class is gone no longer exists. */
-	if (usable && method_of(method))
+	if (usable && method_of(method) &&
+	    told_add(method_of(method), code, (uint32_t)bytes))
 		compiled_tell(&vm, method_of(method), code, (uint32_t)bytes, info);
 }
 
 static void JNICALL on_unloaded(jvmtiEnv *jvmti, jmethodID method, const void *code)
 {
 	(void)jvmti, (void)method;
+	told_remove(code);
 	compiled_tell_gone(code);
 }
 
