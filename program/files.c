@@ -216,6 +216,12 @@ const char *files_path(const struct files *files, uint32_t file, const char **bu
 	return files->all[file].path;
 }
 
+bool files_is_made(const struct files *files, uint32_t file)
+{
+	return files->all[file].module >=
+	       files->n_modules - trace_made_count(files->trace);
+}
+
 /* A mapping without a path is memory without a file; it has a number, but is no file. */
 bool files_of_module(const struct files *files, uint32_t module, uint32_t *file)
 {

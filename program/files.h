@@ -22,6 +22,8 @@ void files_on_missing(struct files *files,
 uint32_t files_count(const struct files *files);
 /* A file's path, and its build-id or "". Both are the trace's. */
 const char *files_path(const struct files *files, uint32_t file, const char **build_id);
+/* Whether it is code that was made at run time (format/made.h), and no file of the guest's. */
+bool files_is_made(const struct files *files, uint32_t file);
 /* Index in the trace of a module of the file. */
 uint32_t files_module(const struct files *files, uint32_t file);
 

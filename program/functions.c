@@ -213,6 +213,12 @@ uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t addr
 	return recent->number ? recent->number : describe_recent(functions, recent);
 }
 
+bool functions_is_made(const struct functions *functions, uint32_t space,
+		       uint64_t address, uint32_t id)
+{
+	return symbols_is_made(functions->symbols, space, address, id);
+}
+
 /*
  * Marks keys of inlined functions. The other kinds of keys hold an offset in a file plus
  * one, which is far below.

@@ -34,6 +34,9 @@ void functions_free(struct functions *functions);
  */
 uint32_t functions_at(struct functions *functions, uint32_t space, uint64_t address,
 		      uint32_t id, uint64_t *offset);
+/* Whether code at an address, as part of block `id`, was made at run time. */
+bool functions_is_made(const struct functions *functions, uint32_t space,
+		       uint64_t address, uint32_t id);
 /*
  * The number of the function that was inlined innermost at an address; 0: none was, or it is
  * not known. It is that of the function of this name in the file, if it has code of its own

@@ -121,6 +121,15 @@ bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t addr
 	return files_at(symbols->files, space, address, id, origin);
 }
 
+bool symbols_is_made(const struct symbols *symbols, uint32_t space, uint64_t address,
+		     uint32_t id)
+{
+	struct origin origin;
+
+	return !files_at(symbols->files, space, address, id, &origin) ||
+	       files_is_made(symbols->files, origin.file);
+}
+
 /*
  * Whether a number is that of a file: code that is in no file may have a name, but no
  * origin.

@@ -76,6 +76,9 @@ void symbols_along(struct symbols *symbols, uint32_t space, uint64_t address, ui
 /* The origin of an address, as above; false when it is in no file. */
 bool symbols_origin(const struct symbols *symbols, uint32_t space, uint64_t address,
 		    uint32_t id, struct origin *origin);
+/* Whether code at an address, as of block `id`, was made at run time, and is of no file. */
+bool symbols_is_made(const struct symbols *symbols, uint32_t space, uint64_t address,
+		     uint32_t id);
 /*
  * How many files there are: those of one path and build-id are one, those without a
  * build-id are apart.

@@ -100,10 +100,11 @@ void callbytes_get_step(const struct callbytes *of, struct span *in,
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* Bits 0 to 5 of the first byte are the kind, bit 6 is stub, bit 7 entered. */
+/* Bits 0 to 4 of the first byte are the kind, bit 5 is blob, bit 6 stub, bit 7 entered. */
 void callbytes_put_frame(const struct callstack_frame *frame, struct buf *out)
 {
-	buf_put_u8(out, (uint8_t)(frame->kind | frame->stub << 6 | frame->entered << 7));
+	buf_put_u8(out, (uint8_t)(frame->kind | frame->blob << 5 | frame->stub << 6 |
+				  frame->entered << 7));
 	buf_put_u8(out, frame->tails);
 	buf_put_varint(out, frame->insn);
 	buf_put_varint(out, frame->ret);
@@ -117,7 +118,8 @@ void callbytes_get_frame(const struct callbytes *of, struct span *in,
 	uint8_t flags = span_u8(in);
 
 	*frame = (struct callstack_frame){
-		.kind = flags & 63,
+		.kind = flags & 31,
+		.blob = flags >> 5 & 1,
 		.stub = flags >> 6 & 1,
 		.entered = flags >> 7,
 		.tails = span_u8(in),

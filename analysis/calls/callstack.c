@@ -32,6 +32,7 @@ void callstack_enter(struct callstack *stack, const struct site *to, uint64_t in
 	callstack_spend(stack, insn);
 	frame.insn = insn;
 	frame.stub = to->stub;
+	frame.blob = to->blob;
 	frame.entity = to->entity;
 	frame.whole = frame.kind == FRAME_INLINE ? to->whole : body_of(stack, to->whole);
 	if (frame.stub)
@@ -87,7 +88,6 @@ static int64_t base_of(const struct callstack *stack, int64_t index)
 	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
 			      stack->frames[index].kind == FRAME_JUMP ||
 			      stack->frames[index].kind == FRAME_METHOD ||
-
 			      stack->frames[index].kind == FRAME_INLINE))
 		index--;
 	return index;
@@ -267,6 +267,32 @@ static void end_handler(struct callstack *stack, const struct site *to, uint64_t
 	callstack_stand_for(handler, base ? handler - 1 : &stack->root);
 }
 
+static void land(struct callstack *stack, const struct callstack_exit *from,
+		 const struct site *to, uint64_t insn);
+
+/*
+ * A return into an interpreter that no frame expects: compiled code was given up, and the
+ * interpreter goes on in its place. That code is in the topmost chain, below the runtime's; or the
+ * whole chain is what it called to be given up, and it is in the one below. There the interpreter
+ * may be that had called it.
+ */
+static void fall_back(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn, uint32_t base)
+{
+	uint32_t depth = stack->depth;
+
+	while (depth > base && stack->frames[depth - 1].blob)
+		depth--;
+	if (depth == base && stack->open && (!base || base_of(stack, base - 1) < 0)) {
+		report_arrival(stack, from, to, insn);
+	} else if (!depth) {
+		begin_anew(stack, to, insn);
+	} else {
+		callstack_unwind(stack, depth, insn);
+		land(stack, from, to, insn);
+	}
+}
+
 static void return_to(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
 {
@@ -280,6 +306,8 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 		callstack_unwind(stack, (uint32_t)find_in_chain(stack, to) + 1, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
 		end_handler(stack, to, insn, (uint32_t)base);
+	else if (to->inner && base >= 0)
+		fall_back(stack, from, to, insn, (uint32_t)base);
 	else
 		return_far(stack, from, to, insn, base < 0 ? 0 : base);
 }
@@ -299,6 +327,7 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 	below = stack->depth > 1 ? top[-1] : stack->root;
 	caller = top->entity;
 	top->stub = false;
+	top->blob = to->blob;
 	top->entity = to->entity;
 	top->whole = body_of(stack, to->whole);
 	top->insn = insn;

@@ -328,6 +328,7 @@ push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
 	frame->kind = kind;
 	frame->tails = tails;
 	frame->stub = to->stub;
+	frame->blob = to->blob;
 	frame->entered = true;
 	if (to->stub) {
 		frame->entity = below->entity;
@@ -386,6 +387,7 @@ static inline bool resolve(struct callpart *part, const struct site *to, uint64_
 		return false;
 	callstack_spend(stack, insn);
 	top->stub = false;
+	top->blob = to->blob;
 	top->insn = insn;
 	top->entity = to->entity;
 	top->whole = to->whole;

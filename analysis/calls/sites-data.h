@@ -35,6 +35,8 @@ struct found {
 	uint64_t offset; /* as of functions_at() */
 	bool runs_on;	 /* not all of it is of that function, and inlined alike */
 	bool inner;	 /* see struct site */
+	bool blob;	 /* see struct site */
+	bool passes;	 /* a JVM's, which jumps on to other code of it */
 	struct flow flow;
 };
 

@@ -67,6 +67,7 @@ struct site {
 	bool loose : 1;
 	bool stub : 1;	  /* of a stub, or of the dynamic linker's resolver */
 	bool inner : 1;	  /* of an interpreter that returns into its own middle */
+	bool blob : 1;	  /* made by a JVM, for itself: of no method */
 	bool inlined : 1; /* of a function that was inlined here: `whole` is a strand */
 };
 

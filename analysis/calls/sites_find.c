@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/interpreted.h"
 #include "analysis/counts.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -107,6 +108,39 @@ static bool find_functions(struct maker *maker, struct found *found,
 	return found->function && first.n >= 0;
 }
 
+/*
+ * Whether code was made by a JVM, whose interpreter is the one that is made of pieces. All that
+ * HotSpot makes returns by ra; by t0 it jumps from one piece of code to another.
+ */
+static bool is_of_jvm(const struct maker *maker, const struct found *found,
+		      uint64_t address)
+{
+	const struct interpreted *interpreted = maker->sites->interpreted;
+
+	return interpreted && units_has_pieces(&interpreted->units, found->space) &&
+	       functions_is_made(maker->sites->functions, found->space, address,
+				 found->id);
+}
+
+/* As compiled_tell_other() of the agent calls what is of no method. */
+static bool is_blob(const struct function *function)
+{
+	static const char mark[] = " [stub]";
+	size_t length = strlen(function->name), end = sizeof(mark) - 1;
+
+	return length >= end && !strcmp(function->name + length - end, mark);
+}
+
+static void note_jvm(const struct maker *maker, struct found *found,
+		     const struct wm_block *block)
+{
+	found->blob = is_blob(functions_get(maker->sites->functions, found->function));
+	if (found->flow.kind == FLOW_RETURN && leaving_by_t0(&maker->leaving, block)) {
+		found->flow.kind = FLOW_INDIRECT;
+		found->passes = true;
+	}
+}
+
 static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 		      struct wm_error *err)
 {
@@ -118,10 +152,8 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
-	/* HotSpot's jumps to the code that goes on for it by t0; it returns by ra. */
-	if (found.inner && found.flow.kind == FLOW_RETURN &&
-	    leaving_by_t0(&maker->leaving, &block))
-		found.flow.kind = FLOW_INDIRECT;
+	if (is_of_jvm(maker, &found, block.address))
+		note_jvm(maker, &found, &block);
 	if (!APPEND(maker->found, maker->n_found, found))
 		return wm_fail_nomem(err, "functions");
 	return 0;

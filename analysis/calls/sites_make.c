@@ -115,9 +115,9 @@ static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_
 }
 
 /* All flags that a row can have fit 8 bits. The others belong to a stack of calls. */
-static uint8_t leave_of(const struct flow *flow, uint8_t traits)
+static uint8_t leave_of(const struct flow *flow, uint8_t traits, bool stub)
 {
-	uint8_t leave = traits & TRAIT_STUB ? SITE_STUB : 0;
+	uint8_t leave = stub ? SITE_STUB : 0;
 	uint8_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
 		      (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
 
@@ -134,10 +134,21 @@ static uint8_t leave_of(const struct flow *flow, uint8_t traits)
 	}
 }
 
+/*
+ * Whether code stands for what it jumps to: a stub of a file; and behind the code of a method that
+ * was compiled, where its calls lead that are too far for a jump, or to an interpreter.
+ */
+static bool is_stub(const struct found *found, const struct piece *piece, uint8_t traits)
+{
+	return (traits & TRAIT_STUB) ||
+	       (found->passes && !found->inner && !found->blob && piece->offset);
+}
+
 static bool make_piece(struct maker *maker, const struct found *found,
 		       const struct piece *piece, struct site *site)
 {
 	const struct traits *traits = &maker->traits[piece->function];
+	bool stub = is_stub(found, piece, traits->set);
 	uint32_t home = entity_of(maker, traits->home, 0);
 	uint64_t start = 0;
 
@@ -145,10 +156,11 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		.start = place_of(maker->sites, piece->address),
 		.end = place_of(maker->sites, piece->end),
 		.insns = piece->insns,
-		.leave = leave_of(&found->flow, traits->set),
+		.leave = leave_of(&found->flow, traits->set, stub),
 		.named = !(traits->set & TRAIT_NAMELESS),
-		.stub = traits->set & TRAIT_STUB,
+		.stub = stub,
 		.inner = found->inner,
+		.blob = found->blob,
 	};
 	site->leaves = site->leave != 0;
 	site->whole = piece->whole & STRAND_MASK;

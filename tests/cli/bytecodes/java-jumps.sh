@@ -22,4 +22,30 @@ check "graphs" "$PYTHON" "$SRC/tests/cli/bytecodes/gap_facts.py" graphs graphs r
 total() { awk -F, -v name="Jumps.$1(" 'index($1, name) == 1 { print $4 }' calls.csv; }
 check "a method has what it calls" test "$(total main)" -gt "$(total round)"
 check "and that has" test "$(total round)" -gt "$(total apply)"
+
+# Compiled code reaches far methods by stubs behind its own code, and an interpreter goes on where
+# code is given up. The stack of the thread is one, from begin to end.
+"$WAYMARK" record -q -L "$sysroot" -o all.wmk -- "$java" -Xbatch \
+	-XX:CompileThresholdScaling=0.02 -cp classes Jumps >stdout
+same "compiled: the program prints what it does interpreted" said stdout
+check "compiled: one stack" test "$("$WAYMARK" calls --thread main --tree -D 1 -n 1000000000 \
+	--format csv all.wmk | grep -c ',entry,[0-9]*,0,origin,')" -eq 1
+
+"$WAYMARK" record -q -L "$sysroot" -o some.wmk -- "$java" -Xbatch \
+	-XX:CompileThresholdScaling=0.02 -XX:CompileCommand=quiet \
+	"-XX:CompileCommand=compileonly,Jumps*::*" \
+	"-XX:CompileCommand=dontinline,Jumps*::*" -cp classes Jumps >stdout
+"$WAYMARK" calls --thread main --format csv -n 1000000 some.wmk | tr -d '\r' >calls.csv
+# calls_of METHOD: interpreted and compiled.
+calls_of() {
+	awk -F, -v name="Jumps.$1" 'index($1, name "(") == 1 || index($1, name " [") == 1 {
+		n += $(NF - 4) } END { print n }' calls.csv
+}
+check "compiled: calls" test "$(calls_of round)" -eq 40
+check "a method has what compiled ones execute" test "$(total main)" -gt 1000000
+for part in 1 2 3; do
+	"$WAYMARK" calls --thread main --format csv -n 1000000 --part $part/3 --state part$part some.wmk
+done
+"$WAYMARK" merge -q part1 part2 part3 | tr -d '\r' >merged
+same "in parts the same" calls.csv merged
 finish
