@@ -113,8 +113,10 @@ void table_text(struct table *table, unsigned column, const char *text)
 		copy->bytes = grown;
 		copy->room = bytes * 2;
 	}
-	if (text)
+	if (text) {
 		fill(table, column)->text = memcpy(copy->bytes, text, bytes);
+		table->cells[column].is_text = true;
+	}
 }
 
 void table_count(struct table *table, unsigned column, uint64_t value)

@@ -36,9 +36,10 @@ struct table_column {
 };
 
 struct table_cell {
-	bool filled; /* else there is no value: "" or null */
+	bool filled;  /* else there is no value: "" or null */
+	bool is_text; /* a text, whatever type the column has */
 	union {
-		const char *text; /* of TABLE_TEXT */
+		const char *text; /* of TABLE_TEXT, and with is_text */
 		uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
 		int64_t change;	  /* of TABLE_SIGNED and TABLE_CHANGE */
 		double real;	  /* of the others */
@@ -97,7 +98,7 @@ bool table_is_full(const struct table *table);
 
 /* Begins a row and sends the previous one. Cells that are not put stay empty. */
 void table_row(struct table *table);
-/* Copied. NULL leaves the cell empty. */
+/* Copied. NULL leaves the cell empty. In a column of numbers: only for sinks that write. */
 void table_text(struct table *table, unsigned column, const char *text);
 void table_count(struct table *table, unsigned column,
 		 uint64_t value);				     /* addresses too */

@@ -57,6 +57,13 @@ static const char *show_change(char text[CELL_TEXT], int64_t change)
 	return text;
 }
 
+/* A cell may have a text where its column has numbers: see struct table_cell. */
+static enum table_type type_of(const struct table_column *column,
+			       const struct table_cell *cell)
+{
+	return cell->is_text ? TABLE_TEXT : column->type;
+}
+
 /*
  * The text of a cell for people: its own, or what is written into text[CELL_TEXT]. The
  * default is for the two kinds of shares.
@@ -66,7 +73,7 @@ static const char *show(const struct table_column *column, const struct table_ce
 {
 	if (!cell->filled)
 		return "";
-	switch (column->type) {
+	switch (type_of(column, cell)) {
 	case TABLE_TEXT:
 		return cell->text;
 	case TABLE_COUNT:
@@ -280,9 +287,10 @@ static int begin_csv(struct table_sink *sink, const struct table_column *columns
 /*
  * An empty cell is an empty field. Shares are fractions of 1: scripts compute with them.
  */
-static void put_csv(const struct table_writer *writer, enum table_type type,
+static void put_csv(const struct table_writer *writer, const struct table_column *column,
 		    const struct table_cell *cell)
 {
+	enum table_type type = type_of(column, cell);
 	FILE *out = writer->out;
 
 	if (!cell->filled)
@@ -308,7 +316,7 @@ static int csv_row(struct table_sink *sink, const struct table_cell *cells,
 	for (unsigned i = 0; i < writer->n_columns; i++) {
 		if (i)
 			fputs(separator_of(writer), writer->out);
-		put_csv(writer, writer->columns[i].type, &cells[i]);
+		put_csv(writer, &writer->columns[i], &cells[i]);
 	}
 	putc('\n', writer->out);
 	/* The stream's error is the caller's to report; WM_END stops the analysis. */
@@ -342,15 +350,16 @@ static int begin_json(struct table_sink *sink, const struct table_column *column
 static void put_json(struct json *json, const struct table_column *column,
 		     const struct table_cell *cell)
 {
+	enum table_type type = type_of(column, cell);
 	char text[CELL_TEXT];
 
 	if (!cell->filled)
 		json_null(json, column->name);
-	else if (column->type == TABLE_COUNT)
+	else if (type == TABLE_COUNT)
 		json_uint(json, column->name, cell->count);
-	else if (column->type == TABLE_CHANGE || column->type == TABLE_SIGNED)
+	else if (type == TABLE_CHANGE || type == TABLE_SIGNED)
 		json_int(json, column->name, cell->change);
-	else if (column->type == TABLE_TEXT || column->type == TABLE_ADDRESS)
+	else if (type == TABLE_TEXT || type == TABLE_ADDRESS)
 		json_string(json, column->name, show(column, cell, text));
 	else
 		json_real(json, column->name, cell->real, 6);

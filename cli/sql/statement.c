@@ -3,9 +3,9 @@
  * Runs statements and prints their rows as tables. In SQLite each value has a type of its
  * own; a column of a table has one type for all rows, which must be known before the
  * first row is printed. The declared type of a column decides (columns of Waymark's
- * tables have one), else the type of the value in the first row. A later value that does
- * not fit the type is an error, because printing it as another number would be wrong
- * silently.
+ * tables have one), else the type of the value in the first row. A text is printed as it
+ * is in any column, as those of accesses.value. Another later value that does not fit the
+ * type is an error, because printing it as another number would be wrong silently.
  *
  * Example: in "SELECT address, count(*) FROM blocks" the first column is declared as an
  * address, so it is printed in hexadecimal. The second has no declared type; in the first
@@ -79,11 +79,11 @@ static int put_cell(const struct printed *printed, struct table *table, int colu
 
 	if (stored == SQLITE_NULL)
 		return 0;
-	if (type == TABLE_TEXT)
+	if (type == TABLE_TEXT || stored == SQLITE_TEXT)
 		table_text(table, (unsigned)column,
 			   (const char *)sqlite3_column_text(statement, column));
-	/* An integer fits a real; a text or blob would silently become 0. */
-	else if (type == TABLE_REAL && stored != SQLITE_TEXT && stored != SQLITE_BLOB)
+	/* An integer fits a real; a blob would silently become 0. */
+	else if (type == TABLE_REAL && stored != SQLITE_BLOB)
 		table_real(table, (unsigned)column,
 			   sqlite3_column_double(statement, column));
 	else if (stored != SQLITE_INTEGER)
