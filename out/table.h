@@ -36,14 +36,14 @@ struct table_column {
 };
 
 struct table_cell {
-	bool filled;  /* else there is no value: "" or null */
-	bool is_text; /* a text, whatever type the column has */
+	bool filled; /* else there is no value: "" or null */
 	union {
 		const char *text; /* of TABLE_TEXT, and with is_text */
 		uint64_t count;	  /* of TABLE_COUNT and TABLE_ADDRESS */
 		int64_t change;	  /* of TABLE_SIGNED and TABLE_CHANGE */
 		double real;	  /* of the others */
 	};
+	bool is_text; /* a text, whatever type the column has */
 };
 
 /*

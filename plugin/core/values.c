@@ -25,12 +25,18 @@
  * Example: "amoadd.w a0, a1, (a2)" as instruction 3 of block 7 loads and stores. QEMU
  * calls on_firing() twice: the first stores a2 into the values and id 12 into the lane,
  * (7, 3, load, 4 bytes); the second a2 again and id 13, (7, 3, store, 4 bytes).
+ *
+ * Data: where threads run in parallel, QEMU (9.2 and newer) tells of such an instruction not
+ * what it stored but its operand, a1. What it stored follows from that and from what it loaded.
+ * A program's only thread may still run code that was made before the others ended, or
+ * before there were any; nobody changes its memory, so that is read instead.
  */
 #include "plugin/core/values.h"
 
 #include <stdlib.h>
 
 #include "format/values.h"
+#include "isa/atomics.h"
 #include "plugin/core/block_ids.h"
 #include "plugin/core/by_id.h"
 #include "plugin/core/firing.h"
@@ -47,6 +53,7 @@
 struct site {
 	uint32_t block;
 	uint16_t insn, insns; /* of those of the block */
+	enum atomic atomic;
 	/* QEMU's description of an access, and the id above it, which is never 0. */
 	_Atomic uint64_t ids[INFOS];
 	struct site *_Atomic more; /* of the same instruction */
@@ -57,11 +64,15 @@ static const struct emulation *guest;
 static struct by_id sites; /* [insns] of each block */
 static _Atomic uint32_t threads;
 static const unsigned *turn; /* see struct emulation */
+static enum alone_isa isa;
+/* What an atomic instruction loaded, until it stores. */
+static __thread __attribute__((tls_model("initial-exec"))) uint64_t loaded;
 
 void values_init(uint32_t values, const char *target, const struct emulation *emulation)
 {
 	wanted = values;
 	guest = emulation;
+	isa = alone_isa(target);
 	if (guest->is_machine)
 		turn = guest->turn();
 	program_init(target, values);
@@ -89,16 +100,47 @@ void values_begin_child(void)
 
 /* ---- what runs ----------------------------------------------------------- */
 
+static bool is_alone(void)
+{
+	return atomic_load_explicit(&threads, memory_order_relaxed) == 1;
+}
+
+static void keep_loaded(qemu_plugin_meminfo_t info)
+{
+	uint64_t data[2] = { 0 };
+
+	mem_data(info, data);
+	loaded = data[0];
+}
+
+/*
+ * Corrects what QEMU says that an atomic instruction stored. One that is not aligned runs
+ * alone, so memory has what it stored; of a machine it is then as QEMU says.
+ */
+static void correct_stored(enum atomic atomic, uint64_t address, unsigned size,
+			   uint64_t data[2])
+{
+	bool in_parallel = !is_alone() && !turn;
+	size_t bytes = (size_t)1 << size;
+
+	if (in_parallel && atomic != ATOMIC_OTHER && bytes <= sizeof(loaded) &&
+	    address % bytes == 0)
+		data[0] = atomic_result(atomic, loaded, data[0], (unsigned)bytes);
+	else if (!guest->is_machine)
+		guest->copy_data(address, data, bytes, is_alone());
+}
+
 /* The data of an access of 1 << size bytes: one word, or two. */
 CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t info,
-					 uint64_t address, unsigned size)
+					 uint64_t address, unsigned size,
+					 enum atomic atomic)
 {
 	uint64_t data[2] = { 0 };
 
 	if (!mem_data(info, data))
-		guest->copy_data(address, data, (size_t)1 << size,
-				 atomic_load_explicit(&threads, memory_order_relaxed) ==
-					 1);
+		guest->copy_data(address, data, (size_t)1 << size, is_alone());
+	else if (atomic && qemu_plugin_mem_is_store(info))
+		correct_stored(atomic, address, size, data);
 	for (unsigned i = 0; i < value_data_words(size); i++)
 		value_store(vcpu, data[i]);
 }
@@ -136,7 +178,7 @@ static void on_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 		    void *cookie)
 {
 	if (is_inside(vcpu, cookie))
-		store_data(vcpu, info, address, size_of(cookie));
+		store_data(vcpu, info, address, size_of(cookie), ATOMIC_NONE);
 }
 
 CAN_ASK_FOR_LINES static void on_both(unsigned vcpu, qemu_plugin_meminfo_t info,
@@ -145,7 +187,7 @@ CAN_ASK_FOR_LINES static void on_both(unsigned vcpu, qemu_plugin_meminfo_t info,
 	if (!is_inside(vcpu, cookie))
 		return;
 	value_store(vcpu, address);
-	store_data(vcpu, info, address, size_of(cookie));
+	store_data(vcpu, info, address, size_of(cookie), ATOMIC_NONE);
 }
 
 /* ---- firings ------------------------------------------------------------- */
@@ -273,12 +315,15 @@ CAN_ASK_FOR_LINES static void fire(unsigned vcpu, qemu_plugin_meminfo_t info,
 {
 	uint32_t id = id_of(site, info);
 
+	if (site->atomic && !qemu_plugin_mem_is_store(info))
+		keep_loaded(info);
 	if (id == UNWANTED)
 		return;
 	firing_begin(vcpu);
 	value_store(vcpu, address);
 	if (wanted & VALUES_DATA)
-		store_data(vcpu, info, address, qemu_plugin_mem_size_shift(info));
+		store_data(vcpu, info, address, qemu_plugin_mem_size_shift(info),
+			   site->atomic);
 	firing_end(vcpu, id);
 }
 
@@ -332,15 +377,20 @@ static void on_machine_both(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t 
 	on_both(running(vcpu), info, address, cookie);
 }
 
-/* A firing is one of the block at the address where that was entered. NULL: no memory. */
-static struct site *site_at(uint32_t place, uint32_t insn, uint32_t insns)
+/*
+ * A firing is one of the block at the address where that was entered: `like` is of another
+ * block with the same code. NULL: no memory.
+ */
+static struct site *site_at(uint32_t place, const struct site *like)
 {
 	struct site *all;
 
 	link_lock();
-	all = sites_of(place, insns);
+	all = sites_of(place, like->insns);
+	if (all)
+		all[like->insn].atomic = like->atomic;
 	link_unlock();
-	return all ? &all[insn] : NULL;
+	return all ? &all[like->insn] : NULL;
 }
 
 static void on_machine_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -353,7 +403,7 @@ static void on_machine_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_
 	if (head->block != site->block)
 		return;
 	if (head->place != site->block)
-		site = site_at(head->place, site->insn, site->insns);
+		site = site_at(head->place, site);
 	if (site)
 		fire(hart, info, address, site);
 }
@@ -393,7 +443,9 @@ static void on_alone(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address
 		return;
 	alone = find_alone(head->place, (uint32_t)(uintptr_t)cookie);
 	if (alone.access == ACCESS_FIRING) {
-		site = site_at(head->place, alone.insn, alone.insns);
+		site = site_at(head->place,
+			       &(struct site){ .insn = (uint16_t)alone.insn,
+					       .insns = (uint16_t)alone.insns });
 		if (site)
 			fire(hart, info, address, site);
 		return;
@@ -401,7 +453,8 @@ static void on_alone(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address
 	if (alone.access == ACCESS_IN_LANE)
 		value_store(hart, address);
 	if (alone.access != ACCESS_NONE && wanted & VALUES_DATA)
-		store_data(hart, info, address, qemu_plugin_mem_size_shift(info));
+		store_data(hart, info, address, qemu_plugin_mem_size_shift(info),
+			   ATOMIC_NONE);
 }
 
 /* What is called at an access that the program has; NULL: nothing. */
@@ -438,9 +491,10 @@ static void register_known(const struct qemu_plugin_tb *tb, const struct tb_code
 bool values_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_code,
 		     uint32_t id)
 {
+	const uint8_t *code = tb_code->code;
 	struct site *all = NULL;
 
-	for (uint32_t i = 0; i < tb_code->insns; i++) {
+	for (uint32_t i = 0; i < tb_code->insns; code += tb_code->sizes[i++]) {
 		uint8_t access = tb_code->program->access[i];
 
 		if (access == ACCESS_FIRING) {
@@ -448,6 +502,7 @@ bool values_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 				all = sites_of(id, tb_code->insns);
 			if (!all)
 				return false;
+			all[i].atomic = atomic_of(isa, code, tb_code->sizes[i]);
 			register_at(tb, tb_code->first + i,
 				    guest->is_machine ? on_machine_firing : on_firing,
 				    &all[i]);
