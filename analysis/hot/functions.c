@@ -9,7 +9,8 @@
  * instructions.
  *
  * A function that was inlined has the instructions of its inlined calls, too, innermost ones
- * first, as the compiler has attributed them; its executions are those of its own code.
+ * first, as the compiler has attributed them; its executions are those of its own code,
+ * whose first instruction may be one of a function that was inlined into it.
  *
  * Functions are numbered from 1 in the order of their first lookup, so tallies are an
  * array by number that grows.
@@ -61,42 +62,49 @@ static struct hot_tally *tally_of(struct by_function *by, uint32_t number)
 	return &grown[number];
 }
 
-/* The function of an instruction. An inlined one has no instruction that is its first. */
-static uint32_t function_of(const struct counted *hot, const struct executed *executed,
-			    uint64_t address, uint64_t *offset)
+/* The inlined function that an instruction is of; 0: none. */
+static uint32_t inlined_at(const struct counted *hot, const struct executed *executed,
+			   uint64_t address)
 {
-	uint32_t number = hot->inlined ? functions_inlined_at(hot->functions, hot->lines,
-							      executed->space, address,
-							      executed->id) :
-					 0;
+	return hot->inlined ?
+		       functions_inlined_at(hot->functions, hot->lines, executed->space,
+					    address, executed->id) :
+		       0;
+}
 
-	*offset = 1;
-	return number ? number :
-			functions_at(hot->functions, executed->space, address,
-				     executed->id, offset);
+/* Adds instruction `i`, which is at `address`, to its function. */
+static bool add_insn(struct by_function *by, const struct executed *executed, uint32_t i,
+		     uint64_t address)
+{
+	uint32_t number = inlined_at(by->hot, executed, address), symbol;
+	struct hot_tally *tally;
+	uint64_t offset;
+
+	symbol = functions_at(by->hot->functions, executed->space, address, executed->id,
+			      &offset);
+	tally = tally_of(by, number ? number : symbol);
+	if (!tally)
+		return false;
+	tally->insns += executed->count;
+	if (i >= executed->end - executed->uncertain)
+		tally->uncertain += executed->count;
+	if (offset)
+		return true;
+	/* The first instruction of the symbol, whichever function it was inlined from. */
+	tally = tally_of(by, symbol);
+	if (tally)
+		tally->executions += executed->count;
+	return tally;
 }
 
 /* Adds to the function of each instruction. */
 static int add_to_functions(void *cookie, const struct executed *executed)
 {
-	struct by_function *by = cookie;
 	uint64_t address = executed->block.address;
 
 	for (uint32_t i = 0; i < executed->end; i++) {
-		uint64_t offset;
-		struct hot_tally *tally;
-
-		if (i >= executed->begin) {
-			tally = tally_of(by, function_of(by->hot, executed, address,
-							 &offset));
-			if (!tally)
-				return WM_E_NOMEM;
-			tally->insns += executed->count;
-			/* At offset 0 this is the function's first instruction. */
-			tally->executions += offset ? 0 : executed->count;
-			if (i >= executed->end - executed->uncertain)
-				tally->uncertain += executed->count;
-		}
+		if (i >= executed->begin && !add_insn(cookie, executed, i, address))
+			return WM_E_NOMEM;
 		address += executed->block.sizes[i];
 	}
 	return 0;

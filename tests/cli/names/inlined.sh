@@ -23,6 +23,15 @@ sum() { awk -F, '{ n += $2 } END { print n }' "$1"; }
 check "both add up to all" [ "$(sum hot)" -eq "$(sum hot.no)" ]
 "$WAYMARK" hot --format csv -f insns,executions,function --function other run.wmk | tr -d '\r' >got
 check "a function that is called keeps its executions" grep -q ',1,other$' got
+# executions OPTION...: of each function with code of its own.
+executions() {
+	"$WAYMARK" hot --format csv -f function,executions "$@" run.wmk | tr -d '\r"' | sort
+}
+executions --no-inline >of_symbols
+executions | grep -v ',$' >own
+join -t , of_symbols own >both
+check "its first instruction counts, also when it is of an inlined function" \
+	[ "$(grep -c . both)" -gt 20 -a -z "$(awk -F, '$2 != $3' both)" ]
 mv program moved
 "$WAYMARK" hot --format csv -f function,insns run.wmk | tr -d '\r"' >gone
 same "the same from what the trace has" hot gone
