@@ -17,6 +17,8 @@
 #include "sql/relations.h"
 #include "sql/walk.h"
 
+enum { NUMBER_BITS = 24 }; /* of a row's number: more accesses than a block makes */
+
 enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION };
 
 struct accesses {
@@ -26,6 +28,7 @@ struct accesses {
 	size_t n, at; /* the current access is all[at] */
 	/* Its block's index in the run and its first instruction's ordinal. */
 	uint32_t index;
+	size_t first;		      /* index in all[] of the block's first access */
 	uint64_t first_insn, address; /* `address` is that of the instruction */
 };
 
@@ -47,7 +50,7 @@ static int next_run(struct accesses *accesses, struct wm_error *err)
 {
 	int ret = walk_run(&accesses->walk, err);
 
-	accesses->n = accesses->at = 0;
+	accesses->n = accesses->at = accesses->first = 0;
 	accesses->index = 0;
 	accesses->first_insn = accesses->walk.step.insn_ordinal;
 	if (ret)
@@ -73,6 +76,19 @@ static void settle(struct accesses *accesses)
 		accesses->first_insn += blocks[ids[accesses->index++]].insns;
 }
 
+/* By its block, and by its place among the accesses of that. */
+static uint64_t number_of(struct accesses *accesses)
+{
+	const struct wm_access *all = accesses->all;
+	const struct walk *walk = &accesses->walk;
+	size_t at = accesses->at;
+
+	if (all[at].block != all[accesses->first].block)
+		accesses->first = at;
+	return ((walk->before.blocks + walk->block + all[at].block) << NUMBER_BITS) +
+	       (at - accesses->first);
+}
+
 /* Moves to the next access; runs without accesses are skipped. */
 static int next_access(struct rows *rows, struct wm_error *err)
 {
@@ -89,6 +105,7 @@ static int next_access(struct rows *rows, struct wm_error *err)
 	if (ret)
 		return ret;
 	settle(accesses);
+	rows->number = number_of(accesses);
 	access = &accesses->all[accesses->at];
 	ret = wm_trace_block(rows->subject->trace, accesses->walk.ids[access->block],
 			     &block);

@@ -32,9 +32,11 @@ static int open_blocks(struct rows *rows, struct wm_error *err)
 
 static int next_block(struct rows *rows, struct wm_error *err)
 {
+	const struct walk *walk = &((struct blocks *)rows)->walk;
 	int ret = walk_block(&((struct blocks *)rows)->walk, err);
 
 	rows->ended = ret == WM_END;
+	rows->number = walk->before.blocks + walk->block;
 	return ret;
 }
 

@@ -25,9 +25,12 @@ enum {
 	ARG0, /* up to ARG0 + WM_EVENT_FIELDS - 1 */
 };
 
+enum { NUMBER_BITS = 20 }; /* of a row's number: more events than are at one place */
+
 struct events {
 	struct rows rows;
 	unsigned thread;
+	struct subject_before before; /* the thread, for numbers of rows */
 	struct wm_cursor *cursor;     /* NULL: before the thread's first event */
 	struct wm_timeline *timeline; /* NULL until the last thread is finished */
 	struct wm_event event;
@@ -64,6 +67,9 @@ static int begin_thread(struct events *events, struct wm_error *err)
 	if (!ret && insn > stream.insns)
 		return WM_END;
 	if (!ret)
+		ret = subject_add_before(events->rows.subject, events->thread,
+					 &events->before);
+	if (!ret)
 		ret = wm_cursor_new(&events->cursor, trace, events->thread, err);
 	/*
 	 * One instruction earlier, so that no event right before instruction `insn` is
@@ -72,6 +78,19 @@ static int begin_thread(struct events *events, struct wm_error *err)
 	if (!ret && insn)
 		ret = wm_cursor_seek_insn(events->cursor, insn - 1, err);
 	return ret;
+}
+
+/*
+ * By its place, and by its number among the events there, which cursor_next() has counted. A
+ * thread has a place more than it has instructions: its end.
+ */
+static void number_row(struct events *events)
+{
+	uint64_t place =
+		events->before.insns + events->thread + events->event.insn_ordinal;
+
+	if (events->rows.number >> NUMBER_BITS != place)
+		events->rows.number = place << NUMBER_BITS;
 }
 
 /* WM_END: the last thread of the range has no more events. */
@@ -91,8 +110,10 @@ static int next_of_threads(struct events *events, struct wm_error *err)
 			ret = wm_cursor_next_event(events->cursor, &events->event, err);
 		if (ret < 0)
 			return ret;
-		if (!ret && events->event.insn_ordinal <= range->of[RANGE_INSN].most)
+		if (!ret && events->event.insn_ordinal <= range->of[RANGE_INSN].most) {
+			number_row(events);
 			return 0;
+		}
 		/* The thread's end, or past the upper bound: events come in order. */
 		wm_cursor_free(events->cursor);
 		events->cursor = NULL;
@@ -112,9 +133,12 @@ static int next_of_timeline(struct events *events, struct wm_error *err)
 	if (!range_is_open(range, RANGE_THREAD) || !range_is_open(range, RANGE_INSN) ||
 	    !range_is_open(range, RANGE_BLOCK))
 		return WM_END;
-	if (!events->timeline)
+	if (!events->timeline) {
+		/* Behind all threads. */
+		events->rows.number = UINT64_C(1) << 63;
 		ret = wm_timeline_new(&events->timeline, events->rows.subject->trace,
 				      err);
+	}
 	if (!ret)
 		ret = wm_timeline_next(events->timeline, &(uint32_t){ 0 },
 				       &events->event);

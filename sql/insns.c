@@ -57,7 +57,7 @@ static int next_insn(struct rows *rows, struct wm_error *err)
 	struct walk *walk = &insns->walk;
 	int ret;
 
-	/* n is 0 before the first block. */
+	/* n is 0 before the first block. cursor_next() has counted the row. */
 	if (walk->n && insns->index + 1 < walk->insns) {
 		insns->address += insns->block.sizes[insns->index++];
 		return 0;
@@ -69,6 +69,7 @@ static int next_insn(struct rows *rows, struct wm_error *err)
 	if (ret)
 		return ret;
 	insns->index = 0;
+	rows->number = walk->before.insns + walk->insn;
 	insns->address = rows->subject->blocks[walk->id].address;
 	return wm_trace_block(rows->subject->trace, walk->id, &insns->block);
 }

@@ -303,10 +303,9 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
-/* Unique within one iteration, which is enough for tables that are read-only. */
 static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
-	*rowid = ((struct cursor *)base)->rows->number;
+	*rowid = (sqlite3_int64)((struct cursor *)base)->rows->number;
 	return SQLITE_OK;
 }
 

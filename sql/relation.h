@@ -20,7 +20,12 @@ struct rows {
 	const struct relation *relation;
 	struct subject *subject;
 	struct range range;
-	int64_t number; /* of the current row */
+	/*
+	 * Of the current row, in all iterations the same, because SQLite goes through the rows
+	 * of "A or B" twice and knows by it which ones it had. Rows of a relation without keys
+	 * are counted; one with keys, which skips rows, sets it in next().
+	 */
+	uint64_t number;
 	bool ended;
 };
 

@@ -37,6 +37,22 @@ void subject_drop(struct subject *subject)
 	free(subject);
 }
 
+int subject_add_before(const struct subject *subject, unsigned thread,
+		       struct subject_before *before)
+{
+	struct wm_stream stream;
+	int ret = 0;
+
+	for (; !ret && before->threads < thread; before->threads++) {
+		ret = wm_trace_stream(subject->trace, before->threads, &stream);
+		if (!ret) {
+			before->blocks += stream.blocks;
+			before->insns += stream.insns;
+		}
+	}
+	return ret;
+}
+
 int subject_need_blocks(struct subject *subject, struct wm_error *err)
 {
 	size_t n = subject->summary.known_blocks + (size_t)1;

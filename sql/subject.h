@@ -36,6 +36,15 @@ struct subject *subject_new(struct wm_trace *trace);
 /* Removes a user. A subject belongs to one database, so one thread at a time uses it. */
 void subject_drop(struct subject *subject);
 
+/* What the threads before one have together, which begins as zeros. */
+struct subject_before {
+	unsigned threads;
+	uint64_t blocks, insns;
+};
+/* Goes on to `thread`, which is not less than before->threads. */
+int subject_add_before(const struct subject *subject, unsigned thread,
+		       struct subject_before *before);
+
 /* The rest fail with WM_E_NOMEM, or with errors of reading. */
 int subject_need_blocks(struct subject *subject, struct wm_error *err);
 /* The function of an address. */

@@ -141,6 +141,8 @@ static int begin_thread(struct walk *walk, struct wm_error *err)
 
 	walk->chunk = 0;
 	if (!ret)
+		ret = subject_add_before(walk->subject, walk->thread, &walk->before);
+	if (!ret)
 		ret = wm_cursor_new(&walk->cursor, walk->subject->trace, walk->thread,
 				    err);
 	if (!ret)

@@ -16,9 +16,10 @@ struct walk {
 
 	struct wm_stream stream; /* of the current thread */
 	unsigned thread;
-	struct wm_cursor *cursor; /* NULL: before the thread's first block */
-	uint64_t chunk;		  /* index of the first chunk not examined yet */
-	uint64_t chunk_end;	  /* ordinal at which to look for the next wanted chunk */
+	struct subject_before before; /* the current thread, for numbers of rows */
+	struct wm_cursor *cursor;     /* NULL: before the thread's first block */
+	uint64_t chunk;		      /* index of the first chunk not examined yet */
+	uint64_t chunk_end; /* ordinal at which to look for the next wanted chunk */
 
 	const uint32_t *ids; /* [n] of the run; the current block is ids[at] */
 	size_t n, at;
