@@ -169,30 +169,55 @@ static size_t length_without_parameters(const char *name)
 }
 
 /*
- * The whole name, then the name without parameters from each "::" on. Example for
- * "shop::Book::match(int)": the whole, "shop::Book::match", "Book::match", "match".
+ * Where the name begins behind the type that it returns, which symbols of templates have: 4 of
+ * "int shop::sum<int>(int)". Blanks in brackets and behind "operator" are the name's own, and
+ * a thunk is not the function that it leads to.
+ */
+static size_t length_of_type(const char *name, size_t length)
+{
+	size_t begin = 0;
+	int depth = 0;
+
+	if (strstr(name, " thunk to "))
+		return 0;
+	for (size_t i = 0; i < length; i++) {
+		if (!depth && !strncmp(name + i, "operator", 8))
+			break;
+		depth += (name[i] == '<' || name[i] == '(' || name[i] == '{') -
+			 (name[i] == '>' || name[i] == ')' || name[i] == '}');
+		if (!depth && name[i] == ' ')
+			begin = i + 1;
+	}
+	return begin;
+}
+
+/*
+ * The whole name, then the name from its begin and from each "::" on, with parameters and
+ * without. Example for "shop::Book::match(int)": the whole, "shop::Book::match",
+ * "Book::match(int)", "Book::match", "match(int)", "match".
  */
 bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
 		   void *cookie)
 {
+	size_t length = length_without_parameters(name);
 	char part[1024];
-	size_t length;
+	const char *at;
 
 	if (take(cookie, name))
 		return true;
-	length = length_without_parameters(name);
 	/* A longer name counts as a whole only. */
 	if (length >= sizeof(part))
 		return false;
 	memcpy(part, name, length);
 	part[length] = 0;
-	for (const char *at = part;; at += 2) {
-		if (take(cookie, at))
+	if (take(cookie, part))
+		return true;
+	for (at = part + length_of_type(name, length); at; at = strstr(at, "::")) {
+		at += 2 * !strncmp(at, "::", 2);
+		if (take(cookie, name + (at - part)) || take(cookie, at))
 			return true;
-		at = strstr(at, "::");
-		if (!at)
-			return false;
 	}
+	return false;
 }
 
 static bool fits(void *pattern, const char *part)

@@ -12,8 +12,9 @@
 char *demangle(const char *symbol);
 
 /*
- * Whether a pattern as of fnmatch(3) fits a name: all of it, or without its parameters, or
- * the last parts of that, from a "::" on. "Book::match" fits "shop::Book::match(int)".
+ * Whether a pattern as of fnmatch(3) fits a name: all of it, or the last parts of it, from a
+ * "::" or the end of the type that it returns on, each with or without parameters.
+ * "Book::match" fits "bool shop::Book::match(int)".
  */
 bool demangle_fits(const char *pattern, const char *name);
 

@@ -36,6 +36,39 @@ static void test_names(void **state)
 	check("_start", "_start");
 }
 
+static void test_parts(void **state)
+{
+	static const char method[] = "bool shop::Book<int>::match<char>(char) const";
+	static const struct {
+		const char *pattern, *name;
+		bool fits;
+	} examples[] = {
+		{ method, method, true },
+		{ "bool shop::Book<int>::match<char>", method, true },
+		{ "shop::Book<int>::match<char>(char) const", method, true },
+		{ "shop::Book<int>::match<char>", method, true },
+		{ "Book<int>::match<char>(char) const", method, true },
+		{ "match<char>", method, true },
+		{ "match", method, false },
+		{ "sum<int>", "int sum<int>(int)", true },
+		{ "int", "int sum<int>(int)", false },
+		{ "sum<int, long>", "std::pair<int, long> sum<int, long>()", true },
+		{ "bool", "shop::Book::operator bool()", false },
+		{ "operator bool", "shop::Book::operator bool()", true },
+		{ "operator new", "operator new(unsigned long)", true },
+		{ "new", "operator new(unsigned long)", false },
+		{ "Book::price", "virtual thunk to Book::price()", false },
+		{ "f", "(anonymous namespace)::f(int)", true },
+		{ "namespace)::f", "(anonymous namespace)::f(int)", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++)
+		if (demangle_fits(examples[i].pattern, examples[i].name) !=
+		    examples[i].fits)
+			fail_msg("%s and %s", examples[i].pattern, examples[i].name);
+}
+
 /* What is small and says to be large stays what it is, and takes no time. */
 static void test_attacks(void **state)
 {
@@ -103,10 +136,9 @@ static void test_fits(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_names),	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_attacks), cmocka_unit_test(test_bombs),
 	cmocka_unit_test(test_fits),
-	cmocka_unit_test(test_names),
-	cmocka_unit_test(test_attacks),
-	cmocka_unit_test(test_bombs),
 };
 
 int main(void)
