@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "analysis/executed.h"
 #include "analysis/inside.h"
 #include "base/error.h"
@@ -175,6 +177,53 @@ static int take(void *cookie, const struct executed *executed)
 	return 0;
 }
 
+/* ---- one instruction in several blocks ------------------------------------------------------ */
+
+/* 64 bits of an instruction's address and its bytes. */
+static uint64_t key_of(uint64_t address, const uint8_t *code, uint8_t bytes)
+{
+	uint8_t both[sizeof(address) + UINT8_MAX];
+
+	memcpy(both, &address, sizeof(address));
+	memcpy(both + sizeof(address), code, bytes);
+	return XXH3_64bits(both, sizeof(address) + bytes);
+}
+
+static bool find_same_in(struct mem_sites *sites, const struct wm_block *block,
+			 uint32_t at, struct u64map *firsts)
+{
+	const uint8_t *code = block->code;
+
+	for (uint32_t i = 0; i < block->insns; code += block->sizes[i++], at++) {
+		uint64_t address = block->address + (uint64_t)(code - block->code);
+		uint32_t *first =
+			u64map_at(firsts, key_of(address, code, block->sizes[i]));
+
+		if (!first)
+			return false;
+		/* One more, because 0 is nothing yet. */
+		if (!*first)
+			*first = at + 1;
+		sites->same[at] = *first - 1;
+	}
+	return true;
+}
+
+/* QEMU's blocks overlap: the body of a loop is also the end of the block that leads into it. */
+static bool find_same(struct mem_sites *sites, const struct wm_trace *trace)
+{
+	struct u64map firsts;
+	bool good = true;
+
+	if (u64map_init(&firsts))
+		return false;
+	for (uint32_t id = 1; good && id <= trace->known; id++)
+		good = find_same_in(sites, &trace->table.blocks[id],
+				    (uint32_t)sites->begins[id], &firsts);
+	u64map_fini(&firsts);
+	return good;
+}
+
 /* ---- all of it --------------------------------------------------------------------------- */
 
 static bool allocate(struct mem_sites *sites, const struct wm_trace *trace)
@@ -189,7 +238,8 @@ static bool allocate(struct mem_sites *sites, const struct wm_trace *trace)
 		sites->begins[id + 1] = sites->begins[id] + trace->table.blocks[id].insns;
 	sites->instructions = sites->begins[trace->known + 1];
 	sites->by_stack = calloc(sites->instructions / 8 + 1, 1);
-	return sites->by_stack;
+	sites->same = calloc(sites->instructions + 1, sizeof(*sites->same));
+	return sites->by_stack && sites->same && find_same(sites, trace);
 }
 
 static int fill(struct making *making, struct wm_error *err)
@@ -237,5 +287,6 @@ void mem_sites_fini(struct mem_sites *sites)
 	free(sites->numbers);
 	free(sites->begins);
 	free(sites->by_stack);
+	free(sites->same);
 	free(sites->lines);
 }

@@ -19,6 +19,8 @@ struct mem_sites {
 	uint32_t **numbers;
 	uint32_t spaces;
 	size_t instructions; /* of all blocks: numbers are below it */
+	/* By instruction: the first one that is the same code at the same address. */
+	uint32_t *same;
 	uint8_t *by_stack; /* a bit by instruction: the stack pointer is its base register */
 	/* With lines: those that the numbers stand for. [n_lines + 1], from 1. */
 	struct srcline *lines;

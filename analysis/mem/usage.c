@@ -199,7 +199,7 @@ static void count(struct mem_page *page, const struct wm_access *access)
 static bool take_access(struct state *state, const struct wm_access *access,
 			uint32_t number, size_t at)
 {
-	struct site *site = find_site(state, at);
+	struct site *site = find_site(state, state->grouping->sites->same[at]);
 	uint64_t address = access->address;
 	enum mem_stride stride;
 	struct mem_page *page;

@@ -35,9 +35,25 @@ report("all of them are of that variable",
 report("every load of it", sum(row["function"] == "bump" for row in watched) == 2 * TIMES)
 report("its last writer", rows("last.csv") == stores[-1:])
 
+def strides():
+    """Of each function: accesses that are constant, strided, irregular, by their instructions."""
+    sums, last = collections.defaultdict(lambda: [0, 0, 0]), {}
+    for row in made:
+        address = int(row["address"], 0)
+        before, step = last.get(row["pc"], (None, None))
+        new = None if before is None else address - before
+        kind = 2 if step is None else 0 if not new else 1 if new == step else 2
+        sums[row["function"]][kind] += 1
+        last[row["pc"]] = address, new
+    return sums
+
+
 # ---- sums
 functions = {row["function"]: {k: int(v) for k, v in row.items() if k != "function"}
              for row in rows("function.csv")}
+kinds = "constant", "strided", "irregular"
+report("strides are those of the instruction, whichever blocks it is in",
+       {name: [row[k] for k in kinds] for name, row in functions.items()} == strides())
 counted = collections.Counter(row["function"] for row in made)
 report("by function, as listed",
        {name: row["accesses"] for name, row in functions.items()} == dict(counted))
