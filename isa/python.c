@@ -93,6 +93,16 @@ bool python_leaves(const uint8_t *code, size_t bytes, size_t at)
 		code[at] == RETURN_GENERATOR || code[at] == YIELD_VALUE);
 }
 
+size_t python_begins(const uint8_t *code, size_t bytes)
+{
+	size_t at = 0;
+
+	while (at + UNIT <= bytes &&
+	       (code[at] == MAKE_CELL || code[at] == COPY_FREE_VARS))
+		at += UNIT;
+	return at;
+}
+
 /* A generator goes on behind what made it, or behind its last yield. */
 bool python_enters(const uint8_t *code, size_t bytes, size_t at)
 {

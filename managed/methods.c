@@ -4,7 +4,8 @@
  * count in arrays.
  *
  * Example: CPython frees the code of a module when that is reloaded, and makes it again
- * elsewhere: "f", "app.py", line 3, 40 bytes. Both units have the same number.
+ * elsewhere: "f", "app.py", the same lines and code. Both units have the same number. Functions
+ * that exec() makes may have all in common but their code: these have numbers of their own.
  */
 #include "managed/methods.h"
 
@@ -14,8 +15,10 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "isa/python.h"
 
 void method_name(const struct unit *unit, char *text, size_t size)
 {
@@ -32,7 +35,11 @@ bool method_fits(const struct unit *unit, const char *pattern)
 
 uint32_t method_line(const struct unit *unit)
 {
-	return unit->n_lines ? unit_line(unit, 0) : 0;
+	size_t begin = 0;
+
+	if (unit->language == UNIT_PYTHON)
+		begin = python_begins(unit->code, unit->bytes);
+	return unit->n_lines ? unit_line(unit, begin) : 0;
 }
 
 void method_title(const struct unit *unit, char *text, size_t size)
@@ -58,21 +65,30 @@ uint32_t method_function(struct functions *functions, const struct unit *unit)
 	return functions_named(functions, title, name, unit->file);
 }
 
+/* What units of one method have in common. */
+static void put_key(struct buf *key, const struct unit *unit)
+{
+	buf_put_string(key, unit->name);
+	buf_put_string(key, unit->detail);
+	buf_put_string(key, unit->file);
+	buf_put_varint(key, unit->n_lines);
+	if (unit->n_lines)
+		buf_put(key, unit->lines, unit->n_lines * sizeof(*unit->lines));
+	buf_put(key, unit->code, unit->bytes);
+}
+
 /* Its number; 0: no memory. Numbers are those of `names`, in the order of first use. */
 static uint32_t number_of(struct methods *methods, struct interner *names,
 			  const struct unit *unit)
 {
-	uint32_t number;
+	struct buf key = BUF_INIT;
+	uint32_t number = 0;
 	bool fresh;
-	char *key;
-	int bytes = asprintf(&key, "%s%s\n%s\n%u", unit->name, unit->detail, unit->file,
-			     method_line(unit));
 
-	if (bytes < 0)
-		return 0;
-	number =
-		intern(names, unit->bytes, (const uint8_t *)key, (uint32_t)bytes, &fresh);
-	free(key);
+	put_key(&key, unit);
+	if (!key.failed && key.len <= UINT32_MAX)
+		number = intern(names, 0, key.data, (uint32_t)key.len, &fresh);
+	buf_fini(&key);
 	if (number && fresh && !APPEND(methods->all, methods->n, unit))
 		return 0;
 	return number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The methods of a managed program. A runtime may tell one again, at another address: units
- * of one name, signature, file, first line and length are one method.
+ * of one name, signature, file, lines and code are one method.
  */
 #ifndef MANAGED_METHODS_H
 #define MANAGED_METHODS_H

@@ -53,12 +53,26 @@ static void test_frames(void **state)
 	assert_false(python_leaves(code, 1, 0));
 }
 
+/* MAKE_CELL, COPY_FREE_VARS, RESUME, MAKE_CELL, RETURN_CONST; the last but one is a comprehension's. */
+static void test_begins(void **state)
+{
+	static const uint8_t code[] = { 94, 0, 62, 1, 149, 0, 94, 1, 103, 0 };
+
+	(void)state;
+	assert_string_equal(python_name(94), "MAKE_CELL");
+	assert_string_equal(python_name(62), "COPY_FREE_VARS");
+	assert_int_equal(python_begins(code, sizeof(code)), 4);
+	assert_int_equal(python_begins(code + 4, sizeof(code) - 4), 0);
+	assert_int_equal(python_begins(code, 3), 2);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_opcodes),
 		cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_begins),
 	};
 
 	return cmocka_run_group_tests_name("python", tests, NULL, NULL);
