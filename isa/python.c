@@ -93,6 +93,12 @@ bool python_leaves(const uint8_t *code, size_t bytes, size_t at)
 		code[at] == RETURN_GENERATOR || code[at] == YIELD_VALUE);
 }
 
+/* RESUME, where a tool of sys.monitoring came or went since the code ran last. */
+bool python_repeats(const uint8_t *code, size_t bytes, size_t at)
+{
+	return at + UNIT <= bytes && code[at] == RESUME;
+}
+
 size_t python_begins(const uint8_t *code, size_t bytes)
 {
 	size_t at = 0;

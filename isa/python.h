@@ -31,6 +31,8 @@ bool python_branches(const uint8_t *code, size_t bytes, size_t at, int64_t *targ
 bool python_is_plain(const uint8_t *code, size_t bytes, size_t at);
 /* Whether it leaves the frame that executes it: a return, or a yield. */
 bool python_leaves(const uint8_t *code, size_t bytes, size_t at);
+/* Whether it may be fetched a second time before it is executed, once it has been replaced. */
+bool python_repeats(const uint8_t *code, size_t bytes, size_t at);
 /* Where a function's own code begins: behind what makes its variables, which is of no line. */
 size_t python_begins(const uint8_t *code, size_t bytes);
 /* Whether a frame begins or goes on with it: nothing in the frame leads there. */

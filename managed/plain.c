@@ -12,6 +12,16 @@
 
 #include "isa/python.h"
 
+/* It was fetched before, and is executed only now. */
+static bool is_again(const struct plain *plain, const struct walk_step *step)
+{
+	const struct unit *unit = step->unit;
+
+	return unit == plain->unit && step->offset == plain->offset &&
+	       unit->language == UNIT_PYTHON &&
+	       python_repeats(unit->code, unit->bytes, step->offset);
+}
+
 /* The offset of what was executed between the two; UINT32_MAX: nothing. */
 static uint32_t swallowed(const struct plain *plain, const struct walk_step *step)
 {
@@ -58,6 +68,8 @@ int plain_fetched(struct plain *plain, const struct walk_step *step,
 	struct walk_step inferred = *step;
 	int ret = 0;
 
+	if (is_again(plain, step))
+		return 0;
 	inferred.offset = swallowed(plain, step);
 	inferred.inferred = true;
 	inferred.entered = false;

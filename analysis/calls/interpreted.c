@@ -315,18 +315,6 @@ static uint32_t go_on(struct method_frames *frames, struct callstack *stack,
 	return offset_of(callstack_top(stack));
 }
 
-/*
- * CPython may fetch the same bytecode again before it executes it. But where a call's value is
- * returned at once, in recursion, the caller's return comes right after that of what it called.
- */
-static bool is_again(const struct callstack_frame *top, uint32_t method,
-		     const struct walk_step *step)
-{
-	return top->kind == FRAME_METHOD && top->entity == method &&
-	       offset_of(top) == step->offset && step->unit->language == UNIT_PYTHON &&
-	       !unit_leaves(step->unit, step->offset);
-}
-
 /* A bytecode that was recorded. */
 static void do_step(struct method_frames *frames, struct callstack *stack,
 		    const struct walk_step *step, uint32_t method)
@@ -334,8 +322,6 @@ static void do_step(struct method_frames *frames, struct callstack *stack,
 	const struct callstack_frame *top = callstack_top(stack);
 	uint32_t from = BYTECODE_ENTRY;
 
-	if (is_again(top, method, step))
-		return;
 	if (top->kind == FRAME_METHOD && !step->inferred &&
 	    unit_leaves(unit_of(frames, top), offset_of(top)))
 		leave(frames, stack, step->insn);

@@ -64,6 +64,9 @@ static void test_begins(void **state)
 	assert_int_equal(python_begins(code, sizeof(code)), 4);
 	assert_int_equal(python_begins(code + 4, sizeof(code) - 4), 0);
 	assert_int_equal(python_begins(code, 3), 2);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(python_repeats(code, sizeof(code), 2 * i), i == 2);
+	assert_false(python_repeats(code, 5, 4));
 }
 
 int main(void)

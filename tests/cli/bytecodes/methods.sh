@@ -1,34 +1,71 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which functions of Python are one method, where each begins, and how often it was called.
+# Which functions of Python are one method, where each begins, and how often it was called while
+# tools of sys.monitoring come and go.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
 sysroot=$("$SRC/tests/sysroot.sh")
 cat >app.py <<'END'
+import sys
 def pair(a):
     plus = lambda x: x + a
     minus = lambda x: x - a
     return [plus(1), plus(2), plus(3), minus(1)]
+def down(n):
+    return n and down(n - 1)
+def counter():
+    calls = 0
+    def on_start(code, offset):
+        nonlocal calls
+        calls += code.co_name == "down"
+    sys.monitoring.use_tool_id(0, "counter")
+    sys.monitoring.register_callback(0, sys.monitoring.events.PY_START, on_start)
+    sys.monitoring.set_events(0, sys.monitoring.events.PY_START)
+    down(5)
+    sys.monitoring.set_events(0, 0)
+    return calls
+def spin():
+    while True: pass
+def stopped(jumps):
+    def on_jump(code, offset, to):
+        nonlocal jumps
+        jumps -= code.co_name == "spin"
+        if not jumps:
+            raise KeyError
+    sys.monitoring.register_callback(0, sys.monitoring.events.JUMP, on_jump)
+    sys.monitoring.set_events(0, sys.monitoring.events.JUMP)
+    try:
+        spin()
+    except KeyError:
+        sys.monitoring.set_events(0, 0)
 exec("def made(x): return -x")
 made(1)
 exec("def made(x): return ~x")
 made(1)
-print(pair(1))
+pair(1)
+print(counter(), down(2))
+stopped(50)
 END
 run "$WAYMARK" record -L "$sysroot" -o run.wmk -- python3.13 app.py
-echo "[2, 3, 4, 0]" >want
-same "the program prints what it does without" want stdout
+echo "6 0" >want
+same "the program counts its calls" want stdout
 
+"$WAYMARK" bytecodes run.wmk >listed
+check "a RESUME that was instrumented is listed once" \
+	test "$(grep -c ' RESUME  *down ' listed)" -eq 9
 "$WAYMARK" hot --by method -n 100000 --format csv -f executions,method,source run.wmk |
-	grep -E ',(made|pair.*),' | sort >got
+	grep -E ',(down|made|pair.*|counter|spin),' | sort >got
 cat >want <<'END'
+1,counter,app.py:8
 1,made,<string>:1
 1,made,<string>:1
-1,pair,app.py:1
-1,pair.<locals>.<lambda>,app.py:3
-3,pair.<locals>.<lambda>,app.py:2
+1,pair,app.py:2
+1,pair.<locals>.<lambda>,app.py:4
+1,spin,app.py:19
+3,pair.<locals>.<lambda>,app.py:3
+9,down,app.py:6
 END
 same "methods and their calls" want got
 "$WAYMARK" calls -n 100000 --format csv -f calls,function run.wmk |
@@ -41,5 +78,10 @@ check "the other one, too" grep -q '^1,.*minus = lambda' lines
 "$WAYMARK" hot --by bytecode -n 100000 --format csv -f executions,method,opcode run.wmk >opcodes
 check "each made function its own code" grep -qx '1,made,UNARY_NEGATIVE' opcodes
 check "of two that differ in nothing else" grep -qx '1,made,UNARY_INVERT' opcodes
+
+# A bytecode that jumps to itself is executed each time.
+check "a loop of one bytecode" test "$(grep -c ' JUMP_BACKWARD  *spin ' listed)" -eq 50
+"$WAYMARK" annotate spin -f executions,disassembly --format csv run.wmk >annotated
+check "is counted whole" grep -q '^50,JUMP_BACKWARD' annotated
 
 finish
