@@ -18,7 +18,14 @@
 
 #include "base/error.h"
 
-enum { TEXT_BYTES = 200, OPCODE_AUIPC = 0x17, OPCODE_JALR = 0x67, T0 = 5 };
+enum {
+	TEXT_BYTES = 200,
+	OPCODE_ADDI = 0x13,
+	OPCODE_AUIPC = 0x17,
+	OPCODE_JALR = 0x67,
+	RA = 1,
+	T0 = 5
+};
 
 int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 		 struct wm_error *err)
@@ -113,4 +120,36 @@ bool leaving_by_t0(const struct leaving *leaving, const struct wm_block *block)
 	/* c.jr t0; jalr with any offset, and no link. */
 	return size == 2 ? word == (0x8002 | T0 << 7) :
 			   (word & 0xfffff) == (T0 << 15 | OPCODE_JALR);
+}
+
+/* Whether two instructions put an address into ra: *address. */
+static bool puts_link(uint32_t high, uint32_t low, uint64_t at, uint64_t *address)
+{
+	uint32_t of_addi = OPCODE_ADDI | RA << 7 | RA << 15;
+
+	/* auipc ra; addi ra, ra: rd and rs1, and no other funct3. */
+	if ((high & 0xfff) != (OPCODE_AUIPC | RA << 7) || (low & 0xfffff) != of_addi)
+		return false;
+	*address = at + (uint64_t)(int64_t)(int32_t)(high & 0xfffff000) +
+		   (uint64_t)((int32_t)low >> 20);
+	return true;
+}
+
+uint64_t leaving_link(const struct leaving *leaving, const struct wm_block *block)
+{
+	uint32_t first = block->insns < 4 ? 0 : block->insns - 4, at = 0;
+	uint64_t address = 0;
+
+	for (uint32_t i = 0; i < first; i++)
+		at += block->sizes[i];
+	for (uint32_t i = first; leaving->xlen && i + 2 < block->insns; i++) {
+		const uint8_t *code = block->code + at;
+
+		if (block->sizes[i] == 4 && block->sizes[i + 1] == 4 &&
+		    puts_link(word_at(code, 4), word_at(code + 4, 4), block->address + at,
+			      &address))
+			return address;
+		at += block->sizes[i];
+	}
+	return 0;
 }

@@ -28,6 +28,11 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 			 const struct wm_block *block);
 
 /*
+ * Where a block that ends in a jump returns to, because it has put an address into ra: "auipc ra;
+ * addi ra, ra", and then the jump or its two instructions. 0: it does not.
+ */
+uint64_t leaving_link(const struct leaving *leaving, const struct wm_block *block);
+/*
  * Whether a block ends in a jump through t0, which a compiler has return with that register
  * only. Code that others make may use it for anything.
  */

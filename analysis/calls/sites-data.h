@@ -37,6 +37,8 @@ struct found {
 	bool inner;	 /* see struct site */
 	bool blob;	 /* see struct site */
 	bool passes;	 /* a JVM's, which jumps on to other code of it */
+	uint64_t entry; /* where calls enter a method that a JVM compiled; 0: not known */
+	uint64_t link;	/* where its call returns to; 0: behind the block */
 	struct flow flow;
 };
 

@@ -131,14 +131,28 @@ static bool is_blob(const struct function *function)
 	return length >= end && !strcmp(function->name + length - end, mark);
 }
 
+/* Calls that need not look at the object's class enter behind where that is done. */
+static uint64_t entry_of(const struct maker *maker, const struct found *found,
+			 uint64_t address)
+{
+	const struct compiled_space *space;
+	const struct made_piece *piece =
+		compiled_find(&maker->sites->interpreted->units.compiled, maker->trace,
+			      found->space, address, found->id, &space);
+
+	return piece ? piece->entry : 0;
+}
+
 static void note_jvm(const struct maker *maker, struct found *found,
 		     const struct wm_block *block)
 {
 	found->blob = is_blob(functions_get(maker->sites->functions, found->function));
-	if (found->flow.kind == FLOW_RETURN && leaving_by_t0(&maker->leaving, block)) {
-		found->flow.kind = FLOW_INDIRECT;
-		found->passes = true;
-	}
+	found->entry = entry_of(maker, found, block->address);
+	if (found->flow.kind != FLOW_RETURN || !leaving_by_t0(&maker->leaving, block))
+		return;
+	found->link = leaving_link(&maker->leaving, block);
+	found->passes = !found->link;
+	found->flow.kind = found->link ? FLOW_CALL_INDIRECT : FLOW_INDIRECT;
 }
 
 static int find_block(struct maker *maker, uint32_t space, uint32_t id,

@@ -33,7 +33,7 @@
 
 /* Some of a block: what is in one function. */
 struct piece {
-	uint64_t address, end; /* `end` is the block's */
+	uint64_t address, end; /* `end` is the block's, or where its call returns to */
 	uint32_t insns;	       /* to the block's end */
 	uint32_t function;
 	uint64_t offset; /* as of functions_at() */
@@ -175,7 +175,9 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		site->entity = entity_of(maker, piece->function, piece->offset);
 		site->home = entity_of(maker, piece->function, start);
 	}
-	site->met = site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
+	site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
+	site->entry |= found->entry && piece->address == found->entry;
+	site->met = site->entry;
 	/*
 	 * `whole` has 30 bits: a number that does not fit is an error and not another
 	 * entity.
@@ -271,7 +273,7 @@ static int make_row(struct maker *maker, const struct found *found, struct site 
 
 	wm_trace_block(maker->trace, found->id, &block);
 	piece.address = block.address;
-	piece.end = block.address + block.bytes;
+	piece.end = found->link ? found->link : block.address + block.bytes;
 	piece.insns = block.insns;
 	piece.whole = whole_of(maker, found, block.address,
 			       maker->traits[found->function].home);
