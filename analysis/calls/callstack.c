@@ -302,7 +302,9 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 		report_arrival(stack, from, to, insn);
 	else if (base >= 0 && stack->frames[base].ret == to->start)
 		callstack_unwind(stack, (uint32_t)base, insn);
-	else if (to->inner && find_in_chain(stack, to) >= 0)
+	/* A safepoint's blob was entered by a signal's handler, and returns to the method. */
+	else if ((to->inner || callstack_top(stack)->blob) &&
+		 find_in_chain(stack, to) >= 0)
 		callstack_unwind(stack, (uint32_t)find_in_chain(stack, to) + 1, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
 		end_handler(stack, to, insn, (uint32_t)base);
