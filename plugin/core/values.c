@@ -29,7 +29,8 @@
  * Data: where threads run in parallel, QEMU (9.2 and newer) tells of such an instruction not
  * what it stored but its operand, a1. What it stored follows from that and from what it loaded.
  * A program's only thread may still run code that was made before the others ended, or
- * before there were any; nobody changes its memory, so that is read instead.
+ * before there were any; nobody changes its memory, so that is read instead. Of a machine it is
+ * as QEMU says.
  */
 #include "plugin/core/values.h"
 
@@ -114,20 +115,20 @@ static void keep_loaded(qemu_plugin_meminfo_t info)
 }
 
 /*
- * Corrects what QEMU says that an atomic instruction stored. One that is not aligned runs
- * alone, so memory has what it stored; of a machine it is then as QEMU says.
+ * Corrects what QEMU says that an atomic instruction of a program stored. One that is not aligned
+ * runs alone, so memory has what it stored.
  */
 static void correct_stored(enum atomic atomic, uint64_t address, unsigned size,
 			   uint64_t data[2])
 {
-	bool in_parallel = !is_alone() && !turn;
+	bool alone = is_alone();
 	size_t bytes = (size_t)1 << size;
 
-	if (in_parallel && atomic != ATOMIC_OTHER && bytes <= sizeof(loaded) &&
+	if (!alone && atomic != ATOMIC_OTHER && bytes <= sizeof(loaded) &&
 	    address % bytes == 0)
 		data[0] = atomic_result(atomic, loaded, data[0], (unsigned)bytes);
-	else if (!guest->is_machine)
-		guest->copy_data(address, data, bytes, is_alone());
+	else
+		guest->copy_data(address, data, bytes, alone);
 }
 
 /* The data of an access of 1 << size bytes: one word, or two. */
@@ -139,7 +140,7 @@ CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t in
 
 	if (!mem_data(info, data))
 		guest->copy_data(address, data, (size_t)1 << size, is_alone());
-	else if (atomic && qemu_plugin_mem_is_store(info))
+	else if (atomic && !guest->is_machine && qemu_plugin_mem_is_store(info))
 		correct_stored(atomic, address, size, data);
 	for (unsigned i = 0; i < value_data_words(size); i++)
 		value_store(vcpu, data[i]);
