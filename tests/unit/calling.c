@@ -128,6 +128,16 @@ int make_inlined_rows(void **state)
 	return 0;
 }
 
+int make_jvm_rows(void **state)
+{
+	make_rows(state);
+	for (uint32_t place = 0; place < PLACES; place++) {
+		rows[block(INTERPRETER, place)].inner = true;
+		rows[block(BLOB, place)].blob = true;
+	}
+	return 0;
+}
+
 int drop_inlined_rows(void **state)
 {
 	(void)state;

@@ -391,7 +391,66 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_contexts),
 };
 
+/* Method 3 calls what has it given up; the interpreter goes on, and returns for it. */
+static void test_code_is_given_up(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(3, ENTRY), B(3, CALL_1), B(BLOB, ENTRY),
+	    B(BLOB, RETURN), B(INTERPRETER, ON), B(INTERPRETER, RETURN), B(1, CALL_2));
+	assert_int_equal(calls_of(&part, 3, BLOB), 1);
+	assert_int_equal(calls_of(&part, 3, INTERPRETER), 0);
+	assert_int_equal(part.total[3],
+			 part.self[3] + part.self[BLOB] + part.self[INTERPRETER]);
+	assert_int_equal(part.self[1],
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + insns_of(1, CALL_2));
+	assert_int_equal(part.total[1], part.self[1] + part.total[3]);
+	callpart_fini(&part);
+}
+
+/* The same of a method that jumped there, and of one that the interpreter had jumped to. */
+static void test_code_is_given_up_by_a_jump(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(3, ENTRY), B(3, JUMP), B(BLOB, ON),
+	    B(BLOB, RETURN), B(INTERPRETER, ON), B(INTERPRETER, RETURN), B(1, CALL_2),
+	    B(INTERPRETER, ENTRY), B(INTERPRETER, JUMP), B(3, ON), B(3, CALL_1),
+	    B(BLOB, ENTRY), B(BLOB, RETURN), B(INTERPRETER, ON), B(INTERPRETER, RETURN),
+	    B(1, ON));
+	assert_int_equal(part.self[1], insns_of(1, ENTRY) + insns_of(1, CALL_1) +
+					       insns_of(1, CALL_2) + insns_of(1, ON));
+	assert_int_equal(calls_of(&part, 1, INTERPRETER), 1);
+	assert_int_equal(part.total[1], part.self[1] + part.self[3] + part.self[BLOB] +
+						part.self[INTERPRETER]);
+	callpart_fini(&part);
+}
+
+/* A handler resumes the thread in a blob, which returns to the method. */
+static void test_safepoint_returns(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(3, ENTRY), SIGNAL | B(3, ON), B(4, ENTRY),
+	    SIGRETURN, B(BLOB, ON), B(BLOB, RETURN), B(3, ON), B(3, RETURN),
+	    B(1, CALL_2));
+	assert_int_equal(calls_of(&part, 3, 4), 1);
+	assert_int_equal(part.total[3], part.self[3] + part.self[4] + part.self[BLOB]);
+	assert_int_equal(part.total[1], part.self[1] + part.total[3]);
+	callpart_fini(&part);
+}
+
+static const struct CMUnitTest jvm[] = {
+	cmocka_unit_test(test_code_is_given_up),
+	cmocka_unit_test(test_code_is_given_up_by_a_jump),
+	cmocka_unit_test(test_safepoint_returns),
+};
+
 int main(void)
 {
-	return cmocka_run_group_tests_name("callpart", tests, make_rows, NULL);
+	return cmocka_run_group_tests_name("callpart", tests, make_rows, NULL) +
+	       cmocka_run_group_tests_name("callpart_jvm", jvm, make_jvm_rows, NULL);
 }

@@ -514,10 +514,17 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_walk_and_accounts),
 };
 
+static const struct CMUnitTest jvm[] = {
+	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_walk_and_accounts),
+};
+
 int main(void)
 {
 	return cmocka_run_group_tests_name("callpart_depth", depth, make_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL) +
+	       cmocka_run_group_tests_name("callpart_parts_jvm", jvm, make_jvm_rows,
+					   NULL) +
 	       cmocka_run_group_tests_name("callpart_parts_inlined", tests,
 					   make_inlined_rows, drop_inlined_rows);
 }
