@@ -4,8 +4,8 @@
  * all there is. Code is patched while it runs: told twice, it would be two pieces at one address,
  * and a call between them.
  *
- * Example: fib() at 0x4014a000, 312 bytes, is told when it has been compiled, and not again at the
- * end. Were it given up, and main() put there, that would be told.
+ * Example: fib() has 312 bytes of code at 0x4014a000. The agent tells them when HotSpot has compiled
+ * fib(), and not again when the JVM ends. If main() is put there later, the agent tells that.
  */
 #include "guides/hotspot/told.h"
 
@@ -29,7 +29,7 @@ static int by_code(const void *a, const void *b)
 	return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* The one with that code, made if there is none; NULL: no memory. */
+/* Finds the entry of code at that address, or adds an empty one. NULL: no memory. */
 static struct told *find(const void *code)
 {
 	struct told key = { .code = code }, *fresh, **node = tfind(&key, &all, by_code);

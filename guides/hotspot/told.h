@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Notes that code[bytes] of a Method is told. False: it has been told before, as the same.
- * Without memory nothing is noted, and code is told again.
+ * Notes that the agent tells code[bytes] of a Method. False: it has told the same bytes of the same
+ * method before. Without memory this is true each time.
  */
 bool told_add(const char *method, const void *code, uint32_t bytes);
 /* The code at that address is gone. */

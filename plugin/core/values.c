@@ -73,7 +73,8 @@ void values_init(uint32_t values, const char *target, const struct emulation *em
 {
 	wanted = values;
 	guest = emulation;
-	isa = alone_isa(target);
+	/* Of a machine's instructions none is known to be atomic. */
+	isa = guest->is_machine ? ALONE_NONE : alone_isa(target);
 	if (guest->is_machine)
 		turn = guest->turn();
 	program_init(target, values);
@@ -140,7 +141,7 @@ CAN_ASK_FOR_LINES static void store_data(unsigned vcpu, qemu_plugin_meminfo_t in
 
 	if (!mem_data(info, data))
 		guest->copy_data(address, data, (size_t)1 << size, is_alone());
-	else if (atomic && !guest->is_machine && qemu_plugin_mem_is_store(info))
+	else if (atomic && qemu_plugin_mem_is_store(info))
 		correct_stored(atomic, address, size, data);
 	for (unsigned i = 0; i < value_data_words(size); i++)
 		value_store(vcpu, data[i]);
@@ -378,20 +379,15 @@ static void on_machine_both(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t 
 	on_both(running(vcpu), info, address, cookie);
 }
 
-/*
- * A firing is one of the block at the address where that was entered: `like` is of another
- * block with the same code. NULL: no memory.
- */
-static struct site *site_at(uint32_t place, const struct site *like)
+/* A firing is one of the block at the address where that was entered. NULL: no memory. */
+static struct site *site_at(uint32_t place, uint32_t insn, uint32_t insns)
 {
 	struct site *all;
 
 	link_lock();
-	all = sites_of(place, like->insns);
-	if (all)
-		all[like->insn].atomic = like->atomic;
+	all = sites_of(place, insns);
 	link_unlock();
-	return all ? &all[like->insn] : NULL;
+	return all ? &all[insn] : NULL;
 }
 
 static void on_machine_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -404,7 +400,7 @@ static void on_machine_firing(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_
 	if (head->block != site->block)
 		return;
 	if (head->place != site->block)
-		site = site_at(head->place, site);
+		site = site_at(head->place, site->insn, site->insns);
 	if (site)
 		fire(hart, info, address, site);
 }
@@ -444,9 +440,7 @@ static void on_alone(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address
 		return;
 	alone = find_alone(head->place, (uint32_t)(uintptr_t)cookie);
 	if (alone.access == ACCESS_FIRING) {
-		site = site_at(head->place,
-			       &(struct site){ .insn = (uint16_t)alone.insn,
-					       .insns = (uint16_t)alone.insns });
+		site = site_at(head->place, alone.insn, alone.insns);
 		if (site)
 			fire(hart, info, address, site);
 		return;
