@@ -10,6 +10,7 @@
  */
 #include "events/render.h"
 #include "export/event_format.h"
+#include "export/place_format.h"
 
 #include "out/number.h"
 
@@ -32,16 +33,15 @@ void event_print_value(FILE *out, const struct event *event)
 			   event->raw->fields[1]);
 }
 
-/* The function, else the file, else nothing: as in listings. */
+/* As in listings, but nothing where no function and no file is known. */
 static void print_place(FILE *out, const char *symbol, const char *module,
 			uint64_t offset)
 {
-	if (symbol && !offset)
-		fprintf(out, " <%s>", symbol);
-	else if (symbol)
-		fprintf(out, " <%s+0x%" PRIx64 ">", symbol, offset);
-	else if (module)
-		fprintf(out, " <[%s]+0x%" PRIx64 ">", module, offset);
+	if (!symbol && !module)
+		return;
+	fputs(" <", out);
+	place_print(out, symbol, module, offset);
+	putc('>', out);
 }
 
 /* As siginfo_t has it: {si_code=SEGV_MAPERR, si_addr=0x10}. */

@@ -11,6 +11,7 @@
  */
 #include "export/block_format.h"
 #include "export/insn_format.h"
+#include "export/place_format.h"
 
 #include "out/number.h"
 #include "out/text.h"
@@ -33,22 +34,6 @@ enum {
 static void pad(FILE *out, int used, int width)
 {
 	fprintf(out, "%*s", used < width ? width - used + 2 : 2, "");
-}
-
-/* Where `address` is: in a function, else in a file, else nowhere. */
-static int print_name(FILE *out, const char *symbol, const char *module, uint64_t offset)
-{
-	int printed = 0;
-
-	if (symbol && !offset)
-		return text_line(out, symbol);
-	if (!symbol && !module)
-		return fprintf(out, "-");
-	if (symbol)
-		printed = text_line(out, symbol);
-	else
-		printed = fprintf(out, "[") + text_line(out, module) + fprintf(out, "]");
-	return printed + fprintf(out, "+0x%" PRIx64, offset);
 }
 
 static void print_address(FILE *out, uint64_t address)
@@ -76,7 +61,8 @@ static void print_insn(FILE *out, const struct insn *insn)
 
 	print_address(out, insn->address);
 	/* Wide enough for most names, so that the code after them is aligned. */
-	pad(out, print_name(out, insn->symbol, insn->module, insn->offset), SYMBOL_WIDTH);
+	pad(out, place_print(out, insn->symbol, insn->module, insn->offset),
+	    SYMBOL_WIDTH);
 	pad(out, fprintf(out, "%s", insn_code(insn, "", code)), CODE_WIDTH);
 	if (insn->source)
 		print_source(out, insn);
@@ -88,7 +74,7 @@ static void print_insn(FILE *out, const struct insn *insn)
 static void print_block(FILE *out, const struct block *block)
 {
 	print_address(out, block->address);
-	pad(out, print_name(out, block->symbol, block->module, block->offset),
+	pad(out, place_print(out, block->symbol, block->module, block->offset),
 	    SYMBOL_WIDTH);
 	fprintf(out, "%3u insns %4u bytes  ", block->insns, block->bytes);
 	text_disas(out, block->last, 8);

@@ -13,6 +13,7 @@
  */
 #include "program/demangle.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -196,8 +197,8 @@ static size_t length_of_type(const char *name, size_t length)
  * without. Example for "shop::Book::match(int)": the whole, "shop::Book::match",
  * "Book::match(int)", "Book::match", "match(int)", "match".
  */
-bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
-		   void *cookie)
+static bool each_part(const char *name, bool (*take)(void *cookie, const char *part),
+		      void *cookie)
 {
 	size_t length = length_without_parameters(name);
 	char part[1024];
@@ -218,6 +219,62 @@ bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part
 			return true;
 	}
 	return false;
+}
+
+/* What follows "<int, std::less<int> >" at the begin of a text; NULL: it is not closed. */
+static const char *behind_arguments(const char *text)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		depth += (*text == '<') - (*text == '>');
+		if (!depth)
+			return text + 1;
+	}
+	return NULL;
+}
+
+/*
+ * A copy of a name without the arguments of its templates: "Book::match(int)" for
+ * "Book<char>::match<long>(int)". Arguments stand behind a name: the "<" of "<lambda(int)>" is
+ * part of one, and so is that of "operator<", from which on all is copied. NULL: it has no
+ * "<", or no memory.
+ */
+static char *without_arguments(const char *name)
+{
+	char *copy = strchr(name, '<') ? strdup(name) : NULL, *to = copy;
+	bool in_name = false;
+
+	if (!copy)
+		return NULL;
+	while (*name && (in_name || strncmp(name, "operator", 8) != 0)) {
+		const char *behind = *name == '<' && in_name ? behind_arguments(name) :
+							       name + 1;
+
+		/* Not closed: the rest is not looked at, which bounds the time. */
+		if (!behind)
+			break;
+		if (*name != '<' || !in_name)
+			*to++ = *name;
+		in_name = isalnum((unsigned char)behind[-1]) || behind[-1] == '_';
+		name = behind;
+	}
+	strcpy(to, name);
+	return copy;
+}
+
+bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
+		   void *cookie)
+{
+	char *plain;
+	bool taken;
+
+	if (each_part(name, take, cookie))
+		return true;
+	plain = without_arguments(name);
+	taken = plain && each_part(plain, take, cookie);
+	free(plain);
+	return taken;
 }
 
 static bool fits(void *pattern, const char *part)

@@ -44,25 +44,11 @@ void inlines_fini(struct inlines *inlines)
 
 /* ---- names --------------------------------------------------------------- */
 
-static bool fits(const char *pattern, const char *name)
-{
-	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
-}
-
-/*
- * The same for a mangled name, with its parameters or without: "foo::bar(int)" also fits
- * the pattern "foo::bar".
- */
 static bool fits_demangled(const char *pattern, const char *linkage)
 {
 	char *name = demangle(linkage);
-	char *parameters = name ? strchr(name, '(') : NULL;
-	bool good = name && fits(pattern, name);
+	bool good = name && demangle_fits(pattern, name);
 
-	if (!good && parameters && parameters != name) {
-		*parameters = 0;
-		good = fits(pattern, name);
-	}
 	free(name);
 	return good;
 }
@@ -73,7 +59,8 @@ static bool wants(void *cookie, const char *name, const char *linkage)
 	const struct inlines *inlines = cookie;
 	const char *pattern = inlines->pattern;
 
-	if (fits(pattern, name) || (linkage && fits(pattern, linkage)))
+	if (!strcmp(pattern, name) || demangle_fits(pattern, name) ||
+	    (linkage && !strcmp(pattern, linkage)))
 		return true;
 	/* Other patterns are plain words, and a demangled name that is one is `name`. */
 	return linkage && strpbrk(pattern, ":(<*?[") && fits_demangled(pattern, linkage);

@@ -38,8 +38,8 @@ struct inlines {
 };
 
 /*
- * Finds the inlined calls of functions whose names fit `pattern`, which must outlive it,
- * as of fnmatch(3); C++ names need not have their parameters.
+ * Finds the inlined calls of functions whose names fit `pattern`, which must outlive it, as
+ * demangle_fits() has it.
  */
 void inlines_init(struct inlines *inlines, const char *pattern);
 /* Takes the calls in the file at `path`; their parts get the number `file`. */

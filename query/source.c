@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "isa/arm.h"
+#include "program/demangle.h"
 #include "program/elf/search.h"
 #include "trace/trace.h"
 
@@ -190,6 +191,13 @@ void source_name(const struct source *source, uint32_t space, uint64_t address,
 	place->symbol = symbol.name;
 	place->module = slash ? slash + 1 : symbol.module;
 	place->offset = symbol.offset;
+}
+
+char *source_title(const struct code_name *place)
+{
+	if (place->symbol)
+		return demangle(place->symbol);
+	return strdup(place->module ? place->module : "[anonymous]");
 }
 
 bool source_srcline(const struct source *source, uint32_t space, uint64_t address,

@@ -63,6 +63,11 @@ struct code_name {
  */
 void source_name(const struct source *source, uint32_t space, uint64_t address,
 		 uint32_t id, struct code_name *place);
+/*
+ * A place's name for people, the caller's to free(): its function's as the programmer wrote
+ * it, else its file's, else "[anonymous]". NULL: no memory.
+ */
+char *source_title(const struct code_name *place);
 
 /*
  * The line of source of the same code; false: it is not known, or source_find_lines() was not

@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/diff/insn_line.h"
@@ -61,30 +62,26 @@ static int print_common(struct printer *printer, uint64_t a, uint64_t b, uint64_
 }
 
 /*
- * The last WAY_NAMES functions that were passed through, as a ring: name number i is at i
- * % WAY_NAMES.
+ * The last WAY_NAMES functions that were passed through, as a ring: number i is at i %
+ * WAY_NAMES. Their names live as long as the source.
  */
 struct way {
-	char names[WAY_NAMES][80];
-	unsigned n; /* names so far, also those overwritten */
+	struct code_name places[WAY_NAMES];
+	unsigned n; /* so far, also those overwritten */
 };
 
-/*
- * Consecutive instructions of one function count once. Names are compared only as far as
- * they are stored, otherwise a long name would differ from its own copy.
- */
+/* Names are compared by their address: a symbol and a file have one. */
+static bool is_same(const struct code_name *a, const struct code_name *b)
+{
+	return a->symbol == b->symbol && (a->symbol || a->module == b->module);
+}
+
+/* Consecutive instructions of one function count once. */
 static void go_through(struct way *way, const struct code_name *place)
 {
-	const char *name = place->symbol ? place->symbol :
-			   place->module ? place->module :
-					   "[anonymous]";
-	char *last = way->names[(way->n + WAY_NAMES - 1) % WAY_NAMES];
-	char *next = way->names[way->n % WAY_NAMES];
-
-	if (way->n && !strncmp(last, name, sizeof(way->names[0]) - 1))
+	if (way->n && is_same(&way->places[(way->n - 1) % WAY_NAMES], place))
 		return;
-	snprintf(next, sizeof(way->names[0]), "%s", name);
-	way->n++;
+	way->places[way->n++ % WAY_NAMES] = *place;
 }
 
 /*
@@ -108,9 +105,12 @@ static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 		return ret == WM_END ? 0 : ret;
 	fputs(way.n > WAY_NAMES ? "by way of ..." : "by way of", stdout);
 	for (unsigned i = way.n > WAY_NAMES ? way.n - WAY_NAMES : 0; i < way.n; i++) {
+		char *title = source_title(&way.places[i % WAY_NAMES]);
+
 		putchar(' ');
-		text_line(stdout, way.names[i % WAY_NAMES]);
+		text_line(stdout, title ? title : "");
 		fputs(i + 1 < way.n ? "," : "", stdout);
+		free(title);
 	}
 	putchar('\n');
 	return ret == WM_END ? 0 : ret;

@@ -25,20 +25,17 @@ const char *insns_text(uint64_t insns, char *text)
 	return text;
 }
 
-/*
- * Returns text[size]: function and offset; the file and an offset where no symbol is
- * known; "[anonymous]" for code without a file, such as that of a JIT compiler.
- */
+/* Returns text[size]: the function, else the file, and the offset in it. */
 static const char *place_text(const struct code_name *place, char *text, size_t size)
 {
-	const char *name = place->symbol ? place->symbol : place->module;
+	bool is_whole = !place->offset || (!place->symbol && !place->module);
+	char *title = source_title(place);
 
-	if (!name)
-		snprintf(text, size, "[anonymous]");
-	else if (place->symbol && !place->offset)
-		snprintf(text, size, "%s", name);
+	if (is_whole)
+		snprintf(text, size, "%s", title ? title : "");
 	else
-		snprintf(text, size, "%s+0x%" PRIx64, name, place->offset);
+		snprintf(text, size, "%s+0x%" PRIx64, title ? title : "", place->offset);
+	free(title);
 	text_make_line(text);
 	return text;
 }

@@ -49,7 +49,9 @@ static void test_parts(void **state)
 		{ "shop::Book<int>::match<char>", method, true },
 		{ "Book<int>::match<char>(char) const", method, true },
 		{ "match<char>", method, true },
-		{ "match", method, false },
+		{ "match", method, true },
+		{ "Book::match", method, true },
+		{ "Book", method, false },
 		{ "sum<int>", "int sum<int>(int)", true },
 		{ "int", "int sum<int>(int)", false },
 		{ "sum<int, long>", "std::pair<int, long> sum<int, long>()", true },
@@ -127,10 +129,18 @@ static void test_fits(void **state)
 	assert_true(demangle_fits("Book<int>::match", full));
 	assert_true(demangle_fits("Book<*>::match", full));
 	assert_true(demangle_fits("match", full));
+	assert_true(demangle_fits("Book::match", full));
+	assert_true(demangle_fits("shop::Book::match", full));
 	assert_false(demangle_fits("ok<int>::match", full));
 	assert_false(demangle_fits("Book<int>", full));
+	assert_false(demangle_fits("Book", full));
 	assert_false(demangle_fits("pair<int, int>", full));
 	assert_true(demangle_fits("helper", "(anonymous namespace)::helper(int)"));
+	assert_true(demangle_fits("sum", "int shop::sum<int>(int)"));
+	assert_true(demangle_fits("operator<<", "shop::operator<<(int)"));
+	assert_false(demangle_fits("operator", "shop::operator<(A<int>, A<int>)"));
+	assert_false(demangle_fits("main", "main::{lambda(A<int>)#1}::f() const"));
+	assert_false(demangle_fits("open", "open<a<b(int)"));
 	assert_true(
 		demangle_fits("Less::operator()", "shop::Less::operator()(int, int)"));
 }
