@@ -405,6 +405,11 @@ static inline int wm_cursor_accesses(struct wm_cursor *cursor,
 {
 	return wm_cursor_accesses_sized(cursor, accesses, sizeof(**accesses), n, err);
 }
+/*
+ * What the guest's ABI calls a register by its number in struct wm_access: "a0". A constant;
+ * NULL when the guest has no such register, or its ISA is not known.
+ */
+WM_API const char *wm_trace_register_name(const struct wm_trace *trace, uint64_t number);
 
 /* ---- events ------------------------------------------------------------------ */
 

@@ -13,13 +13,15 @@
  * A run may contain blocks outside the range; SQLite drops their rows.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "sql/relations.h"
 #include "sql/walk.h"
 
 enum { NUMBER_BITS = 24 }; /* of a row's number: more accesses than a block makes */
 
-enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION };
+enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION, REGISTER, PLACE };
 
 struct accesses {
 	struct rows rows;
@@ -144,14 +146,50 @@ static void put_value(sqlite3_context *context, const struct wm_access *access)
 	put_text(context, text);
 }
 
+/* Whether it is of a register, whose number is its address. */
+static bool is_register(const struct wm_access *access)
+{
+	return access->kind == WM_ACCESS_REGISTER || access->kind == WM_ACCESS_WRITTEN ||
+	       access->kind == WM_ACCESS_RETURNED;
+}
+
+/* The line of the fact "value_places" that asked for it; 0 is none. */
+static void put_place(sqlite3_context *context, const struct wm_trace *trace,
+		      unsigned number)
+{
+	const char *line = number ? wm_trace_meta(trace, "value_places") : NULL;
+	char *text;
+
+	for (unsigned i = 1; line && i < number; i++) {
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	text = line ? strndup(line, strcspn(line, "\n")) : NULL;
+	put_text(context, text);
+	free(text);
+}
+
+static int put_function(const struct accesses *accesses, sqlite3_context *context,
+			struct wm_error *err)
+{
+	const struct walk *walk = &accesses->walk;
+	const struct wm_access *access = &accesses->all[accesses->at];
+	struct wm_place place;
+	int ret = subject_place(accesses->rows.subject, walk->step.space,
+				accesses->address, walk->ids[access->block], &place, err);
+
+	if (!ret)
+		put_text(context, place.name);
+	return ret;
+}
+
 static int put_access(struct rows *rows, sqlite3_context *context, int column,
 		      struct wm_error *err)
 {
 	const struct accesses *accesses = (struct accesses *)rows;
 	const struct wm_access *access = &accesses->all[accesses->at];
+	const struct wm_trace *trace = rows->subject->trace;
 	const struct walk *walk = &accesses->walk;
-	struct wm_place place;
-	int ret = 0;
 
 	/* walk_put() adds to the ordinals of the run's first block, the current one. */
 	if (walk_put(walk, context, column,
@@ -165,7 +203,8 @@ static int put_access(struct rows *rows, sqlite3_context *context, int column,
 		put_text(context, kind_name(access->kind));
 		break;
 	case ADDRESS:
-		put_number(context, access->address);
+		if (!is_register(access))
+			put_number(context, access->address);
 		break;
 	case SIZE:
 		put_number(context, access->size);
@@ -173,13 +212,17 @@ static int put_access(struct rows *rows, sqlite3_context *context, int column,
 	case VALUE:
 		put_value(context, access);
 		break;
+	case REGISTER:
+		if (is_register(access))
+			put_text(context, wm_trace_register_name(trace, access->address));
+		break;
+	case PLACE:
+		put_place(context, trace, access->place);
+		break;
 	default:
-		ret = subject_place(rows->subject, walk->step.space, accesses->address,
-				    walk->ids[access->block], &place, err);
-		if (!ret)
-			put_text(context, place.name);
+		return put_function(accesses, context, err);
 	}
-	return ret;
+	return 0;
 }
 
 static void close_accesses(struct rows *rows)
@@ -193,8 +236,9 @@ static void close_accesses(struct rows *rows)
  */
 const struct relation relation_accesses = {
 	.name = "accesses",
-	.columns = WALK_COLUMNS "pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "
-				"size INTEGER, value, function TEXT",
+	.columns = WALK_COLUMNS
+	"pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "
+	"size INTEGER, value, function TEXT, register TEXT, place TEXT",
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = PC + 1 },
 	.rows_bytes = sizeof(struct accesses),
 	.count = count,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "isa/registers.h"
 #include "trace/facts.h"
 #include "trace/trace.h"
 
@@ -88,6 +89,14 @@ int wm_trace_meta_at(const struct wm_trace *trace, unsigned index, const char **
 	*key = trace->metas[index].key;
 	*value = trace->metas[index].value;
 	return 0;
+}
+
+const char *wm_trace_register_name(const struct wm_trace *trace, uint64_t number)
+{
+	const char *isa = wm_trace_meta(trace, "guest-isa");
+
+	return isa && number < REGISTERS_MAX ? register_name(isa, (unsigned)number) :
+					       NULL;
 }
 
 int trace_space(const struct wm_trace *trace, unsigned index, struct wm_space *space)

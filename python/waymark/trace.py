@@ -365,6 +365,10 @@ class Trace:
                 return filled(buffer)
             size = length + 1
 
+    def register_name(self, number: int) -> str | None:
+        """The name of a register, such as the address of an ACCESS_REGISTER; None: no such."""
+        return text(lib.wm_trace_register_name(self.pointer, number))
+
     def names(self) -> Names:
         """The functions, files and source lines of addresses."""
         return Names(self)

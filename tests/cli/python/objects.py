@@ -59,6 +59,8 @@ else:
 # ---- objects that outlive the trace -----------------------------------------------
 
 trace = waymark.open(path)
+check("registers have names", trace.register_name(10) == "a0")
+check("others have none", trace.register_name(1 << 40) is None)
 stream, names = trace.streams[0], trace.names()
 walk = stream.runs()
 next(walk)

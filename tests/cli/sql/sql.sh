@@ -43,6 +43,11 @@ for trace in waymark threads; do
 		"$(sql $trace.wmk 'select count(*) from insns')" ] &&
 		passed "$trace: a row for each instruction" || failed "$trace: a row for each"
 done
+"$WAYMARK" record --value main:a0,ret --value qsort:a1 -o places.wmk "$GUESTS/qsort.O0" >out
+"$WAYMARK" mem --registers --format csv -f insn,register,place places.wmk | tail -n +2 >listed
+sql places.wmk 'select insn, register, place from accesses where address is null' >accesses
+same "registers are those of mem" listed accesses
+check "and are named" grep -q ',a1,qsort:a1$' accesses
 check "values is another name" \
 	[ "$(sql 'select count(*) from "values"')" = "$(sql 'select count(*) from accesses')" ]
 
