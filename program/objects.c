@@ -22,6 +22,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
+#include "program/demangle.h"
 #include "program/elf/objects.h"
 
 /* In a file or a space: start <= address < end. */
@@ -65,7 +66,7 @@ struct reading {
 static uint32_t add_object(struct reading *reading, const char *name, uint64_t bytes)
 {
 	struct objects *objects = reading->objects;
-	struct object object = { strdup(name), reading->path, bytes };
+	struct object object = { demangle(name), reading->path, bytes };
 
 	if (!object.name || !APPEND(objects->all, objects->n, object)) {
 		free(object.name);
@@ -111,10 +112,9 @@ static bool take(void *cookie, const struct elf_object *object)
 }
 
 /* A file that cannot be used stays "read" and not "good", so it is not opened again. */
-static bool read_file(struct objects *objects, uint32_t number,
+static bool read_file(struct objects *objects, struct file *file,
 		      const struct wm_module *module)
 {
-	struct file *file = &objects->files[number];
 	struct reading reading = { objects, file, module->path, 0, false };
 	int fd;
 
@@ -122,7 +122,7 @@ static bool read_file(struct objects *objects, uint32_t number,
 		return true;
 	file->read = true;
 	file->file_off = module->file_off;
-	fd = symbols_open(objects->symbols, number);
+	fd = symbols_open(objects->symbols, (uint32_t)(file - objects->files));
 	if (fd < 0)
 		return true;
 	file->good = elf_objects_each(fd, module->path, module->build_id,
@@ -165,24 +165,37 @@ static bool add_moved(struct places *to, const struct places *from, uint64_t by)
 	return true;
 }
 
+/* The file of a module of space `of`; NULL: it is another space's, or has no file. */
+static struct file *file_of(const struct objects *objects, uint32_t of,
+			    const struct wm_module *module)
+{
+	uint32_t number;
+
+	if (module->space != of || !*module->path || !find_file(objects, module, &number))
+		return NULL;
+	return &objects->files[number];
+}
+
+/* How far from its addresses a file is mapped. Wraps where these are higher. */
+static uint64_t moved_by(const struct file *file, const struct wm_module *module)
+{
+	return module->start - module->file_off - (file->vaddr - file->file_off);
+}
+
 /* Adds the modules of space `of` to `space`, which is `of` itself or a descendant. */
 static bool add_modules(struct objects *objects, uint32_t space, uint32_t of)
 {
 	struct wm_module module;
-	uint32_t number;
 
 	for (uint32_t i = 0; !wm_trace_module(objects->trace, i, &module); i++) {
-		const struct file *file;
+		struct file *file = file_of(objects, of, &module);
 		uint64_t by;
 
-		if (module.space != of || !*module.path ||
-		    !find_file(objects, &module, &number))
+		if (!file)
 			continue;
-		if (!read_file(objects, number, &module))
+		if (!read_file(objects, file, &module))
 			return false;
-		file = &objects->files[number];
-		/* Wraps where the file's addresses are higher. */
-		by = module.start - module.file_off - (file->vaddr - file->file_off);
+		by = moved_by(file, &module);
 		if (file->good &&
 		    (!add_moved(&objects->symbols_of[space], &file->symbols, by) ||
 		     !add_moved(&objects->segments_of[space], &file->segments, by)))
@@ -352,19 +365,31 @@ void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 		range->number = place->number;
 }
 
-/*
- * Linear, because places are sorted by address. After settle() an alias may have
- * vanished, so a variable may not be found under its second name.
- */
-bool objects_find(const struct objects *objects, uint32_t space, const char *name,
-		  struct object_range *range)
+/* Whether an object is meant by a name. */
+typedef bool (*meaning)(const struct object *object, const char *name);
+
+static bool is_named(const struct object *object, const char *name)
 {
-	const struct places *places = &objects->symbols_of[space];
+	return !strcmp(object->name, name);
+}
 
-	for (size_t i = 0; space < objects->spaces && i < places->n; i++) {
-		const struct place *place = &places->all[i];
+static bool is_equal(void *name, const char *part)
+{
+	return !strcmp(name, part);
+}
 
-		if (strcmp(objects->all[place->number - 1].name, name) != 0)
+static bool has_part(const struct object *object, const char *name)
+{
+	return demangle_each(object->name, is_equal, (void *)name);
+}
+
+static bool find_in_file(const struct objects *objects, const struct file *file,
+			 meaning is_meant, const char *name, struct object_range *range)
+{
+	for (size_t i = 0; file->good && i < file->symbols.n; i++) {
+		const struct place *place = &file->symbols.all[i];
+
+		if (!is_meant(&objects->all[place->number - 1], name))
 			continue;
 		*range = (struct object_range){
 			.start = place->start,
@@ -375,6 +400,53 @@ bool objects_find(const struct objects *objects, uint32_t space, const char *nam
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Looks into the files of a space and of those that it was forked from. Not among its places:
+ * of the names of one variable only one has a place.
+ */
+static bool find(const struct objects *objects, uint32_t space, meaning is_meant,
+		 const char *name, struct object_range *range)
+{
+	struct wm_module module;
+
+	do {
+		for (uint32_t i = 0; !wm_trace_module(objects->trace, i, &module); i++) {
+			const struct file *file = file_of(objects, space, &module);
+			uint64_t by;
+
+			if (!file || !find_in_file(objects, file, is_meant, name, range))
+				continue;
+			by = moved_by(file, &module);
+			range->start += by;
+			range->last += by;
+			range->at += by;
+			return true;
+		}
+	} while (objects_parent(objects->trace, space, &space));
+	return false;
+}
+
+bool objects_find(const struct objects *objects, uint32_t space, const char *name,
+		  struct object_range *range)
+{
+	/* A symbol may be given as the file has it. */
+	char *full = demangle(name);
+	bool found = full && (find(objects, space, is_named, full, range) ||
+			      find(objects, space, has_part, full, range));
+
+	free(full);
+	return found;
+}
+
+const char *objects_suggest(char *text, const struct objects *objects, const char *typed)
+{
+	struct suggestion suggestion = { .nearest.typed = typed };
+
+	for (uint32_t i = 0; i < objects->n; i++)
+		suggest_name(&suggestion, objects->all[i].name);
+	return suggest_text(text, &suggestion);
 }
 
 uint32_t objects_count(const struct objects *objects)

@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "program/symbols.h"
+#include "program/suggest.h"
 
 struct object {
-	char *name;	    /* as in the file, or "[libc.so.6]" */
+	char *name;	    /* as in the source, or "[libc.so.6]" */
 	const char *module; /* path of the file */
 	uint64_t bytes;	    /* 0: no symbol */
 };
@@ -37,9 +37,14 @@ struct object_range {
 void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 		struct object_range *range);
 
-/* Where a space has the variable of that name; false: it has none. The first of several. */
+/*
+ * Where a space has the variable of a name: all of it, or the last parts of it, as
+ * demangle_each() has them. The first of several; false: it has none.
+ */
 bool objects_find(const struct objects *objects, uint32_t space, const char *name,
 		  struct object_range *range);
+/* Puts the end of a sentence about a mistyped name into text[SUGGEST_TEXT]; returns text. */
+const char *objects_suggest(char *text, const struct objects *objects, const char *typed);
 
 /* The process that a space was forked from, with all that it had in memory; false: none. */
 bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent);

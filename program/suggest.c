@@ -29,13 +29,18 @@ static bool compare(void *cookie, const char *part)
 	return false;
 }
 
+void suggest_name(struct suggestion *suggestion, const char *name)
+{
+	demangle_each(name, compare, suggestion);
+}
+
 void suggest_symbol(struct suggestion *suggestion, const char *symbol)
 {
 	char *name = symbol[0] == '_' ? demangle(symbol) : NULL;
 
 	compare(suggestion, symbol);
 	if (name && strcmp(name, symbol) != 0)
-		demangle_each(name, compare, suggestion);
+		suggest_name(suggestion, name);
 	free(name);
 }
 

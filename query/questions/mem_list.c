@@ -77,6 +77,15 @@ struct listing {
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
+/* May be meant, by who hunts a write beyond an array, or be a mistake. */
+static void warn_behind(const struct listing *listing, const char *name, uint64_t offset,
+			uint64_t bytes)
+{
+	listener_warn(listing->query->listener,
+		      "%s+%" PRIu64 " is behind %s, which has %" PRIu64 " byte%s", name,
+		      offset, name, bytes, bytes == 1 ? "" : "s");
+}
+
 /*
  * Parses an address. *bytes is the size of the variable if `text` is only its name, else
  * 1. `text` is cut at the '+'. A number is tried first: no variable's name begins with a
@@ -85,7 +94,8 @@ struct listing {
 static int parse_address(const struct listing *listing, char *text, uint32_t space,
 			 uint64_t *address, uint64_t *bytes, struct wm_error *err)
 {
-	char *plus = strchr(text, '+');
+	const struct objects *objects = listing->owners.objects;
+	char *plus = strchr(text, '+'), hint[SUGGEST_TEXT];
 	struct object_range range;
 	uint64_t offset = 0;
 
@@ -98,14 +108,16 @@ static int parse_address(const struct listing *listing, char *text, uint32_t spa
 		if (!number_parse(plus, &offset))
 			return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is no offset", plus);
 	}
-	if (!objects_find(listing->owners.objects, space, text, &range))
+	if (!objects_find(objects, space, text, &range))
 		return wm_fail(
 			err, WM_E_RANGE, 0,
-			"\"%s\" is neither an address nor a variable of the program",
-			text);
+			"\"%s\" is neither an address nor a variable of the program%s",
+			text, objects_suggest(hint, objects, text));
 	*address = range.start + offset;
 	if (!plus)
 		*bytes = range.last - range.start + 1;
+	else if (offset > range.last - range.start)
+		warn_behind(listing, text, offset, range.last - range.start + 1);
 	return 0;
 }
 
