@@ -122,8 +122,7 @@ struct execution {
 bool cache_feed_own(struct cache_feed *state, const struct wm_access *at,
 		    enum cache_kind kind, size_t site, uint64_t ordinal, unsigned missed)
 {
-	struct cache_tally *owned =
-		cache_objects_at(state->objects, site, ordinal, at->address);
+	struct cache_tally *owned = cache_objects_at(state->objects, site, ordinal, at);
 
 	if (owned)
 		count(owned, kind, missed);

@@ -142,11 +142,12 @@ static struct cache_tally *frames_at(struct cache_objects *objects, struct seat 
 }
 
 struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
-				     uint64_t insn, uint64_t address)
+				     uint64_t insn, const struct wm_access *access)
 {
 	const struct mem_grouping *grouping = objects->grouping;
 	uint32_t function = objects->functions ? objects->functions[site] : 0, page;
 	struct seat *seat = &objects->seats[site];
+	uint64_t address = access->address;
 
 	if (!function)
 		return &objects->left_out;
@@ -155,7 +156,7 @@ struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
 	/* The heap or the space has changed since this instruction's last access. */
 	if (seat->epoch != objects->epoch)
 		*seat = (struct seat){ { 1, 0, 0 }, .epoch = objects->epoch };
-	if (mem_site_by_stack(grouping->sites, site))
+	if (mem_site_by_stack(grouping->sites, site, access->kind == WM_ACCESS_STORE))
 		return frames_at(objects, seat, function, address);
 	/* An empty range, as of a new seat, has no address: start > last. */
 	if (address < seat->range.start || address > seat->range.last)

@@ -15,11 +15,11 @@ void cache_objects_free(struct cache_objects *objects); /* takes NULL */
 bool cache_objects_enter(struct cache_objects *objects, unsigned stream, uint32_t space);
 
 /*
- * The counts of what an instruction, by its number, accesses at `address` in its execution
+ * The counts of what an access of an instruction, by its number, is to, in its execution
  * `insn` of the thread; valid until the next call. NULL: no memory.
  */
 struct cache_tally *cache_objects_at(struct cache_objects *objects, size_t site,
-				     uint64_t insn, uint64_t address);
+				     uint64_t insn, const struct wm_access *access);
 
 /* Adds another one's counts. False: no memory. */
 bool cache_objects_add(struct cache_objects *objects, const struct cache_objects *more);

@@ -129,7 +129,8 @@ static bool is_of_stack(const struct diff_values *values, const struct diff_valu
 	return MEMORY_KINDS >> a->kind & 1 && id &&
 	       (values->stack == DIFF_STACK_UNKNOWN ||
 		(*x == *y && *x - values->alike.stack.a < values->alike.stack.bytes)) &&
-	       mem_insn_by_stack(values->a_trace, id, a->insn);
+	       mem_insn_by_stack(values->a_trace, id, a->insn,
+				 a->kind == WM_ACCESS_STORE);
 }
 
 /*

@@ -189,7 +189,8 @@ static void count(struct state *state, uint32_t id, uint64_t insn,
 		find_column(state, insn);
 	row = row_at(state, access->address, &fresh);
 	if (fresh)
-		row->is_stack = mem_insn_by_stack(state->setup->trace, id, access->insn);
+		row->is_stack = mem_insn_by_stack(state->setup->trace, id, access->insn,
+						  access->kind == WM_ACCESS_STORE);
 	(access->kind == WM_ACCESS_LOAD ? row->loads : row->stores)[state->column]++;
 }
 

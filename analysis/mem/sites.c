@@ -8,7 +8,9 @@
  *
  * Whether an access is relative to the stack pointer is in the instruction: on RISC-V its
  * base register is sp; elsewhere its text names that register, or it is a push, a pop, a
- * call or a return. This is a property of the code, the same in every space.
+ * call or a return. Of these the one access may be, and the other one not: `call *16(%rbx)`
+ * loads from an object and stores on the stack. This is a property of the code, the same in
+ * every space.
  *
  * Example: blocks of 3 and 2 instructions. begins[] is 0, 0, 3, 5; instruction 1 of block
  * 2 has number 4, and numbers[space][4] is its function. Index 0 stands for no block.
@@ -52,30 +54,49 @@ static bool riscv_by_stack(const uint8_t *code, uint32_t bytes, unsigned xlen)
 	       (word >> 15 & 31) == RISCV_SP;
 }
 
-static bool text_by_stack(const char *text)
+/* Bits: which accesses of an instruction are relative to the stack pointer. */
+enum { NEITHER, LOADS = 1 << 0, STORES = 1 << 1, BOTH = LOADS | STORES };
+
+/* x86's instructions that use the stack, and how. Their operand may be in memory. */
+static unsigned implied(const char *text)
 {
-	static const char *const starts[] = { "push", "pop", "call", "ret", "leave" };
+	static const struct {
+		const char *start;
+		unsigned ways;
+	} known[] = { { "push", STORES },
+		      { "pop", LOADS },
+		      { "call", STORES },
+		      { "ret", LOADS },
+		      { "leave", LOADS } };
 
 	/* The only other mnemonic that begins like one of them. */
 	if (!strncmp(text, "popcnt", 6))
-		return false;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
-		if (!strncmp(text, starts[i], strlen(starts[i])))
-			return true;
+		return NEITHER;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(text, known[i].start, strlen(known[i].start)))
+			return known[i].ways;
+	return NEITHER;
+}
+
+static unsigned text_by_stack(const char *text)
+{
 	/* The base register comes first in "8(%rsp,%rax,2)" and in "[sp, #16]". */
-	return strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp");
+	if (strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp"))
+		return BOTH;
+	return implied(text);
 }
 
 /* Instruction `i` of block `id`, whose bytes are code[bytes]. */
-static bool is_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t i,
-			const uint8_t *code, uint32_t bytes)
+static unsigned by_stack(const struct wm_trace *trace, uint32_t id, uint32_t i,
+			 const uint8_t *code, uint32_t bytes)
 {
 	char text[64];
 
 	/* Set for RISC-V only. Bits are much cheaper than text, which others need. */
 	if (trace->xlen)
-		return riscv_by_stack(code, bytes, trace->xlen);
-	return wm_trace_disas(trace, id, i, text, sizeof(text)) && text_by_stack(text);
+		return riscv_by_stack(code, bytes, trace->xlen) ? BOTH : NEITHER;
+	return wm_trace_disas(trace, id, i, text, sizeof(text)) ? text_by_stack(text) :
+								  NEITHER;
 }
 
 /*
@@ -90,18 +111,20 @@ static void find_by_stack(struct making *making, uint32_t id,
 	const uint8_t *code = block->code;
 
 	for (uint32_t i = 0; i < block->insns; code += block->sizes[i++], at++)
-		if (is_by_stack(trace, id, i, code, block->sizes[i]))
-			making->sites->by_stack[at / 8] |= (uint8_t)(1u << at % 8);
+		making->sites->by_stack[at / 4] |=
+			(uint8_t)(by_stack(trace, id, i, code, block->sizes[i])
+				  << at % 4 * 2);
 }
 
-bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn)
+bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn,
+		       bool is_store)
 {
 	const struct wm_block *block = &trace->table.blocks[id];
 	const uint8_t *code = block->code;
 
 	for (uint32_t i = 0; i < insn; i++)
 		code += block->sizes[i];
-	return is_by_stack(trace, id, insn, code, block->sizes[insn]);
+	return by_stack(trace, id, insn, code, block->sizes[insn]) >> is_store & 1;
 }
 
 /* ---- functions and lines ---------------------------------------------------------------- */
@@ -237,7 +260,7 @@ static bool allocate(struct mem_sites *sites, const struct wm_trace *trace)
 	for (uint32_t id = 1; id <= trace->known; id++)
 		sites->begins[id + 1] = sites->begins[id] + trace->table.blocks[id].insns;
 	sites->instructions = sites->begins[trace->known + 1];
-	sites->by_stack = calloc(sites->instructions / 8 + 1, 1);
+	sites->by_stack = calloc(sites->instructions / 4 + 1, 1);
 	sites->same = calloc(sites->instructions + 1, sizeof(*sites->same));
 	return sites->by_stack && sites->same && find_same(sites, trace);
 }

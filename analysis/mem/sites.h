@@ -21,7 +21,7 @@ struct mem_sites {
 	size_t instructions; /* of all blocks: numbers are below it */
 	/* By instruction: the first one that is the same code at the same address. */
 	uint32_t *same;
-	uint8_t *by_stack; /* a bit by instruction: the stack pointer is its base register */
+	uint8_t *by_stack; /* two bits by instruction: see mem_site_by_stack() */
 	/* With lines: those that the numbers stand for. [n_lines + 1], from 1. */
 	struct srcline *lines;
 	uint32_t n_lines;
@@ -41,12 +41,18 @@ int mem_sites_init(struct mem_sites *sites, const struct mem_sites_ask *ask,
 		   struct wm_error *err);
 void mem_sites_fini(struct mem_sites *sites);
 
-/* Whether the stack pointer is the base register of instruction `insn` of block `id`. */
-bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn);
+/*
+ * Whether what instruction `insn` of block `id` loads, or stores, is relative to the stack
+ * pointer.
+ */
+bool mem_insn_by_stack(const struct wm_trace *trace, uint32_t id, uint32_t insn,
+		       bool is_store);
 
-static inline bool mem_site_by_stack(const struct mem_sites *sites, size_t at)
+/* The same of an instruction by its number. */
+static inline bool mem_site_by_stack(const struct mem_sites *sites, size_t at,
+				     bool is_store)
 {
-	return sites->by_stack[at / 8] >> at % 8 & 1;
+	return sites->by_stack[at / 4] >> (at % 4 * 2 + is_store) & 1;
 }
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Adds up accesses by page and group, and classifies strides: each access is compared
- * with the two before it of the same instruction in the same thread.
+ * with the two before it of the same kind and instruction in the same thread. What an
+ * instruction loads and what it stores are two *sites*: `add %eax, (%rbx)` does both at one
+ * address, and `push (%rbx)` at two that have nothing to do with each other.
  *
  * Invariant: neither the cutting into segments nor the number of workers changes a count.
- * An instruction's first two accesses in a segment depend on the segment before. They are
+ * A site's first two accesses in a segment depend on the segment before. They are
  * kept uncounted, and classified when the states are appended. At the beginning of a
  * stream nothing comes before them, so stream() counts those that are left as irregular.
  *
@@ -13,8 +15,8 @@
  * keeps 16 and 40, and at the append the last address is 16 and the distance 8: constant,
  * irregular.
  *
- * Most accesses fall into the page of the same instruction's previous access. Each
- * instruction therefore remembers the index of that page's sums, which saves the hash
+ * Most accesses fall into the page of the same site's previous access. Each site
+ * therefore remembers the index of that page's sums, which saves the hash
  * lookup.
  */
 #include "analysis/mem/usage.h"
@@ -27,9 +29,9 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-/* The history of one instruction: enough to classify its next access. */
+/* The history of one site: enough to classify its next access. */
 struct site {
-	size_t number; /* see struct mem_sites */
+	size_t number; /* see site_number() */
 	/* Address of the last access, and its distance from the one before it. */
 	uint64_t last, stride;
 	/* Its first two accesses, and their groups, until they are counted. */
@@ -52,7 +54,7 @@ struct state {
 	const struct mem_grouping *grouping;
 	uint32_t space;
 	const uint32_t *numbers; /* of mem_sites; NULL: nothing ran here */
-	uint32_t *places;	 /* [instructions] by number: index of sites[] + 1 */
+	uint32_t *places;	 /* [2 * instructions] by number: index of sites[] + 1 */
 	struct site *sites;	 /* [n_sites] */
 	size_t n_sites;
 	struct mem_pages pages;
@@ -60,6 +62,12 @@ struct state {
 	struct heap_view *view; /* NULL: no values of an allocator were recorded */
 	uint32_t epoch;		/* the number of moves that changed the heap */
 };
+
+/* Of the loads, or the stores, of an instruction, whose number is that of struct mem_sites. */
+static size_t site_number(const struct mem_sites *sites, size_t insn, bool is_store)
+{
+	return (size_t)sites->same[insn] * 2 + is_store;
+}
 
 /* ---- strides ------------------------------------------------------------------------------ */
 
@@ -142,7 +150,7 @@ static uint32_t group_of(const struct state *state, struct site *site, uint32_t 
 	if (!owners)
 		return number;
 	/* Frames belong to the function, wherever on the stack they lie: no lookup. */
-	if (mem_site_by_stack(state->grouping->sites, site->number))
+	if (mem_site_by_stack(state->grouping->sites, site->number / 2, site->number % 2))
 		return owners->frames + number;
 	/* A range found before is still right while the heap has not changed. */
 	if (address < site->range.start || address > site->range.last ||
@@ -199,7 +207,9 @@ static void count(struct mem_page *page, const struct wm_access *access)
 static bool take_access(struct state *state, const struct wm_access *access,
 			uint32_t number, size_t at)
 {
-	struct site *site = find_site(state, state->grouping->sites->same[at]);
+	const struct mem_sites *sites = state->grouping->sites;
+	bool is_store = access->kind == WM_ACCESS_STORE;
+	struct site *site = find_site(state, site_number(sites, at, is_store));
 	uint64_t address = access->address;
 	enum mem_stride stride;
 	struct mem_page *page;
@@ -212,7 +222,8 @@ static bool take_access(struct state *state, const struct wm_access *access,
 	if (!page)
 		return false;
 	/* Counted apart: owners are decided by page, after the walk. */
-	page->by_stack += mem_site_by_stack(state->grouping->sites, at);
+	page->by_stack += mem_site_by_stack(state->grouping->sites, at,
+					    access->kind == WM_ACCESS_STORE);
 	count(page, access);
 	stride = next_stride(site, address);
 	if (stride == MEM_STRIDES)
@@ -235,10 +246,10 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 	state->space = segment->space;
 	state->numbers = sites->numbers[segment->space];
 	/*
-	 * One word for each instruction of the trace. Few of them run in a segment: the
+	 * Two words for each instruction of the trace. Few of them run in a segment: the
 	 * pages that stay untouched take no memory.
 	 */
-	state->places = calloc(sites->instructions + 1, sizeof(*state->places));
+	state->places = calloc(sites->instructions + 1, 2 * sizeof(*state->places));
 	state->blocks = setup->trace->table.blocks;
 	if (setup->grouping->owners && setup->grouping->owners->heap) {
 		state->view = heap_view_new(setup->grouping->owners->heap,
@@ -275,7 +286,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 }
 
 /*
- * Continues an instruction with its history in the next segment. The accesses that were
+ * Continues a site with its history in the next segment. The accesses that were
  * kept there are classified here, as if they came now; this may again keep one or two.
  * Then the site's history is that of the next segment.
  */
@@ -331,7 +342,7 @@ static void put_site(const struct site *site, struct buf *out)
 
 static bool get_site(struct state *state, struct span *in)
 {
-	uint64_t number = state_below(in, state->grouping->sites->instructions);
+	uint64_t number = state_below(in, 2 * state->grouping->sites->instructions);
 	struct site *site = in->failed ? NULL : find_site(state, number);
 	uint8_t counts;
 
@@ -383,7 +394,7 @@ static int stream(void *from, void *cookie, unsigned index, struct wm_error *err
 	(void)index;
 	/*
 	 * Nothing comes before the stream: what is still kept are the first accesses of
-	 * each instruction.
+	 * each site.
 	 */
 	for (size_t i = 0; good && i < state->n_sites; i++)
 		for (unsigned k = 0; good && k < state->sites[i].n_kept; k++)
@@ -406,7 +417,7 @@ static void end(void *from)
 
 const struct analysis mem_usage_analysis = {
 	.name = "mem usage",
-	.version = 1,
+	.version = 2,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.accesses = take,

@@ -119,33 +119,34 @@ static size_t find_page(const struct mem_pages *pages, uint64_t page)
 	return 0;
 }
 
-/* What mem_usage() must give, from two accesses before in the same thread. */
+/* What mem_usage() must give, from two accesses before of the same site in the same thread. */
 static void expect_usage(struct mem_pages *pages)
 {
 	for (unsigned s = 0; s < VALUED_STREAMS; s++) {
-		static struct {
+		static struct site {
 			unsigned seen;
 			uint64_t last, stride;
-		} sites_of[VALUED_BLOCKS + 1][8];
+		} sites_of[VALUED_BLOCKS + 1][8][2];
 
 		memset(sites_of, 0, sizeof(sites_of));
 		for (size_t i = 0; i < valued.n_ran[s]; i++) {
 			const struct valued_access *ran = &valued.ran[s][i];
 			uint64_t address = ran->access.address;
-			uint64_t stride =
-				address - sites_of[ran->id][ran->access.insn].last;
-			unsigned seen = sites_of[ran->id][ran->access.insn].seen++;
+			struct site *site =
+				&sites_of[ran->id][ran->access.insn]
+					 [ran->access.kind == WM_ACCESS_STORE];
+			uint64_t stride = address - site->last;
+			unsigned seen = site->seen++;
 			enum mem_stride kind = MEM_IRREGULAR;
 			struct mem_page *page =
 				&pages->all[find_page(pages, address >> MEM_PAGE_BITS)];
 
 			if (seen >= 2 && !stride)
 				kind = MEM_CONSTANT;
-			else if (seen >= 2 &&
-				 stride == sites_of[ran->id][ran->access.insn].stride)
+			else if (seen >= 2 && stride == site->stride)
 				kind = MEM_STRIDED;
-			sites_of[ran->id][ran->access.insn].last = address;
-			sites_of[ran->id][ran->access.insn].stride = stride;
+			site->last = address;
+			site->stride = stride;
 			page->sums.strides[kind]--;
 			page->sums.bytes -= ran->access.size;
 			page->sums.loads -= ran->access.kind == WM_ACCESS_LOAD;

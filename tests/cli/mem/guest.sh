@@ -45,6 +45,33 @@ if [ "$(uname -m)" = x86_64 ]; then
 	check "x86-64: every store to the counter" grep -q ' 1000 store,counter$' host.counted
 	"$WAYMARK" mem host.wmk --by object --format csv -f object >host.objects
 	check "x86-64: frames of functions" grep -q '^frames of main$' host.objects
+
+	# One instruction, two accesses: of an object, and of the stack.
+	cat >twice.c <<'END'
+unsigned long saved, counts[512];
+static void none(void)
+{
+}
+void (*pointer)(void) = none;
+
+int main(void)
+{
+	for (int i = 0; i < 500; i++) {
+		counts[i] += saved;
+		__asm__ volatile("sub $128, %%rsp; push saved(%%rip); pop saved(%%rip)\n"
+				 "addq $1, (%0); call *pointer(%%rip); add $128, %%rsp"
+				 : : "r"(&counts[i]) : "memory");
+	}
+	return 0;
+}
+END
+	"${CC:-cc}" -O1 -fno-tree-vectorize -static -o twice twice.c
+	"$WAYMARK" record --qemu "${QEMU%riscv64}x86_64" --mem -o twice.wmk -- ./twice
+	"$WAYMARK" mem twice.wmk --by object --function main --format csv \
+		-f object,loads,stores,constant,strided,irregular >objects
+	check "x86-64: a pointer that is called" grep -q '^pointer,500,0,498,0,2$' objects
+	check "x86-64: what is pushed and popped" grep -q '^saved,[0-9]*,500,' objects
+	check "x86-64: added to" grep -q '^counts,1000,1000,0,1992,8$' objects
 fi
 
 # ---- several threads: the last writer of all -------------------------------------------------

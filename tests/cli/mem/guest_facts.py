@@ -36,15 +36,16 @@ report("every load of it", sum(row["function"] == "bump" for row in watched) == 
 report("its last writer", rows("last.csv") == stores[-1:])
 
 def strides():
-    """Of each function: accesses that are constant, strided, irregular, by their instructions."""
+    """Of each function: accesses that are constant, strided, irregular, by their sites."""
     sums, last = collections.defaultdict(lambda: [0, 0, 0]), {}
     for row in made:
         address = int(row["address"], 0)
-        before, step = last.get(row["pc"], (None, None))
+        site = row["pc"], row["kind"]
+        before, step = last.get(site, (None, None))
         new = None if before is None else address - before
         kind = 2 if step is None else 0 if not new else 1 if new == step else 2
         sums[row["function"]][kind] += 1
-        last[row["pc"]] = address, new
+        last[site] = address, new
     return sums
 
 
