@@ -263,16 +263,60 @@ static char *without_arguments(const char *name)
 	return copy;
 }
 
+/* Where a word stands in a text, but not in brackets within it; NULL: nowhere before `end`. */
+static const char *outside_brackets(const char *text, const char *end, const char *word)
+{
+	int depth = 0;
+
+	for (; text < end; text++) {
+		depth += (*text == '<' || *text == '(') - (*text == '>' || *text == ')');
+		if (!depth && !strncmp(text, word, strlen(word)))
+			return text;
+	}
+	return NULL;
+}
+
+/*
+ * Rust's "<shop::Book as Shape>::area", "<shop::Book>::area" and "shop::<impl Shape for
+ * shop::Book>::area" as programmers call them: "shop::Book::area". NULL: it is no such name,
+ * or no memory.
+ */
+static char *of_type(const char *name)
+{
+	const char *open = *name == '<' ? name : strstr(name, "::<impl ");
+	const char *type, *end, *behind, *as, *is_for;
+	char *plain;
+
+	if (!open)
+		return NULL;
+	open += *open == ':' ? 2 : 0;
+	behind = behind_arguments(open);
+	if (!behind || strncmp(behind, "::", 2) != 0)
+		return NULL;
+	type = open + (strncmp(open, "<impl ", 6) ? 1 : 6);
+	end = behind - 1;
+	is_for = outside_brackets(type, end, " for ");
+	type = is_for ? is_for + 5 : type;
+	as = outside_brackets(type, end, " as ");
+	end = as ? as : end;
+	if (asprintf(&plain, "%.*s%s", (int)(end - type), type, behind) < 0)
+		return NULL;
+	return plain;
+}
+
 bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
 		   void *cookie)
 {
-	char *plain;
+	char *own, *plain;
 	bool taken;
 
 	if (each_part(name, take, cookie))
 		return true;
-	plain = without_arguments(name);
-	taken = plain && each_part(plain, take, cookie);
+	own = of_type(name);
+	plain = without_arguments(own ? own : name);
+	taken = (own && each_part(own, take, cookie)) ||
+		(plain && each_part(plain, take, cookie));
+	free(own);
 	free(plain);
 	return taken;
 }
