@@ -9,7 +9,11 @@
  *	std::map<…>::find(…)
  *
  * What is still too long loses its middle. The signs in an operator's name (operator<,
- * operator()) are no brackets, nor is the > of an arrow (->).
+ * operator()) are no brackets, nor is the > of an arrow (->). Those around the type that a
+ * method of Rust is of do not count, because the type says most:
+ *
+ *	<shop::Book<u8> as shop::Match>::find
+ *	<shop::Book<…> as shop::Match>::find
  */
 #include "out/shorten.h"
 
@@ -49,6 +53,14 @@ static size_t operator_signs(const struct reading *reading)
 	return !strncmp(at, "()", 2) ? 2 : strspn(at, "<>=-");
 }
 
+/* Whether "<Type as Trait>::" or "::<impl Trait for Type>::" begins, outside brackets. */
+static bool opens_type(const struct reading *reading)
+{
+	const char *at = reading->name + reading->at;
+
+	return !reading->depth && (!reading->at || !strncmp(at, "<impl ", 6));
+}
+
 /*
  * Reads one piece: a byte, or the signs of an operator. Returns its bytes. A > only
  * closes when a bracket is open and it does not end an arrow.
@@ -60,7 +72,7 @@ static size_t read_piece(struct reading *reading)
 
 	if (!bytes) {
 		bytes = 1;
-		if (*at == '<' || *at == '(')
+		if ((*at == '<' && !opens_type(reading)) || *at == '(')
 			reading->depth++;
 		else if ((*at == ')' || (*at == '>' && reading->at && at[-1] != '-')) &&
 			 reading->depth)
