@@ -27,6 +27,8 @@
 enum { CELL_TEXT = 48 };
 /* Columns of the terminal that a name of code keeps. */
 enum { CODE_LEAST = 24 };
+/* And that it has where nothing is shortened: a longer name stands out of its column. */
+enum { CODE_MOST = 72 };
 /* Bytes of text that need no temporary file. */
 enum { KEPT_BYTES = 16 << 20 };
 
@@ -105,6 +107,14 @@ static unsigned widest_of_code(const struct table_writer *writer, const size_t *
 	return widest;
 }
 
+/* One name of 1,000 letters must not fill all other lines with blanks. */
+static void align(const struct table_writer *writer, size_t *widths)
+{
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		if (writer->columns[i].code && widths[i] > CODE_MOST)
+			widths[i] = CODE_MOST;
+}
+
 /* Makes columns of names narrower, the widest first, until a line fits the terminal. */
 static void narrow(const struct table_writer *writer, size_t *widths)
 {
@@ -113,7 +123,7 @@ static void narrow(const struct table_writer *writer, size_t *widths)
 
 	for (unsigned i = 0; i < writer->n_columns; i++)
 		all += widths[i];
-	for (; writer->room && all > writer->room; all--) {
+	for (; all > writer->room; all--) {
 		widest = widest_of_code(writer, widths);
 		if (widest == writer->n_columns)
 			return;
@@ -135,7 +145,8 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 		     const char *colour, size_t width)
 {
 	FILE *out = writer->out;
-	char *shortened = utf8_columns(text) > width ? shorten(text, width) : NULL;
+	bool fits = !writer->room || utf8_columns(text) <= width;
+	char *shortened = fits ? NULL : shorten(text, width);
 	bool left = writer->columns[column].type == TABLE_TEXT;
 	size_t blanks;
 
@@ -243,7 +254,10 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 
 	if (ret)
 		return ret;
-	narrow(writer, writer->widths);
+	if (writer->room)
+		narrow(writer, writer->widths);
+	else
+		align(writer, writer->widths);
 	if (!writer->bare)
 		put_headings(writer);
 	while (span_left(&left) && !ferror(writer->out)) {

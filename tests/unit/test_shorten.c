@@ -33,7 +33,8 @@ static const struct sample brackets[] = {
 	{ "no(end<of<brackets", 12, "no(end<of<…" },
 	{ "<Book<u8> as Match<u8>>::find", 28, "<Book<…> as Match<…>>::find" },
 	{ "<Book<u8>>::find::<u8>", 20, "<Book<…>>::find::<…>" },
-	{ "a::<impl Match<u8> for Book<u8>>::find", 36, "a::<impl Match<…> for Book<…>>::find" },
+	{ "a::<impl Match<u8> for Book<u8>>::find", 36,
+	  "a::<impl Match<…> for Book<…>>::find" },
 };
 
 /* Brackets of an operator's name are no brackets. */

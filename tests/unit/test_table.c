@@ -304,6 +304,42 @@ static void test_room(void **state)
 	free(text);
 }
 
+/* Without a terminal names are whole, but a long one is not what all others are padded to. */
+static void test_aligned(void **state)
+{
+	static const struct table_column names[] = {
+		{ "function", TABLE_TEXT, false, true },
+		{ "n", TABLE_COUNT, false },
+	};
+	static const char name[] = "long_name_0123456789_long_name_0123456789_long_name_"
+				   "0123456789_long_name_0123456789";
+	char *text = NULL, wanted[400];
+	struct table_writer writer;
+	struct wm_error err;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	table_writer_init(&writer, TABLE_AS_TEXT, out, false);
+	assert_int_equal(writer.sink.begin(&writer.sink, names, 2, &err), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct table_cell cells[] = {
+			{ .filled = true, .text = i ? (char *)name : (char *)"main" },
+			{ .filled = true, .count = 7 },
+		};
+
+		assert_int_equal(writer.sink.row(&writer.sink, cells, &err), 0);
+	}
+	assert_int_equal(writer.sink.end(&writer.sink, &err), 0);
+	table_writer_fini(&writer);
+	fclose(out);
+	snprintf(wanted, sizeof(wanted), "%-72s  n\n%-72s  7\n%s  7\n", "function",
+		 "main", name);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
 /* More than stays in memory: 40,000 rows of 600 bytes. The last is the widest. */
 enum { MANY = 40000, WIDE = 600 };
 
@@ -347,11 +383,11 @@ static void test_many(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_text),	cmocka_unit_test(test_many),
-	cmocka_unit_test(test_room),	cmocka_unit_test(test_colour),
-	cmocka_unit_test(test_csv),	cmocka_unit_test(test_json),
-	cmocka_unit_test(test_changes), cmocka_unit_test(test_no_such_column),
-	cmocka_unit_test(test_streams),
+	cmocka_unit_test(test_text),	       cmocka_unit_test(test_many),
+	cmocka_unit_test(test_room),	       cmocka_unit_test(test_aligned),
+	cmocka_unit_test(test_colour),	       cmocka_unit_test(test_csv),
+	cmocka_unit_test(test_json),	       cmocka_unit_test(test_changes),
+	cmocka_unit_test(test_no_such_column), cmocka_unit_test(test_streams),
 };
 
 int main(void)
