@@ -152,20 +152,44 @@ char *demangle(const char *symbol)
 	return whole;
 }
 
+/* Whether the text before `at` ends with a word. */
+static bool follows(const char *name, const char *at, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(at - name) >= length && !memcmp(at - length, word, length);
+}
+
+/* What follows "(auto)" at the begin of a text; its end when it is not closed. */
+static const char *behind_bracket(const char *text)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		depth += (*text == '(') - (*text == ')');
+		if (!depth)
+			return text + 1;
+	}
+	return text;
+}
+
 /*
- * The length of a name up to the "(" of its parameters. Two other uses of "(" are
- * skipped: that of "(anonymous namespace)", and the first of "operator()(int)".
+ * The length of a name up to the "(" of its parameters. Other uses of "(" are skipped: that of
+ * "(anonymous namespace)", the first of "operator()(int)", and that of "decltype(auto) f()".
  */
 static size_t length_without_parameters(const char *name)
 {
-	static const char anonymous[] = "(anonymous namespace)", operator[] = "operator";
-	size_t before = sizeof(operator) - 1;
+	static const char anonymous[] = "(anonymous namespace)";
 
-	for (const char *at = name; (at = strchr(at, '(')); at++)
-		if (at != name && strncmp(at, anonymous, sizeof(anonymous) - 1) != 0 &&
-		    !((size_t)(at - name) >= before &&
-		      !memcmp(at - before, operator, before)))
+	for (const char *at = name; (at = strchr(at, '('));) {
+		if (follows(name, at, "decltype") || follows(name, at, "decltype "))
+			at = behind_bracket(at);
+		else if (at == name || !strncmp(at, anonymous, sizeof(anonymous) - 1) ||
+			 follows(name, at, "operator"))
+			at++;
+		else
 			return (size_t)(at - name);
+	}
 	return strlen(name);
 }
 
@@ -221,6 +245,11 @@ static bool each_part(const char *name, bool (*take)(void *cookie, const char *p
 	return false;
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
 /* What follows "<int, std::less<int> >" at the begin of a text; NULL: it is not closed. */
 static const char *behind_arguments(const char *text)
 {
@@ -256,7 +285,7 @@ static char *without_arguments(const char *name)
 			break;
 		if (*name != '<' || !in_name)
 			*to++ = *name;
-		in_name = isalnum((unsigned char)behind[-1]) || behind[-1] == '_';
+		in_name = is_word(behind[-1]);
 		name = behind;
 	}
 	strcpy(to, name);
@@ -329,4 +358,50 @@ static bool fits(void *pattern, const char *part)
 bool demangle_fits(const char *pattern, const char *name)
 {
 	return demangle_each(name, fits, (void *)pattern);
+}
+
+/*
+ * The function's own word in a name: "match" of "shop::Book::match(int)". False: the name is not
+ * of that form, as patterns, operators, destructors and closures are not.
+ */
+static bool own_word(const char *name, char *word, size_t size)
+{
+	size_t end = strcspn(name, "("), begin = end;
+
+	while (begin && is_word(name[begin - 1]))
+		begin--;
+	for (size_t i = 0; i < begin; i++)
+		if (!is_word(name[i]) && name[i] != ':')
+			return false;
+	if (begin == end || end - begin >= size ||
+	    (name[end] && strpbrk(name + end, "*?[\\")))
+		return false;
+	memcpy(word, name + begin, end - begin);
+	word[end - begin] = 0;
+	return strcmp(word, "operator") != 0;
+}
+
+/* Whether a symbol may be of a constructor or a destructor: C1 to C5, D0 to D5. */
+static bool may_construct(const char *symbol)
+{
+	for (; *symbol; symbol++)
+		if ((*symbol == 'C' || *symbol == 'D') && symbol[1] >= '0' &&
+		    symbol[1] <= '5')
+			return true;
+	return false;
+}
+
+/*
+ * C++ and Rust replace what was before in a symbol by a reference, but never the last word of a
+ * function's name: it is there as it is. Constructors have their class's name, which may have
+ * been replaced. D replaces words, too.
+ */
+bool demangle_may_have(const char *symbol, const char *name)
+{
+	char word[256];
+
+	if (*symbol != '_')
+		return false;
+	return !strncmp(symbol, "_D", 2) || !own_word(name, word, sizeof(word)) ||
+	       strstr(symbol, word) || may_construct(symbol);
 }

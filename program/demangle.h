@@ -26,4 +26,11 @@ bool demangle_fits(const char *pattern, const char *name);
 bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part),
 		   void *cookie);
 
+/*
+ * Whether the name of a symbol can have `name`, a part of a name or a pattern, as one of the
+ * parts that demangle_each() tells. False saves demangling it; nearly all symbols of a large
+ * library are not what was asked for.
+ */
+bool demangle_may_have(const char *symbol, const char *name);
+
 #endif

@@ -87,6 +87,15 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 	       (full && demangle_fits(landmark->name, full));
 }
 
+/* The name of a symbol as in the source, if a landmark may mean that; else NULL. */
+static char *full_name(const struct looking *looking, const char *symbol)
+{
+	for (size_t i = 0; i < looking->n; i++)
+		if (demangle_may_have(symbol, looking->landmarks[i].name))
+			return demangle(symbol);
+	return NULL;
+}
+
 /* ---- fetches ------------------------------------------------------------- */
 
 enum { FETCHES_BYTES_MAX = 1 << 24 }; /* of a function that is searched */
@@ -135,11 +144,7 @@ static bool add_fetches(struct looking *looking, size_t index, uint64_t start,
 static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 {
 	struct looking *looking = cookie;
-	/*
-	 * Only names that begin with an underscore can be mangled, so most are not
-	 * demangled.
-	 */
-	char *full = symbol->name[0] == '_' ? demangle(symbol->name) : NULL;
+	char *full = full_name(looking, symbol->name);
 	bool good = true;
 
 	for (size_t i = 0; i < looking->n && good; i++) {
@@ -188,7 +193,7 @@ enum { MEANT = 1, NOT_MEANT };
 
 static uint32_t judge(const struct looking *looking, const char *name, bool is_linkage)
 {
-	char *full = is_linkage ? demangle(name) : NULL;
+	char *full = is_linkage ? full_name(looking, name) : NULL;
 	uint32_t verdict = NOT_MEANT;
 
 	for (size_t i = 0; i < looking->n && verdict != MEANT; i++)

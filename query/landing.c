@@ -219,7 +219,9 @@ static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 		return true;
 	for (uint32_t i = 0;
 	     good && symbols_at(landing->source->symbols, file, i, &range); i++) {
-		char *full = demangle(range.name);
+		char *full = demangle_may_have(range.name, position->name) ?
+				     demangle(range.name) :
+				     NULL;
 
 		if (landmarks_fit_symbol(position->name, range.name, full) &&
 		    position->value < range.end - range.start) {

@@ -56,6 +56,8 @@ static void test_parts(void **state)
 		{ "int", "int sum<int>(int)", false },
 		{ "sum<int, long>", "std::pair<int, long> sum<int, long>()", true },
 		{ "bool", "shop::Book::operator bool()", false },
+		{ "shop::sum", "decltype(auto) shop::sum<int>(int)", true },
+		{ "sum", "decltype ((declval<int>())+(1)) shop::sum<int>(int)", true },
 		{ "operator bool", "shop::Book::operator bool()", true },
 		{ "operator new", "operator new(unsigned long)", true },
 		{ "new", "operator new(unsigned long)", false },
@@ -153,10 +155,46 @@ static void test_fits(void **state)
 		demangle_fits("Less::operator()", "shop::Less::operator()(int, int)"));
 }
 
+static bool may_have(void *symbol, const char *part)
+{
+	if (!demangle_may_have(symbol, part))
+		fail_msg("%s has no %s", (const char *)symbol, part);
+	return false;
+}
+
+/* What is not looked at because it cannot have a name, does not have it. */
+static void test_may_have(void **state)
+{
+	static const char *const symbols[] = {
+		"_ZNSt6vectorIiSaIiEE9push_backERKi",
+		"_ZNSsC1ERKSs",
+		"_ZNSaIcED2Ev",
+		"_ZN4shop4BookIiE5matchIcEEbT_",
+		"_ZN4shopltERKNS_4BookES2_",
+		"_ZZN4shop4mainEvENKUlvE_clEv",
+		"_RNvCs1234_7mycrate3foo",
+		"_RNvMs_NtCs1234_4core3fmtNtB4_9Formatter3pad",
+		"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		"_ZN40_$LT$shop..Sq$u20$as$u20$shop..Shape$GT$4area17h0123456789abcdefE",
+		"_D3std5stdio7writelnFZv",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+		char *name = demangle(symbols[i]);
+
+		assert_string_not_equal(name, symbols[i]);
+		assert_false(demangle_each(name, may_have, (void *)symbols[i]));
+		free(name);
+	}
+	assert_false(demangle_may_have("_ZNSt6vectorIiSaIiEE9push_backERKi", "pop_back"));
+	assert_false(demangle_may_have("main", "main"));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_names),	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_attacks), cmocka_unit_test(test_bombs),
-	cmocka_unit_test(test_fits),
+	cmocka_unit_test(test_fits),	cmocka_unit_test(test_may_have),
 };
 
 int main(void)
