@@ -66,10 +66,12 @@ struct reading {
 static uint32_t add_object(struct reading *reading, const char *name, uint64_t bytes)
 {
 	struct objects *objects = reading->objects;
-	struct object object = { demangle(name), reading->path, bytes };
+	struct object object = { .symbol = strdup(name),
+				 .module = reading->path,
+				 .bytes = bytes };
 
-	if (!object.name || !APPEND(objects->all, objects->n, object)) {
-		free(object.name);
+	if (!object.symbol || !APPEND(objects->all, objects->n, object)) {
+		free(object.symbol);
 		reading->failed = true;
 		return 0;
 	}
@@ -306,8 +308,10 @@ void objects_free(struct objects *objects)
 		if (objects->segments_of)
 			free(objects->segments_of[i].all);
 	}
-	for (uint32_t i = 0; i < objects->n; i++)
+	for (uint32_t i = 0; i < objects->n; i++) {
+		free(objects->all[i].symbol);
 		free(objects->all[i].name);
+	}
 	free(objects->files);
 	free(objects->symbols_of);
 	free(objects->segments_of);
@@ -365,12 +369,12 @@ void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
 		range->number = place->number;
 }
 
-/* Whether an object is meant by a name. */
-typedef bool (*meaning)(const struct object *object, const char *name);
+/* Whether a symbol is meant by a name. */
+typedef bool (*meaning)(const char *symbol, const char *name);
 
-static bool is_named(const struct object *object, const char *name)
+static bool is_symbol(const char *symbol, const char *name)
 {
-	return !strcmp(object->name, name);
+	return !strcmp(symbol, name);
 }
 
 static bool is_equal(void *name, const char *part)
@@ -378,9 +382,13 @@ static bool is_equal(void *name, const char *part)
 	return !strcmp(name, part);
 }
 
-static bool has_part(const struct object *object, const char *name)
+static bool has_part(const char *symbol, const char *name)
 {
-	return demangle_each(object->name, is_equal, (void *)name);
+	char *full = demangle_may_have(symbol, name) ? demangle(symbol) : NULL;
+	bool has = full && demangle_each(full, is_equal, (void *)name);
+
+	free(full);
+	return has;
 }
 
 static bool find_in_file(const struct objects *objects, const struct file *file,
@@ -389,7 +397,7 @@ static bool find_in_file(const struct objects *objects, const struct file *file,
 	for (size_t i = 0; file->good && i < file->symbols.n; i++) {
 		const struct place *place = &file->symbols.all[i];
 
-		if (!is_meant(&objects->all[place->number - 1], name))
+		if (!is_meant(objects->all[place->number - 1].symbol, name))
 			continue;
 		*range = (struct object_range){
 			.start = place->start,
@@ -431,13 +439,8 @@ static bool find(const struct objects *objects, uint32_t space, meaning is_meant
 bool objects_find(const struct objects *objects, uint32_t space, const char *name,
 		  struct object_range *range)
 {
-	/* A symbol may be given as the file has it. */
-	char *full = demangle(name);
-	bool found = full && (find(objects, space, is_named, full, range) ||
-			      find(objects, space, has_part, full, range));
-
-	free(full);
-	return found;
+	return find(objects, space, is_symbol, name, range) ||
+	       find(objects, space, has_part, name, range);
 }
 
 const char *objects_suggest(char *text, const struct objects *objects, const char *typed)
@@ -445,13 +448,29 @@ const char *objects_suggest(char *text, const struct objects *objects, const cha
 	struct suggestion suggestion = { .nearest.typed = typed };
 
 	for (uint32_t i = 0; i < objects->n; i++)
-		suggest_name(&suggestion, objects->all[i].name);
+		suggest_symbol(&suggestion, objects->all[i].symbol);
 	return suggest_text(text, &suggestion);
 }
 
 uint32_t objects_count(const struct objects *objects)
 {
 	return objects->n;
+}
+
+/* Of many thousands few are asked for. Two threads may ask at once: the first one's stays. */
+const char *objects_name(const struct objects *objects, uint32_t number)
+{
+	struct object *object = &objects->all[number - 1];
+	char *name = __atomic_load_n(&object->name, __ATOMIC_ACQUIRE), *first = NULL;
+
+	if (name)
+		return name;
+	name = demangle(object->symbol);
+	if (!name || __atomic_compare_exchange_n(&object->name, &first, name, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return name;
+	free(name);
+	return first;
 }
 
 const struct object *objects_get(const struct objects *objects, uint32_t number)

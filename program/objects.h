@@ -12,7 +12,8 @@
 #include "program/suggest.h"
 
 struct object {
-	char *name;	    /* as in the source, or "[libc.so.6]" */
+	char *symbol;	    /* as in the file, or "[libc.so.6]" */
+	char *name;	    /* objects_name()'s, when it was asked for */
 	const char *module; /* path of the file */
 	uint64_t bytes;	    /* 0: no symbol */
 };
@@ -50,6 +51,8 @@ const char *objects_suggest(char *text, const struct objects *objects, const cha
 bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent);
 
 uint32_t objects_count(const struct objects *objects); /* numbers run from 1 to this */
+/* Its name as in the source, which lives as long as `objects`; NULL: no memory. */
+const char *objects_name(const struct objects *objects, uint32_t number);
 const struct object *objects_get(const struct objects *objects, uint32_t number);
 
 #endif

@@ -29,18 +29,13 @@ static bool compare(void *cookie, const char *part)
 	return false;
 }
 
-void suggest_name(struct suggestion *suggestion, const char *name)
-{
-	demangle_each(name, compare, suggestion);
-}
-
 void suggest_symbol(struct suggestion *suggestion, const char *symbol)
 {
 	char *name = symbol[0] == '_' ? demangle(symbol) : NULL;
 
 	compare(suggestion, symbol);
 	if (name && strcmp(name, symbol) != 0)
-		suggest_name(suggestion, name);
+		demangle_each(name, compare, suggestion);
 	free(name);
 }
 

@@ -14,8 +14,6 @@ struct suggestion {
 	char name[SUGGEST_TEXT - 24];
 };
 
-/* Compares a name as it is in the source, by its parts. */
-void suggest_name(struct suggestion *suggestion, const char *name);
 /* Compares a symbol, which may be mangled. */
 void suggest_symbol(struct suggestion *suggestion, const char *symbol);
 /* Compares the inlined functions of the file open at `fd`, which is taken over. */

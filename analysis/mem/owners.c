@@ -110,8 +110,9 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 		snprintf(text, MEM_OWNER_TEXT, "heap: %.460s (%" PRIu64 ")",
 			 function->name, object->bytes);
 	} else {
-		snprintf(text, MEM_OWNER_TEXT, "%s",
-			 objects_get(owners->objects, number)->name);
+		const char *name = objects_name(owners->objects, number);
+
+		snprintf(text, MEM_OWNER_TEXT, "%s", name ? name : "");
 		*module = objects_get(owners->objects, number)->module;
 	}
 	/* Frames and heap objects belong to the file of their function. */
