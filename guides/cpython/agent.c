@@ -5,15 +5,16 @@
  * name, and a name that is missing leaves the program alone.
  *
  * There is no interpreter yet when libraries are loaded, so an audit hook waits for the first
- * event of one. It registers a watcher, which CPython calls when a code object is made and
- * before it is freed, and tells of those that exist already: of functions, of frames, and
- * of those nested in them.
+ * event of each, for a program may make more of them. It registers a watcher, which CPython calls
+ * when a code object of that interpreter is made and before it is freed, and tells of those that
+ * exist already: of functions, of frames, and of those nested in them.
  *
  * Invariant: the program prints and returns what it does without this. The variable that loads
  * this library is taken away before the program can see it, and no exception stays behind.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct object;
 	F(int, PyCode_AddWatcher, (int (*)(int, struct object *)))                      \
 	F(void *, PyThreadState_GetUnchecked, (void))                                   \
 	F(struct object *, PyThreadState_GetFrame, (void *))                            \
+	F(void *, PyThreadState_GetInterpreter, (void *))                               \
+	F(int64_t, PyInterpreterState_GetID, (void *))                                  \
 	F(struct object *, PyFrame_GetBack, (struct object *))                          \
 	F(struct object *, PyFrame_GetCode, (struct object *))                          \
 	F(struct object *, PyFunction_GetCode, (struct object *))                       \
@@ -436,26 +439,42 @@ static void tell_runtime(void)
 
 /* ---- how it begins ------------------------------------------------------- */
 
-static int on_audit(const char *event, struct object *arguments, void *unused)
-{
-	static bool has_begun;
-	struct object *raised;
-	void *thread;
+/* Interpreters count from 0; what runs in those from this on is not known. */
+#define INTERPRETERS_MAX 65536
 
-	(void)event, (void)arguments, (void)unused;
-	if (has_begun)
-		return 0;
-	thread = py.PyThreadState_GetUnchecked();
-	if (!thread)
-		return 0;
-	has_begun = true;
-	raised = py.PyErr_GetRaisedException();
-	header_bytes = get_number(py.PyCode_Type, "__basicsize__");
-	if (header_bytes > 0) {
+/* Whether nothing has been told of the thread's interpreter yet. Several may ask at a time. */
+static bool is_new(void *thread)
+{
+	static atomic_uint told[INTERPRETERS_MAX / 32]; /* a bit each */
+	int64_t id = py.PyInterpreterState_GetID(py.PyThreadState_GetInterpreter(thread));
+	unsigned bit = 1u << ((uint64_t)id & 31);
+
+	return id >= 0 && id < INTERPRETERS_MAX && !(told[id / 32] & bit) &&
+	       !(atomic_fetch_or(&told[id / 32], bit) & bit);
+}
+
+static void begin_interpreter(void *thread)
+{
+	if (!header_bytes) {
+		header_bytes = get_number(py.PyCode_Type, "__basicsize__");
 		tell_runtime();
+	}
+	if (header_bytes > 0) {
 		tell_all(thread);
 		py.PyCode_AddWatcher(on_code);
 	}
+}
+
+static int on_audit(const char *event, struct object *arguments, void *unused)
+{
+	void *thread = py.PyThreadState_GetUnchecked();
+	struct object *raised;
+
+	(void)event, (void)arguments, (void)unused;
+	if (!thread || !is_new(thread))
+		return 0;
+	raised = py.PyErr_GetRaisedException();
+	begin_interpreter(thread);
 	py.PyErr_SetRaisedException(raised);
 	return 0;
 }

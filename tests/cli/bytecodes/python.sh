@@ -27,6 +27,24 @@ done
 check "what a specialised one swallowed is inferred" \
 	grep -qE '[0-9]+~ STORE_FAST +strings .*mixed.py:52' listed
 
+# Each interpreter of a program has code of its own.
+cat >several.py <<END
+import _interpreters, threading
+def run(text):
+    made = _interpreters.create()
+    _interpreters.exec(made, text)
+    _interpreters.destroy(made)
+text = "def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(8)"
+run(text)
+thread = threading.Thread(target=run, args=(text.replace("fib", "fob"),))
+thread.start()
+thread.join()
+END
+run "$WAYMARK" record -q --guide cpython -L "$sysroot" -o several.wmk -- python3.13 several.py
+check "the program has several interpreters" test "$status" -eq 0
+"$WAYMARK" hot --by method --format csv -f executions,method several.wmk | tr -d '\r' >several
+check "calls of each" test "$(grep -c '^67,f[io]b$' several)" -eq 2
+
 # Tables: all instructions are in each of them, and all bytecodes.
 cat >fib.py <<END
 def fib(n):
