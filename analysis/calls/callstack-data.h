@@ -18,6 +18,30 @@ void callstack_enter(struct callstack *stack, const struct site *to, uint64_t in
 void callstack_inline(struct callstack *stack, const struct site *to, uint64_t insn);
 /* The frames without those of inlined code on top of them. */
 uint32_t callstack_solid_depth(const struct callstack *stack);
+/*
+ * The index of the lowest frame of the chain that frames[index] belongs to; -1: the root.
+ */
+int64_t callstack_base_of(const struct callstack *stack, int64_t index);
+/* Leaves it to the stack before to do this step. */
+void callstack_report_arrival(struct callstack *stack, const struct callstack_exit *from,
+			      const struct site *to, uint64_t insn);
+/*
+ * Control is inside another function than that of the topmost frame. It returns to a
+ * frame of that function in the chain if there is one.
+ */
+void callstack_land(struct callstack *stack, const struct callstack_exit *from,
+		    const struct site *to, uint64_t insn);
+/* Begins anew, with a frame of the code at `to` if that is known. */
+void callstack_begin_anew(struct callstack *stack, const struct site *to, uint64_t insn);
+/* What only code that a JVM made does: see callstack_jvm.c. */
+void callstack_fall_back(struct callstack *stack, const struct callstack_exit *from,
+			 const struct site *to, uint64_t insn, uint32_t base);
+void callstack_return_thawed(struct callstack *stack, const struct callstack_exit *from,
+			     const struct site *to, uint64_t insn, uint32_t base);
+void callstack_unmount(struct callstack *stack, const struct callstack_exit *from,
+		       const struct site *to, uint64_t insn);
+void callstack_throw(struct callstack *stack, const struct callstack_exit *from,
+		     const struct site *to, uint64_t insn);
 /* Leaves frames until `depth` of them are left. */
 void callstack_unwind(struct callstack *stack, uint32_t depth, uint64_t insn);
 /* Of an open stack: hands a step and all frames to the sink. */

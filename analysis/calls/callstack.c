@@ -32,7 +32,7 @@ void callstack_enter(struct callstack *stack, const struct site *to, uint64_t in
 	callstack_spend(stack, insn);
 	frame.insn = insn;
 	frame.stub = to->stub;
-	frame.blob = to->blob;
+	frame.role = to->role;
 	frame.entity = to->entity;
 	frame.whole = frame.kind == FRAME_INLINE ? to->whole : body_of(stack, to->whole);
 	if (frame.stub)
@@ -73,17 +73,14 @@ void callstack_originate(struct callstack *stack, const struct site *to, uint64_
 	callstack_inline(stack, to, insn);
 }
 
-static void begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
+void callstack_begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
 {
 	callstack_unwind(stack, 0, insn);
 	if (to)
 		callstack_originate(stack, to, insn, false);
 }
 
-/*
- * The index of the lowest frame of the chain that frames[index] belongs to; -1: the root.
- */
-static int64_t base_of(const struct callstack *stack, int64_t index)
+int64_t callstack_base_of(const struct callstack *stack, int64_t index)
 {
 	while (index >= 0 && (stack->frames[index].kind == FRAME_TAIL ||
 			      stack->frames[index].kind == FRAME_JUMP ||
@@ -99,7 +96,7 @@ static int64_t base_of(const struct callstack *stack, int64_t index)
  */
 static int64_t find_in_chain(const struct callstack *stack, const struct site *to)
 {
-	int64_t i = (int64_t)stack->depth - 1, base = base_of(stack, i);
+	int64_t i = (int64_t)stack->depth - 1, base = callstack_base_of(stack, i);
 	uint32_t body = body_of(stack, to->whole);
 
 	while (i >= 0 && i >= base &&
@@ -169,9 +166,8 @@ void callstack_report(struct callstack *stack, const struct callstack_step *step
 	stack->depth = stack->deepest = 0;
 }
 
-/* Leaves it to the stack before to do this step. */
-static void report_arrival(struct callstack *stack, const struct callstack_exit *from,
-			   const struct site *to, uint64_t insn)
+void callstack_report_arrival(struct callstack *stack, const struct callstack_exit *from,
+			      const struct site *to, uint64_t insn)
 {
 	callstack_report(stack, &(struct callstack_step){
 					.how = CALLSTACK_ARRIVE,
@@ -217,9 +213,9 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 	bool far = from->leave & SITE_LONG;
 
 	if (from->leave & SITE_BEYOND)
-		depth = depth ? base_of(stack, depth - 1) : -1;
+		depth = depth ? callstack_base_of(stack, depth - 1) : -1;
 	while (depth > 0) {
-		int64_t base = base_of(stack, depth - 1);
+		int64_t base = callstack_base_of(stack, depth - 1);
 
 		if (base < 0 && !far)
 			break;
@@ -236,12 +232,12 @@ static void return_far(struct callstack *stack, const struct callstack_exit *fro
 		depth = base;
 	}
 	if (!stack->open)
-		begin_anew(stack, to, insn);
+		callstack_begin_anew(stack, to, insn);
 	else if (far && !depth && stack->depth && stack->root.entered &&
 		 stack->root.where == to->home)
 		callstack_unwind(stack, 0, insn);
 	else
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 }
 
 /*
@@ -267,49 +263,25 @@ static void end_handler(struct callstack *stack, const struct site *to, uint64_t
 	callstack_stand_for(handler, base ? handler - 1 : &stack->root);
 }
 
-static void land(struct callstack *stack, const struct callstack_exit *from,
-		 const struct site *to, uint64_t insn);
-
-/*
- * A return into an interpreter that no frame expects: compiled code was given up, and the
- * interpreter goes on in its place. That code is in the topmost chain, below the runtime's; or the
- * whole chain is what it called to be given up, and it is in the one below. There the interpreter
- * may be that had called it.
- */
-static void fall_back(struct callstack *stack, const struct callstack_exit *from,
-		      const struct site *to, uint64_t insn, uint32_t base)
-{
-	uint32_t depth = stack->depth;
-
-	while (depth > base && stack->frames[depth - 1].blob)
-		depth--;
-	if (depth == base && stack->open && (!base || base_of(stack, base - 1) < 0)) {
-		report_arrival(stack, from, to, insn);
-	} else if (!depth) {
-		begin_anew(stack, to, insn);
-	} else {
-		callstack_unwind(stack, depth, insn);
-		land(stack, from, to, insn);
-	}
-}
-
 static void return_to(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
 {
-	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+	int64_t base = callstack_base_of(stack, (int64_t)stack->depth - 1);
 
 	if (base < 0 && stack->open)
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 	else if (base >= 0 && stack->frames[base].ret == to->start)
 		callstack_unwind(stack, (uint32_t)base, insn);
 	/* A safepoint's blob was entered by a signal's handler, and returns to the method. */
-	else if ((to->inner || callstack_top(stack)->blob) &&
+	else if ((to->inner || site_is_blob(callstack_top(stack)->role)) &&
 		 find_in_chain(stack, to) >= 0)
 		callstack_unwind(stack, (uint32_t)find_in_chain(stack, to) + 1, insn);
 	else if (base >= 0 && stack->frames[base].kind == FRAME_SIGNAL)
 		end_handler(stack, to, insn, (uint32_t)base);
+	else if (base >= 0 && stack->frames[base].role == SITE_THAWS)
+		callstack_return_thawed(stack, from, to, insn, (uint32_t)base);
 	else if (to->inner && base >= 0)
-		fall_back(stack, from, to, insn, (uint32_t)base);
+		callstack_fall_back(stack, from, to, insn, (uint32_t)base);
 	else
 		return_far(stack, from, to, insn, base < 0 ? 0 : base);
 }
@@ -329,7 +301,7 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 	below = stack->depth > 1 ? top[-1] : stack->root;
 	caller = top->entity;
 	top->stub = false;
-	top->blob = to->blob;
+	top->role = to->role;
 	top->entity = to->entity;
 	top->whole = body_of(stack, to->whole);
 	top->insn = insn;
@@ -368,20 +340,16 @@ static void chain_up(struct callstack *stack, const struct site *to, uint64_t in
 			caller);
 }
 
-/*
- * Control is inside another function than that of the topmost frame. It returns to a
- * frame of that function in the chain if there is one.
- */
-static void land(struct callstack *stack, const struct callstack_exit *from,
-		 const struct site *to, uint64_t insn)
+void callstack_land(struct callstack *stack, const struct callstack_exit *from,
+		    const struct site *to, uint64_t insn)
 {
 	struct site inside = *to;
 	int64_t index = find_in_chain(stack, to);
-	bool to_root = base_of(stack, (int64_t)stack->depth - 1) < 0;
+	bool to_root = callstack_base_of(stack, (int64_t)stack->depth - 1) < 0;
 
 	if (index < 0 && to_root && stack->open &&
 	    (!stack->depth || stack->root.whole != body_of(stack, to->whole))) {
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 		return;
 	}
 	if (index >= 0 || (to_root && stack->open)) {
@@ -411,7 +379,7 @@ static void settle(struct callstack *stack, const struct site *to, uint64_t insn
 		callstack_spend(stack, insn);
 		callstack_top(stack)->whole = body;
 	} else {
-		land(stack, &inside, to, insn);
+		callstack_land(stack, &inside, to, insn);
 	}
 	callstack_inline(stack, to, insn);
 }
@@ -431,7 +399,7 @@ static void jump(struct callstack *stack, const struct callstack_exit *from,
 	/* What was inlined into the root says nothing about it. */
 	if (!callstack_solid_depth(stack) && stack->open &&
 	    !(stack->solid && stack->root.tails == CALLSTACK_TAILS))
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 	else if (!stub && entry)
 		chain_up(stack, to, insn, FRAME_TAIL);
 	else if (stub && !to->stub)
@@ -449,9 +417,9 @@ static void resume(struct callstack *stack, const struct callstack_exit *from,
 	if (depth)
 		callstack_unwind(stack, depth - 1, insn);
 	else if (stack->open)
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 	else
-		begin_anew(stack, to, insn);
+		callstack_begin_anew(stack, to, insn);
 }
 
 /* ---- gaps ---------------------------------------------------------------- */
@@ -465,7 +433,7 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 		      uint64_t insn)
 {
 	static const struct site unrecorded = { .stub = true };
-	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+	int64_t base = callstack_base_of(stack, (int64_t)stack->depth - 1);
 
 	if (from->leave & SITE_CALL) {
 		call(stack, from, &unrecorded, insn, FRAME_CALL);
@@ -489,10 +457,10 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 /* The index of the nearest frame that returns to `to`; negative: none. */
 static int64_t find_return(const struct callstack *stack, const struct site *to)
 {
-	int64_t base = base_of(stack, (int64_t)stack->depth - 1);
+	int64_t base = callstack_base_of(stack, (int64_t)stack->depth - 1);
 
 	while (base >= 0 && stack->frames[base].ret != to->start)
-		base = base_of(stack, base - 1);
+		base = callstack_base_of(stack, base - 1);
 	return base;
 }
 
@@ -505,7 +473,7 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	int64_t base;
 
 	if (!enter_gap(stack, from, insn)) {
-		report_arrival(stack, from, to, insn);
+		callstack_report_arrival(stack, from, to, insn);
 		return;
 	}
 	if (!to || stack->error)
@@ -516,16 +484,16 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	 * A return out of the gap's own call goes to the topmost chain's return address.
 	 * Any other entry of a function is a call made by code in the gap.
 	 */
-	first = base >= 0 && base == base_of(stack, (int64_t)stack->depth - 1);
+	first = base >= 0 && base == callstack_base_of(stack, (int64_t)stack->depth - 1);
 	if (inside && to->entry && !first) {
 		call(stack, &beyond, to, insn, FRAME_CALL);
 	} else if (base >= 0) {
 		callstack_unwind(stack, (uint32_t)base, insn);
 	} else if (stack->open) {
-		report_arrival(stack,
-			       &(struct callstack_exit){ .leave = beyond.leave,
-							 .end = from->end },
-			       to, insn);
+		callstack_report_arrival(stack,
+					 &(struct callstack_exit){ .leave = beyond.leave,
+								   .end = from->end },
+					 to, insn);
 	} else {
 		callstack_unwind(stack, 0, insn);
 		callstack_originate(stack, to, insn, to->entry);
@@ -539,17 +507,21 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 
 	if (leave & SITE_FIRST) {
 		if (stack->open)
-			report_arrival(stack, from, to, insn);
+			callstack_report_arrival(stack, from, to, insn);
 		else if (to)
 			callstack_originate(stack, to, insn, to->entry);
 	} else if (leave & SITE_GAP) {
 		leave_gap(stack, from, to, insn);
 	} else if (leave & SITE_HANDLER) {
 		call(stack, from, to, insn, FRAME_SIGNAL);
+	} else if (to && to->unmounts) {
+		callstack_unmount(stack, from, to, insn);
 	} else if (leave & SITE_RETURN) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {
 		resume(stack, from, to, insn);
+	} else if (leave & SITE_THROWS) {
+		callstack_throw(stack, from, to, insn);
 	} else {
 		jump(stack, from, to, insn);
 	}

@@ -77,7 +77,7 @@ struct callstack_frame {
 	uint8_t kind;		       /* enum frame_kind */
 	uint8_t tails; /* made in a row, up to this; of the root: at least */
 	bool stub;     /* the sink does not hear of it */
-	bool blob;     /* see struct site */
+	uint8_t role;  /* enum site_role */
 	bool entered;  /* at its beginning, not somewhere inside */
 };
 

@@ -328,7 +328,7 @@ push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
 	frame->kind = kind;
 	frame->tails = tails;
 	frame->stub = to->stub;
-	frame->blob = to->blob;
+	frame->role = to->role;
 	frame->entered = true;
 	if (to->stub) {
 		frame->entity = below->entity;
@@ -387,7 +387,7 @@ static inline bool resolve(struct callpart *part, const struct site *to, uint64_
 		return false;
 	callstack_spend(stack, insn);
 	top->stub = false;
-	top->blob = to->blob;
+	top->role = to->role;
 	top->insn = insn;
 	top->entity = to->entity;
 	top->whole = to->whole;
@@ -507,6 +507,8 @@ static inline bool is_quick(struct callstack *stack, const struct site *from,
 {
 	struct callpart *part = stack->cookie;
 
+	if (to->unmounts)
+		return false;
 	if (from->leave == SITE_CALL)
 		return call(part, from, to, insn);
 	if (!from->leave)

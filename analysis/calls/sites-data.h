@@ -35,8 +35,10 @@ struct found {
 	uint64_t offset; /* as of functions_at() */
 	bool runs_on;	 /* not all of it is of that function, and inlined alike */
 	bool inner;	 /* see struct site */
-	bool blob;	 /* see struct site */
-	bool passes;	 /* a JVM's, which jumps on to other code of it */
+	bool unmounts;	 /* see struct site */
+	bool throws;	 /* see SITE_THROWS */
+	enum site_role role;
+	bool passes;	/* a JVM's, which jumps on to other code of it */
 	uint64_t entry; /* where calls enter a method that a JVM compiled; 0: not known */
 	uint64_t link;	/* where its call returns to; 0: behind the block */
 	struct flow flow;
@@ -85,6 +87,9 @@ int sites_add_methods(struct sites *sites, const struct wm_trace *trace,
  */
 int sites_find(struct maker *maker, const struct selection *selection,
 	       struct wm_error *err);
+/* Completes what was found of a block that a JVM made; of other code nothing is changed. */
+void sites_note_jvm(const struct maker *maker, struct found *found,
+		    const struct wm_block *block);
 /* The order of starts[]. */
 int start_compare(const void *a, const void *b);
 /* Whether the entries of a procedure linkage table follow: code there is its header. */

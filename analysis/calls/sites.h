@@ -30,12 +30,25 @@ enum site_leave {
 		4, /* with SITE_RETURN: from longjmp and its like, which go far back */
 	SITE_BEYOND = 128, /* with SITE_LONG: not to the function that called it */
 	SITE_STUB = 8,	   /* from a stub, which stands for what it jumps to */
+	SITE_THROWS = 512, /* from a JVM's code, to what called the method that threw */
 	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
 	SITE_FIRST = 64,   /* first of all */
 	SITE_GAP = 256,	   /* with the others: after code that is not recorded */
 };
+
+/* What code that a JVM made is for. */
+enum site_role {
+	SITE_METHOD, /* a method of the program; also all code that no JVM made */
+	SITE_MOUNTS, /* what calls a virtual thread, which then runs on the stack of another */
+	SITE_BLOB, /* the JVM itself: a blob is of no method */
+	SITE_THAWS, /* a blob that puts frames of such a thread on the stack, and returns there */
+};
+static inline bool site_is_blob(unsigned role)
+{
+	return role >= SITE_BLOB;
+}
 
 struct site {
 	uint32_t start, end; /* places: equal numbers are equal addresses; from 1 */
@@ -65,10 +78,11 @@ struct site {
 	 * resolver without a symbol.
 	 */
 	bool loose : 1;
-	bool stub : 1;	  /* of a stub, or of the dynamic linker's resolver */
-	bool inner : 1;	  /* of an interpreter that returns into its own middle */
-	bool blob : 1;	  /* made by a JVM, for itself: of no method */
-	bool inlined : 1; /* of a function that was inlined here: `whole` is a strand */
+	bool stub : 1;	   /* of a stub, or of the dynamic linker's resolver */
+	bool inner : 1;	   /* of an interpreter that returns into its own middle */
+	bool unmounts : 1; /* what a virtual thread had on the stack is left */
+	unsigned role : 2; /* enum site_role */
+	bool inlined : 1;  /* of a function that was inlined here: `whole` is a strand */
 };
 
 /* What is read of a row for every block that runs, so that it stays in a cache. */

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls/interpreted.h"
 #include "analysis/counts.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -108,53 +107,6 @@ static bool find_functions(struct maker *maker, struct found *found,
 	return found->function && first.n >= 0;
 }
 
-/*
- * Whether code was made by a JVM, whose interpreter is the one that is made of pieces. All that
- * HotSpot makes returns by ra; by t0 it jumps from one piece of code to another.
- */
-static bool is_of_jvm(const struct maker *maker, const struct found *found,
-		      uint64_t address)
-{
-	const struct interpreted *interpreted = maker->sites->interpreted;
-
-	return interpreted && units_has_pieces(&interpreted->units, found->space) &&
-	       functions_is_made(maker->sites->functions, found->space, address,
-				 found->id);
-}
-
-/* As compiled_tell_other() of the agent calls what is of no method. */
-static bool is_blob(const struct function *function)
-{
-	static const char mark[] = " [stub]";
-	size_t length = strlen(function->name), end = sizeof(mark) - 1;
-
-	return length >= end && !strcmp(function->name + length - end, mark);
-}
-
-/* Calls that need not look at the object's class enter behind where that is done. */
-static uint64_t entry_of(const struct maker *maker, const struct found *found,
-			 uint64_t address)
-{
-	const struct compiled_space *space;
-	const struct made_piece *piece =
-		compiled_find(&maker->sites->interpreted->units.compiled, maker->trace,
-			      found->space, address, found->id, &space);
-
-	return piece ? piece->entry : 0;
-}
-
-static void note_jvm(const struct maker *maker, struct found *found,
-		     const struct wm_block *block)
-{
-	found->blob = is_blob(functions_get(maker->sites->functions, found->function));
-	found->entry = entry_of(maker, found, block->address);
-	if (found->flow.kind != FLOW_RETURN || !leaving_by_t0(&maker->leaving, block))
-		return;
-	found->link = leaving_link(&maker->leaving, block);
-	found->passes = !found->link;
-	found->flow.kind = found->link ? FLOW_CALL_INDIRECT : FLOW_INDIRECT;
-}
-
 static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 		      struct wm_error *err)
 {
@@ -166,8 +118,7 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
-	if (is_of_jvm(maker, &found, block.address))
-		note_jvm(maker, &found, &block);
+	sites_note_jvm(maker, &found, &block);
 	if (!APPEND(maker->found, maker->n_found, found))
 		return wm_fail_nomem(err, "functions");
 	return 0;

@@ -114,21 +114,21 @@ static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_
 	return whole;
 }
 
-/* All flags that a row can have fit 8 bits. The others belong to a stack of calls. */
-static uint8_t leave_of(const struct flow *flow, uint8_t traits, bool stub)
+static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 {
-	uint8_t leave = stub ? SITE_STUB : 0;
-	uint8_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
-		      (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
+	uint16_t leave = stub ? SITE_STUB : 0;
+	uint16_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
+		       (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
 
-	switch (flow->kind) {
+	switch (found->flow.kind) {
 	case FLOW_CALL:
 	case FLOW_CALL_INDIRECT:
 		return leave | SITE_CALL;
 	case FLOW_RETURN:
 		return leave | SITE_RETURN | far;
 	case FLOW_INDIRECT: /* x86's longjmp() ends in an indirect jump */
-		return leave | (far ? SITE_RETURN | far : 0);
+		return leave | (found->throws ? SITE_THROWS : 0) |
+		       (far ? SITE_RETURN | far : 0);
 	default:
 		return leave;
 	}
@@ -140,8 +140,8 @@ static uint8_t leave_of(const struct flow *flow, uint8_t traits, bool stub)
  */
 static bool is_stub(const struct found *found, const struct piece *piece, uint8_t traits)
 {
-	return (traits & TRAIT_STUB) ||
-	       (found->passes && !found->inner && !found->blob && piece->offset);
+	return (traits & TRAIT_STUB) || (found->passes && !found->inner &&
+					 !site_is_blob(found->role) && piece->offset);
 }
 
 static bool make_piece(struct maker *maker, const struct found *found,
@@ -156,11 +156,12 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		.start = place_of(maker->sites, piece->address),
 		.end = place_of(maker->sites, piece->end),
 		.insns = piece->insns,
-		.leave = leave_of(&found->flow, traits->set, stub),
+		.leave = leave_of(found, traits->set, stub),
 		.named = !(traits->set & TRAIT_NAMELESS),
 		.stub = stub,
 		.inner = found->inner,
-		.blob = found->blob,
+		.unmounts = found->unmounts,
+		.role = found->role & 3,
 	};
 	site->leaves = site->leave != 0;
 	site->whole = piece->whole & STRAND_MASK;
@@ -177,7 +178,7 @@ static bool make_piece(struct maker *maker, const struct found *found,
 	}
 	site->entry = piece->offset == start && !(traits->set & TRAIT_COLD);
 	site->entry |= found->entry && piece->address == found->entry;
-	site->met = site->entry;
+	site->met = site->entry || site->unmounts;
 	/*
 	 * `whole` has 30 bits: a number that does not fit is an error and not another
 	 * entity.

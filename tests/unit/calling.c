@@ -26,7 +26,7 @@ static void make_row(uint32_t function, uint32_t place)
 {
 	struct site *row = &rows[block(function, place)];
 
-	row->start = block(function, place) + 1;
+	*row = (struct site){ .start = block(function, place) + 1 };
 	row->end = row->start + 1;
 	row->entity = row->home = row->whole = function;
 	row->insns = 1 + block(function, place) % 3;
@@ -128,13 +128,27 @@ int make_inlined_rows(void **state)
 	return 0;
 }
 
+static void unmount_at(struct site *row)
+{
+	row->unmounts = true;
+	row->met = true;
+}
+
 int make_jvm_rows(void **state)
 {
 	make_rows(state);
 	for (uint32_t place = 0; place < PLACES; place++) {
 		rows[block(INTERPRETER, place)].inner = true;
-		rows[block(BLOB, place)].blob = true;
+		rows[block(BLOB, place)].role = SITE_BLOB;
+		rows[block(MOUNT, place)].role = SITE_MOUNTS;
+		rows[block(THAW, place)].role = SITE_THAWS;
 	}
+	rows[block(BLOB, JUMP)].leave = SITE_THROWS;
+	rows[block(BLOB, JUMP)].leaves = true;
+	rows[block(MOUNT, RETURN)].leave = SITE_RETURN;
+	unmount_at(&rows[block(3, JUMP)]);
+	unmount_at(&rows[block(THAW, JUMP)]);
+	site_steps(steps, rows, ROWS);
 	return 0;
 }
 

@@ -42,8 +42,12 @@ int make_rows(void **state);
 /* The same with inlined calls in functions 2, 3, 5 and 6, and its undoing. */
 int make_inlined_rows(void **state);
 int drop_inlined_rows(void **state);
-/* Those of make_rows(), as a JVM has them: INTERPRETER is one, and BLOB of no method. */
-enum { INTERPRETER = 2, BLOB = 6 };
+/*
+ * Those of make_rows(), as a JVM has them: INTERPRETER is one, and BLOB of no method; at JUMP it
+ * goes to who handles an exception. MOUNT calls virtual threads, which method 3 unmounts at JUMP,
+ * and THAW puts back, at JUMP one frame more.
+ */
+enum { INTERPRETER = 2, BLOB = 6, THAW = 5, MOUNT = 9 };
 int make_jvm_rows(void **state);
 /* Whose instructions those of a row are: an entity. */
 uint32_t owner_of(const struct site *row);

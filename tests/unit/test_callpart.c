@@ -443,7 +443,68 @@ static void test_safepoint_returns(void **state)
 	callpart_fini(&part);
 }
 
+/* Method 3 calls itself and throws; the first call of it does not catch that, and main does. */
+static void test_exception_leaves_compiled_code(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(3, ENTRY), B(3, CALL_1), B(3, ENTRY),
+	    B(BLOB, ENTRY), B(BLOB, JUMP), B(3, ON), B(BLOB, ENTRY), B(BLOB, JUMP),
+	    B(1, ON));
+	assert_int_equal(calls_of(&part, 3, 3), 1);
+	assert_int_equal(part.total[3], part.self[3] + part.self[BLOB]);
+	assert_int_equal(part.self[1],
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + insns_of(1, ON));
+	assert_int_equal(part.total[1], part.self[1] + part.self[3] + part.self[BLOB]);
+	callpart_fini(&part);
+}
+
+/* The interpreter has jumped to method 3, and goes on where that throws. */
+static void test_exception_is_interpreted(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(INTERPRETER, ENTRY), B(BLOB, ENTRY),
+	    B(3, ENTRY), B(BLOB, ENTRY), B(BLOB, JUMP), B(INTERPRETER, ON));
+	assert_int_equal(part.total[3], insns_of(3, ENTRY) + insns_of(BLOB, ENTRY) +
+						insns_of(BLOB, JUMP));
+	assert_int_equal(part.total[INTERPRETER],
+			 part.self[INTERPRETER] + part.self[3] + part.self[BLOB]);
+	callpart_fini(&part);
+}
+
+/*
+ * Method 3 is unmounted, which returns to main. Then a frame of the interpreter is put back, and
+ * one of method 3, which throws: the last one, the interpreter's, ends.
+ */
+static void test_virtual_thread_goes_on(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(MOUNT, ENTRY), B(MOUNT, CALL_1),
+	    B(3, ENTRY), B(3, JUMP), B(3, RETURN), B(1, CALL_2), B(MOUNT, ENTRY),
+	    B(MOUNT, CALL_1), B(THAW, ENTRY), B(THAW, RETURN), B(INTERPRETER, ON),
+	    B(INTERPRETER, CALL_1), B(4, ENTRY), B(4, RETURN), B(INTERPRETER, RETURN),
+	    B(THAW, JUMP), B(THAW, RETURN), B(3, ON), B(BLOB, ENTRY), B(BLOB, JUMP),
+	    B(INTERPRETER, ON), B(INTERPRETER, RETURN), B(MOUNT, CALL_2));
+	assert_int_equal(calls_of(&part, MOUNT, 3), 1);
+	assert_int_equal(calls_of(&part, MOUNT, THAW), 1);
+	assert_int_equal(part.self[1],
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + insns_of(1, CALL_2));
+	assert_int_equal(part.total[MOUNT], part.self[MOUNT] + part.self[3] +
+						    part.self[4] + part.self[THAW] +
+						    part.self[BLOB] +
+						    part.self[INTERPRETER]);
+	callpart_fini(&part);
+}
+
 static const struct CMUnitTest jvm[] = {
+	cmocka_unit_test(test_exception_leaves_compiled_code),
+	cmocka_unit_test(test_exception_is_interpreted),
+	cmocka_unit_test(test_virtual_thread_goes_on),
 	cmocka_unit_test(test_code_is_given_up),
 	cmocka_unit_test(test_code_is_given_up_by_a_jump),
 	cmocka_unit_test(test_safepoint_returns),

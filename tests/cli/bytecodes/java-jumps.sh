@@ -48,4 +48,71 @@ for part in 1 2 3; do
 done
 "$WAYMARK" merge -q part1 part2 part3 | tr -d '\r' >merged
 same "in parts the same" calls.csv merged
+
+# What is thrown leaves methods of both compilers, up to the one that catches it.
+javac --release 17 -d classes "$SRC/tests/guests/java/Thrown.java" "$SRC/tests/guests/java/Virtual.java"
+# callers CLASS THREAD OPTION...: which other method called which, as the stack has them
+callers() {
+	class=$1 thread=$2
+	shift 2
+	"$WAYMARK" record -q -L "$sysroot" -o "$class.wmk" -- "$java" -Xbatch \
+		-XX:CompileThresholdScaling=0.02 -XX:CompileCommand=quiet \
+		"-XX:CompileCommand=compileonly,$class*::*" \
+		"-XX:CompileCommand=dontinline,$class*::*" "$@" -cp classes "$class" >said
+	"$WAYMARK" calls --thread "$thread" --tree --filter "$class*" --format csv "$class.wmk" |
+		grep -F "$class." | "$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" \
+		callers "$class" | awk '$2 != $3'
+}
+cat >wanted <<-END
+	1 - main
+	100 bounds implicit
+	100 bounds leaf
+	100 caught leaf
+	100 caught thrown
+	395 finals leaf
+	100 main round
+	100 nulls implicit
+	100 nulls leaf
+	100 outer finals
+	100 outer leaf
+	100 rethrow selective
+	100 round bounds
+	100 round caught
+	156 round leaf
+	100 round nulls
+	100 round outer
+	100 round rethrow
+	58 selective selective2
+	42 selective thrown
+	44 selective2 thrown
+END
+for way in -XX:TieredStopAtLevel=1 -XX:-TieredCompilation; do
+	callers Thrown main $way >got
+	same "thrown, $way: calls" wanted got
+done
+
+# Virtual threads, one after the other on one carrier: their frames go and come back. Of those that
+# came back the callers are not known.
+cat >wanted <<-END
+	12 body caught
+	12 body deep
+	12 body fib
+	12 body ladder
+	12 body locked
+	12 body pinned
+	12 caught leaf
+	12 caught thrown
+	210 deep leaf
+	30 ladder leaf
+	12 locked add
+	12 pinned leaf
+	12 put leaf
+	12 take add
+END
+callers Virtual 'ForkJoinPool-*' -XX:TieredStopAtLevel=1 \
+	-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1 >all
+grep -vE ' (-|lambda[^ ]*) ' all | grep -v ' lambda' >got
+same "virtual threads" wanted got
+check "one stack" test "$("$WAYMARK" calls --thread 'ForkJoinPool-*' --tree -D 1 \
+	--format csv Virtual.wmk | grep -c ',entry,[0-9]*,0,origin,')" -eq 1
 finish

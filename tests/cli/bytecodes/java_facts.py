@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Facts for java.sh: java_facts.py FACT ..."""
 
+import collections
 import csv
 import json
 import re
@@ -53,6 +54,22 @@ def calls(path):
     for name, calls_of_it in {"Square": 20000, "Line": 5000}.items():
         if got.get(f"Tiers${name}.area(I)I") != calls_of_it:
             sys.exit(f"{name}: {got.get(f'Tiers${name}.area(I)I')}")
+
+
+def callers(program):
+    """Of the tree's rows of a program's methods: how often which called which, by the stack."""
+    method = re.compile(r'"?' + re.escape(program) + r"[.]([\w$]+)[ (]")
+    stack, pairs = ["-"], collections.Counter()
+    for line in sys.stdin:
+        _, event, _, _, _, function = line.split(",", 5)
+        found = method.match(function)
+        if found and event == "entry":
+            pairs[stack[-1], found[1]] += 1
+            stack.append(found[1])
+        elif found:
+            stack.pop()
+    for (caller, callee), n in sorted(pairs.items()):
+        print(n, caller, callee)
 
 
 def regions():
