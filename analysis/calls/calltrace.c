@@ -4,8 +4,7 @@
  * return in order.
  *
  * The order matters here, so the thread is not cut into segments. A run of blocks is
- * taken in slices, so that the caller can stop early (`more`), and so that little runs
- * beyond `to`.
+ * taken in slices, so that the caller can stop early (`more`).
  *
  * Invariant: `insn` is the ordinal of the next instruction. Before the first block it is
  * `from`, and the first block may have begun earlier.
@@ -157,19 +156,33 @@ static void change(struct follower *follower)
 }
 
 /*
- * How many of ids[n] begin before `to`, at most SLICE_BLOCKS, and up to the one in which
- * methods change the stack.
+ * How many of ids[n] end before `to`, at most SLICE_BLOCKS, and up to the one in which
+ * methods change the stack. Those that begin behind `to` may have no rows.
  */
 static size_t slice_of(const struct follower *follower, const uint32_t *ids, size_t n)
 {
-	uint64_t insn = follower->insn, to = next_change(follower);
+	const struct site_step *steps = follower->table->steps;
+	uint64_t insn = follower->insn, to = follower->calltrace->to;
+	uint64_t change = next_change(follower);
 	size_t i = 0;
 
-	if (to >= follower->calltrace->to)
-		to = follower->calltrace->to - 1;
-	while (i < n && i < SLICE_BLOCKS && (!i || insn <= to))
-		insn += follower->table->steps[ids[i++]].insns;
+	while (i < n && i < SLICE_BLOCKS && (!i || insn <= change) && insn < to &&
+	       steps[ids[i]].insns <= to - insn)
+		insn += steps[ids[i++]].insns;
 	return i;
+}
+
+/* Instructions skip <= index < end of a block, those before `to`. */
+static void take_part(struct follower *follower, uint32_t id, uint32_t skip, uint32_t end)
+{
+	uint64_t left = follower->calltrace->to - follower->insn;
+
+	if (left < end - skip)
+		end = skip + (uint32_t)left;
+	callstack_part(&follower->stack, follower->table->rows, id, skip, end,
+		       follower->insn);
+	follower->insn += end - skip;
+	change(follower);
 }
 
 static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
@@ -186,11 +199,8 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	if (step->insns < site->insns || follower->insn < calltrace->from) {
 		if (follower->insn < calltrace->from)
 			follower->insn = calltrace->from;
-		callstack_part(&follower->stack, follower->table->rows, ids[0],
-			       (uint32_t)(follower->insn - step->insn_ordinal),
-			       step->insns, follower->insn);
-		follower->insn = step->insn_ordinal + step->insns;
-		change(follower);
+		take_part(follower, ids[0],
+			  (uint32_t)(follower->insn - step->insn_ordinal), step->insns);
 		ids++;
 		n--;
 	}
@@ -198,6 +208,12 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 	       goes_on(calltrace)) {
 		size_t slice = slice_of(follower, ids, n);
 
+		/* A block that goes on beyond `to` may leave or enter inlined calls there. */
+		if (!slice) {
+			take_part(follower, ids[0], 0,
+				  follower->table->steps[ids[0]].insns);
+			return;
+		}
 		follower->insn = callstack_blocks(&follower->stack, follower->table, ids,
 						  slice, follower->insn);
 		change(follower);

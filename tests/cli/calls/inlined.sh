@@ -34,6 +34,19 @@ check "in a tree they say so" sh -c '"$WAYMARK" calls --tree run.wmk -F descend 
 	grep -q "halve() {  /\* inlined \*/"'
 check "and take -N" sh -c '! "$WAYMARK" calls --tree run.wmk -F descend -N halve |
 	grep -q note_twice'
+# A block that goes on behind the end may enter and leave inlined code there.
+ends_at() {
+	"$WAYMARK" calls --tree --format csv --to "$1" run.wmk | awk -F, -v to="$1" '
+		NR > 1 && ($3 > to || ($3 == to && $2 == "entry")) { late = 1 }
+		END { exit late }'
+}
+end_in_blocks() {
+	for to in $(seq "$1" $(($1 + 40))); do
+		ends_at "$to" || return 1
+	done
+}
+check "a tree ends where --to says, also inside a block" end_in_blocks \
+	"$(awk -F, '$2 == "entry" && $6 == "descend" { print $3; exit }' run.tree)"
 "$WAYMARK" export callgrind --no-inline run.wmk >cg.no
 "$WAYMARK" export callgrind run.wmk >cg
 check "callgrind: the sums are the same" sh -c '
