@@ -213,16 +213,24 @@ static int add_block(struct import_file *file, const struct wm_block *block,
 }
 
 /*
- * Sizes of RISC-V instructions follow from their code, so the code must have that many.
+ * Sizes of RISC-V instructions follow from their code, so the code must have that many, and
+ * nothing else: that of another guest has not.
  */
 static bool is_sound(const struct import_file *file, const struct wm_block *block)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint32_t bytes = 0;
 
-	return block->insns && block->insns <= BLOCK_INSNS_MAX &&
-	       block->bytes <= BLOCK_BYTES_MAX &&
-	       (file->blocks.rule != SIZES_RISCV ||
-		sizes_from_code(sizes, block->insns, block->code, block->bytes));
+	if (!block->insns || block->insns > BLOCK_INSNS_MAX ||
+	    block->bytes > BLOCK_BYTES_MAX)
+		return false;
+	if (file->blocks.rule != SIZES_RISCV)
+		return true;
+	if (!sizes_from_code(sizes, block->insns, block->code, block->bytes))
+		return false;
+	for (uint32_t i = 0; i < block->insns; i++)
+		bytes += sizes[i];
+	return bytes == block->bytes;
 }
 
 int import_file_block(struct import_file *file, const struct wm_block *block,
@@ -238,7 +246,8 @@ int import_file_block(struct import_file *file, const struct wm_block *block,
 
 	if (!is_sound(file, block))
 		return wm_fail(err, WM_E_FORMAT, 0,
-			       "the record has instructions at 0x%llx that cannot be",
+			       "the record has instructions at 0x%llx that cannot be of "
+			       "this guest; --isa says which one it is",
 			       (unsigned long long)block->address);
 	memcpy(key, block->sizes, bytes);
 	memcpy(key + bytes, block->code, block->bytes);

@@ -9,7 +9,6 @@
  */
 #include "import/module.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,15 +35,9 @@ static uint64_t cut_base(char *path)
 
 static int read_file(struct import_module *module, struct wm_error *err)
 {
-	unsigned char ident[EI_NIDENT];
-
 	module->fd = elf_file_open(module->path);
 	if (module->fd < 0)
 		return wm_fail(err, WM_E_IO, 0, "%s: cannot be opened", module->path);
-	if (pread(module->fd, ident, sizeof(ident), 0) != sizeof(ident))
-		/* Too short: elf_loads() below reports it. */
-		ident[EI_CLASS] = ELFCLASSNONE;
-	module->xlen = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
 	module->n = elf_loads(module->fd, module->loads, IMPORT_LOADS);
 	if (!module->n)
 		return wm_fail(err, WM_E_FORMAT, 0, "%s: no ELF file with code",

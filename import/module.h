@@ -14,7 +14,6 @@ struct import_module {
 	char *path;
 	uint64_t base;
 	int fd;
-	unsigned xlen; /* 32 or 64 */
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct elf_load loads[IMPORT_LOADS]; /* as linked */
 	size_t n;

@@ -16,6 +16,22 @@
 
 enum { ECALL = 0x73 };
 
+/* An instruction of 16 bits whose word has more is of another guest. */
+static int take(struct import_path *path, uint64_t pc, uint32_t word,
+		struct wm_error *err)
+{
+	if (!word)
+		word = ECALL;
+	if ((word & 3) != 3 && word >> 16)
+		return wm_fail(
+			err, WM_E_FORMAT, 0,
+			"the record has an instruction at 0x%llx, %08x, that RISC-V "
+			"has not; of other guests QEMU's log of -d "
+			"in_asm,exec,nochain is imported",
+			(unsigned long long)pc, word);
+	return import_path_insn(path, pc, word, err);
+}
+
 static int import_cpu(struct import_path *path, const struct pclog *log, unsigned cpu,
 		      struct wm_error *err)
 {
@@ -28,12 +44,9 @@ static int import_cpu(struct import_path *path, const struct pclog *log, unsigne
 		return wm_fail_nomem(err, "reading a log");
 	pclog_reader_init(reader, log, cpu);
 	while (!ret && !(ret = pclog_next(reader, &ids, &n, err)))
-		for (size_t i = 0; !ret && i < n; i++) {
-			uint32_t word = log->words[ids[i] - 1];
-
-			ret = import_path_insn(path, log->pcs[ids[i] - 1],
-					       word ? word : ECALL, err);
-		}
+		for (size_t i = 0; !ret && i < n; i++)
+			ret = take(path, log->pcs[ids[i] - 1], log->words[ids[i] - 1],
+				   err);
 	free(reader);
 	return ret == WM_END ? import_path_end(path, err) : ret;
 }

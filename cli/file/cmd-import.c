@@ -24,6 +24,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/record/guest.h"
 #include "cli/values.h"
 #include "import/log.h"
 #include "import/packets.h"
@@ -221,10 +222,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the trace --------------------------------------------------------------------------- */
 
-/*
- * The first file decides the ISA unless --isa does. args->n also counts a module that
- * failed, so that close_modules() closes it.
- */
+/* The first file decides the ISA unless --isa does. */
+static int choose_isa(struct arguments *args, struct wm_error *err)
+{
+	if (args->isa)
+		return 0;
+	args->isa = args->n ? guest_arch_of(args->modules[0].fd) : "riscv64";
+	return args->isa ?
+		       0 :
+		       wm_fail(err, WM_E_FORMAT, 0,
+			       "%s is for a machine Waymark does not know; --isa says "
+			       "which one ran",
+			       args->modules[0].path);
+}
+
+/* args->n also counts a module that failed, so that close_modules() closes it. */
 static int open_modules(struct arguments *args, struct wm_error *err)
 {
 	int ret = 0;
@@ -237,10 +249,7 @@ static int open_modules(struct arguments *args, struct wm_error *err)
 					 err);
 		args->n++;
 	}
-	if (!args->isa)
-		args->isa = args->n && args->modules[0].xlen == 32 ? "riscv32" :
-								     "riscv64";
-	return ret;
+	return ret ? ret : choose_isa(args, err);
 }
 
 static void close_modules(struct arguments *args)
@@ -352,6 +361,19 @@ static int read_record(const struct arguments *args, const struct form *form,
 	return ret;
 }
 
+/* What has a line for each instruction does not say how long it is. */
+static int check_isa(const struct arguments *args, const struct record *record,
+		     struct wm_error *err)
+{
+	if (record->qemulog || !strncmp(args->isa, "riscv", strlen("riscv")))
+		return 0;
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"of %s only QEMU's log of -d in_asm,exec,nochain is imported; lists "
+		"of instructions and packets are of RISC-V",
+		args->isa);
+}
+
 static void print_sums(const char *path, const struct import_sums *sums)
 {
 	char insns[NUMBER_TEXT], streams[NUMBER_TEXT], bytes[NUMBER_TEXT];
@@ -386,6 +408,8 @@ int cmd_import(int argc, char **argv)
 	ret = open_modules(&args, &err);
 	if (!ret)
 		ret = read_record(&args, form, &record, &err);
+	if (!ret)
+		ret = check_isa(&args, &record, &err);
 	if (!ret)
 		ret = write_trace(&args, form, &record, &sums, &err);
 	pclog_free(record.pclog);

@@ -76,6 +76,18 @@ static const struct machine *machine_of(const unsigned char *head)
 	return NULL;
 }
 
+const char *guest_arch_of(int fd)
+{
+	unsigned char head[sizeof(struct head)];
+	const struct machine *machine;
+
+	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	    memcmp(head, ELFMAG, SELFMAG) != 0)
+		return NULL;
+	machine = machine_of(head);
+	return machine ? machine->arch : NULL;
+}
+
 /* A script is a common mistake and gets its own advice. */
 static int not_elf(const char *path, const unsigned char *head, size_t bytes,
 		   struct wm_error *err)

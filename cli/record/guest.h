@@ -21,6 +21,8 @@ struct guest {
 int guest_find(struct guest *guest, const char *name, const char *sysroot,
 	       struct wm_error *err);
 
+/* The machine of an open ELF file, as in qemu-<arch>; NULL: none of these. */
+const char *guest_arch_of(int fd);
 /* All machines, as in qemu-<arch>, by index; NULL after the last. */
 const char *guest_arch(unsigned index);
 

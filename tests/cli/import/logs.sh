@@ -111,6 +111,43 @@ END
 "$WAYMARK" insns --format csv changed.wmk >got
 check "code that changes" test "$(grep -c addi got)" -eq 3 -a "$(grep -c 'a0,a0,2' got)" -eq 1
 
+# ---- another guest -----------------------------------------------------------
+
+cat >other.log <<'END'
+----------------
+IN: _start
+0x00400580:  d2800020  mov      x0, #1
+0x00400584:  14000001  b        #0x400588
+
+----------------
+IN: _start
+0x00400588:  d2800ba8  mov      x8, #0x5d
+0x0040058c:  d4000001  svc      #0
+
+Trace 0: 0x7f2a30000100 [0000000000000000/0000000000400580/00000051/ff200000] _start
+Trace 0: 0x7f2a30000200 [0000000000000000/0000000000400588/00000051/ff200000] _start
+END
+# The beginning of a program of AArch64, with one segment, which is of code.
+"$PYTHON" - >other.elf <<'END'
+import struct, sys
+head = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack(
+    "<HHIQQQIHHHHHH", 2, 183, 1, 0x400580, 64, 0, 0, 64, 56, 1, 64, 0, 0)
+load = struct.pack("<IIQQQQQQ", 1, 5, 0, 0x400000, 0x400000, 0x1000, 0x1000, 0x1000)
+sys.stdout.buffer.write((head + load).ljust(0x1000, b"\0"))
+END
+run "$WAYMARK" import qemu other.log --elf other.elf -o other.wmk
+"$WAYMARK" insns --format csv other.wmk >got 2>&1 || true
+check "another guest: it is that of --elf" sh -c '
+	"$WAYMARK" info other.wmk | grep -q "^guest  *aarch64$" &&
+		[ "$(grep -c "^[0-3],0x4005[0-9a-f]*,.*,[0-9a-f]\{8\}," got)" -eq 4 ]'
+refused "another guest's log, taken for one of RISC-V" '*cannot be of this guest; --isa says*' \
+	"$WAYMARK" import qemu other.log -o none.wmk
+echo '0, 0x400580, 0xd2800020, "mov x0, #1"' >list.log
+refused "a list of another guest's instructions" 'of aarch64 only QEMU*log of*' \
+	"$WAYMARK" import execlog list.log --elf other.elf -o none.wmk
+refused "the same, taken for RISC-V's" '*d2800020, that RISC-V has not; of other guests*' \
+	"$WAYMARK" import execlog list.log -o none.wmk
+
 # ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
