@@ -40,7 +40,7 @@ static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
 
 static const char usage[] =
 	"Usage: waymark export FORMAT [FILE] [-o OUT] [OPTION...]\n"
-	"  or:  waymark export --list[=COMMAND]\n"
+	"  or:  waymark export --list[=COMMAND] [-o OUT]\n"
 	"Write what FILE (waymark.wmk) holds in a format of other programs.\n"
 	"\n"
 	"  -l, --list         List the formats: name, command, extension; with =COMMAND\n"
@@ -255,11 +255,9 @@ static int run(const struct arguments *args, const struct format *format)
  * Every command writes to stdout, so descriptor 1 is redirected to the file. It is not
  * restored: the process ends after the command.
  */
-static int run_into(const struct arguments *args, const struct format *format,
-		    const char *path)
+static int redirect(const char *path)
 {
 	struct wm_error err;
-	int status;
 
 	if (fresh_file_open(&file, path, &err))
 		return fail_on(path, &err);
@@ -268,14 +266,29 @@ static int run_into(const struct arguments *args, const struct format *format,
 	fflush(stdout);
 	if (dup2(fileno(file.out), STDOUT_FILENO) < 0)
 		return fail("%s: cannot be written", path);
-	status = run(args, format);
-	if (status != EXIT_OK)
-		return status;
-	/* From here on the file is either kept or removed by fresh_file_keep(). */
-	is_open = false;
-	if (fflush(stdout) || fresh_file_keep(&file, &err))
-		return fail_on(path, &err);
 	return EXIT_OK;
+}
+
+/* Unless this succeeds, the file goes. */
+static int keep(const char *path)
+{
+	struct wm_error err;
+
+	/* What could not be written is said at the exit, of standard output; see stdout.c. */
+	if (fflush(stdout))
+		return EXIT_ERROR;
+	is_open = false;
+	return fresh_file_keep(&file, &err) ? fail_on(path, &err) : EXIT_OK;
+}
+
+static int run_into(const struct arguments *args, const struct format *format,
+		    const char *path)
+{
+	int status = redirect(path);
+
+	if (status == EXIT_OK)
+		status = run(args, format);
+	return status == EXIT_OK ? keep(path) : status;
 }
 
 /*
@@ -300,6 +313,25 @@ static int export(const struct format *format, int argc, char **argv)
 	}
 	free(args.rest);
 	return status;
+}
+
+/* The list of one command, or of all (NULL), where -o says. */
+static int export_list(const char *command, int argc, char **argv)
+{
+	const char *path = NULL;
+	int status;
+
+	for (int i = 2; i < argc; i++) {
+		const char *output = output_of(argv, argc, &i);
+
+		path = output ? output : path;
+	}
+	if (path && !*path)
+		return fail("-o needs the name of a file");
+	status = path ? redirect(path) : EXIT_OK;
+	if (status == EXIT_OK)
+		status = command ? list_of(command) : list();
+	return path && status == EXIT_OK ? keep(path) : status;
 }
 
 /* Options of all commands, which may stand in front of FORMAT as well. */
@@ -334,9 +366,9 @@ int cmd_export(int argc, char **argv)
 	const struct format *format;
 
 	if (is_one_of(first, lists))
-		return list();
+		return export_list(NULL, argc, argv);
 	if (!strncmp(first, list_word, sizeof(list_word) - 1))
-		return list_of(first + sizeof(list_word) - 1);
+		return export_list(first + sizeof(list_word) - 1, argc, argv);
 	if (is_one_of(first, help)) {
 		printf("%s\n", usage);
 		return list();

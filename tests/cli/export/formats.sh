@@ -14,6 +14,10 @@ page=$SRC/docs/man/waymark-export.1.scd
 run "$WAYMARK" export --list
 check "--list" test "$status" -eq 0 -a ! -s stderr
 sed 1d stdout >list
+"$WAYMARK" export --list -o listed >stdout
+check "--list -o writes that" sh -c '[ ! -s stdout ] && sed 1d listed | cmp - list'
+run "$WAYMARK" export --list=calls -o /dev/full
+check "--list -o where nothing can be written" test "$status" -eq 2 -a "$(wc -l <stderr)" -eq 1
 check "there are formats" test "$(wc -l <list)" -ge 20
 check "no format stands twice" sh -c '[ -z "$(cut -d" " -f1 list | sort | uniq -d)" ]'
 
