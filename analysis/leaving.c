@@ -11,6 +11,9 @@
  *
  *     0x1000: auipc ra, 0x1          ra = 0x1000 + 0x1000
  *     0x1004: jalr  ra, -8(ra)       target 0x2000 - 8 = 0x1ff8
+ *
+ * LuaJIT's compiled code leaves by such a pair that does not link: jalr zero, -8(ra). Its last
+ * instruction alone would be a return.
  */
 #include "analysis/leaving.h"
 
@@ -72,8 +75,8 @@ static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t
 	const uint8_t *sizes = block->sizes + block->insns;
 	uint32_t high, low;
 
-	if (flow->kind != FLOW_CALL_INDIRECT || block->insns < 2 || sizes[-1] != 4 ||
-	    sizes[-2] != 4)
+	if ((flow->kind != FLOW_CALL_INDIRECT && flow->kind != FLOW_RETURN) ||
+	    block->insns < 2 || sizes[-1] != 4 || sizes[-2] != 4)
 		return;
 	low = word_at(block->code + block->bytes - 4, 4);
 	high = word_at(block->code + block->bytes - 8, 4);
@@ -81,6 +84,8 @@ static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t
 	if ((low & 0x7f) != OPCODE_JALR || (high & 0x7f) != OPCODE_AUIPC ||
 	    (high >> 7 & 31) != (low >> 15 & 31))
 		return;
+	if (flow->kind == FLOW_RETURN)
+		flow->kind = FLOW_JUMP;
 	flow->has_target = true;
 	/* auipc adds its immediate to its own address; both immediates are signed. */
 	flow->target = address - 4 + (uint64_t)(int64_t)(int32_t)(high & 0xfffff000) +

@@ -100,10 +100,10 @@ void callbytes_get_step(const struct callbytes *of, struct span *in,
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* Bits 0 to 3 of the first byte are the kind, 4 and 5 the role, bit 6 is stub, bit 7 entered. */
+/* Bits 0 to 2 of the first byte are the kind, 3 to 5 the role, bit 6 is stub, bit 7 entered. */
 void callbytes_put_frame(const struct callstack_frame *frame, struct buf *out)
 {
-	buf_put_u8(out, (uint8_t)(frame->kind | frame->role << 4 | frame->stub << 6 |
+	buf_put_u8(out, (uint8_t)(frame->kind | frame->role << 3 | frame->stub << 6 |
 				  frame->entered << 7));
 	buf_put_u8(out, frame->tails);
 	buf_put_varint(out, frame->insn);
@@ -118,8 +118,8 @@ void callbytes_get_frame(const struct callbytes *of, struct span *in,
 	uint8_t flags = span_u8(in);
 
 	*frame = (struct callstack_frame){
-		.kind = flags & 15,
-		.role = flags >> 4 & 3,
+		.kind = flags & 7,
+		.role = flags >> 3 & 7,
 		.stub = flags >> 6 & 1,
 		.entered = flags >> 7,
 		.tails = span_u8(in),

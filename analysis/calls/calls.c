@@ -230,7 +230,7 @@ static void end(void *cookie)
 
 static const struct analysis calls_analysis = {
 	.name = "calls",
-	.version = 1,
+	.version = 2,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,

@@ -309,6 +309,20 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 }
 
 /*
+ * Whether the frame that `depth` is behind gives way to `to`: a trace that goes on in another
+ * one. And a loop of tail calls must not grow the stack without end.
+ */
+static bool gives_way(const struct callstack *stack, uint32_t depth,
+		      const struct site *to)
+{
+	const struct callstack_frame *top = depth ? &stack->frames[depth - 1] :
+						    &stack->root;
+
+	return top->tails == CALLSTACK_TAILS ||
+	       (depth && top->role == SITE_TRACE && to->role == SITE_TRACE);
+}
+
+/*
  * Pushes a frame onto the topmost chain: FRAME_TAIL when the function is entered at its
  * beginning, FRAME_JUMP when control arrives inside it.
  */
@@ -319,11 +333,8 @@ static void chain_up(struct callstack *stack, const struct site *to, uint64_t in
 	uint32_t solid = callstack_solid_depth(stack);
 	uint8_t tails = (solid ? &stack->frames[solid - 1] : &stack->root)->tails;
 
-	/*
-	 * A loop of tail calls must not grow the stack without end: the last one is
-	 * replaced.
-	 */
-	if (tails == CALLSTACK_TAILS) {
+	/* The last one is replaced. */
+	if (gives_way(stack, solid, to)) {
 		callstack_unwind(stack, solid, insn);
 		if (solid)
 			callstack_unwind(stack, solid - 1, insn);

@@ -90,6 +90,9 @@ int sites_find(struct maker *maker, const struct selection *selection,
 /* Completes what was found of a block that a JVM made; of other code nothing is changed. */
 void sites_note_jvm(const struct maker *maker, struct found *found,
 		    const struct wm_block *block);
+/* The same of LuaJIT's. */
+void sites_note_luajit(const struct maker *maker, struct found *found,
+		       const struct wm_block *block);
 /* The order of starts[]. */
 int start_compare(const void *a, const void *b);
 /* Whether the entries of a procedure linkage table follow: code there is its header. */

@@ -38,11 +38,12 @@ enum site_leave {
 	SITE_GAP = 256,	   /* with the others: after code that is not recorded */
 };
 
-/* What code that a JVM made is for. */
+/* What code that a runtime made is for. */
 enum site_role {
-	SITE_METHOD, /* a method of the program; also all code that no JVM made */
+	SITE_METHOD, /* a method of the program; also all code that no runtime made */
 	SITE_MOUNTS, /* what calls a virtual thread, which then runs on the stack of another */
-	SITE_BLOB, /* the JVM itself: a blob is of no method */
+	SITE_TRACE, /* a trace of LuaJIT's, which jumps into others, or its exits */
+	SITE_BLOB,  /* the JVM itself: a blob is of no method */
 	SITE_THAWS, /* a blob that puts frames of such a thread on the stack, and returns there */
 };
 static inline bool site_is_blob(unsigned role)
@@ -81,7 +82,7 @@ struct site {
 	bool stub : 1;	   /* of a stub, or of the dynamic linker's resolver */
 	bool inner : 1;	   /* of an interpreter that returns into its own middle */
 	bool unmounts : 1; /* what a virtual thread had on the stack is left */
-	unsigned role : 2; /* enum site_role */
+	unsigned role : 3; /* enum site_role */
 	bool inlined : 1;  /* of a function that was inlined here: `whole` is a strand */
 };
 

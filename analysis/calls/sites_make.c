@@ -161,7 +161,7 @@ static bool make_piece(struct maker *maker, const struct found *found,
 		.stub = stub,
 		.inner = found->inner,
 		.unmounts = found->unmounts,
-		.role = found->role & 3,
+		.role = found->role & 7,
 	};
 	site->leaves = site->leave != 0;
 	site->whole = piece->whole & STRAND_MASK;

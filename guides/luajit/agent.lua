@@ -3,7 +3,8 @@
 -- Runs in the guest before its script: lists the traces that LuaJIT compiles, as a jitdump,
 -- which the recorder finds by its mapping. A trace is named by the function in which it
 -- begins, "TRACE:*12(11/1) app.lua:7": trace 12, which goes on from exit 1 of trace 11, in
--- the function of line 7. The line where it begins is that of its code.
+-- the function of line 7. The line where it begins is that of its code. Behind it are the exits by
+-- which it goes back to the interpreter, "TRACE:*12(11/1) app.lua:7 [exits]".
 --
 -- Whatever fails here must not be felt by the script: then its code has no names.
 
@@ -42,6 +43,28 @@ local function start()
 	-- Where the recording of a trace began: a "start" comes before its "stop".
 	local starts = {}
 
+	-- `index` is of this piece of code alone.
+	local function put_code(name, address, code, index)
+		put(put32(0) .. put32(56 + #name + 1 + #code) .. put64(0) .. put32(pid) ..
+			put32(pid) .. put64(address) .. put64(address) .. put64(#code) ..
+			put64(index) .. name .. "\0" .. code)
+	end
+
+	-- Where all traces share their exits, the number of an exit alone says where it is.
+	local shared = select(2, pcall(util.traceexitstub, 0)) ~= nil
+
+	-- Exits of 4 bytes each, behind what they have in common, where the trace ends.
+	local function list_exits(name, number, last)
+		local known, first = pcall(util.traceexitstub, number, 0)
+		local info = util.traceinfo(number)
+		if shared or not known or not first or not info then return end
+		local bytes = first - last + 4 * info.nexit
+		if bytes > 0 and bytes < 65536 then
+			put_code(name .. " [exits]", last, ffi.string(ffi.cast("char *", last), bytes),
+				number + 2 ^ 32)
+		end
+	end
+
 	local function list(number)
 		local code, address = util.tracemc(number)
 		local name, line, file = unpack(starts[number] or {})
@@ -49,12 +72,11 @@ local function start()
 		if not code or not name or #code == 0 or C.waymark_getpid() ~= pid then
 			return
 		end
+		list_exits(name, number, address + #code)
 		address = ffi.cast("uint64_t", address)
 		put(put32(2) .. put32(48 + #file + 1) .. put64(0) .. put64(address) .. put64(1) ..
 			put64(address) .. put32(line) .. put32(0) .. file .. "\0")
-		put(put32(0) .. put32(56 + #name + 1 + #code) .. put64(0) .. put32(pid) ..
-			put32(pid) .. put64(address) .. put64(address) .. put64(#code) ..
-			put64(number) .. name .. "\0" .. code)
+		put_code(name, address, code, number)
 	end
 
 	local function on_trace(what, number, func, pc, other, exit)

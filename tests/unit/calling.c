@@ -152,6 +152,17 @@ int make_jvm_rows(void **state)
 	return 0;
 }
 
+int make_trace_rows(void **state)
+{
+	make_rows(state);
+	for (uint32_t place = 0; place < PLACES; place++) {
+		rows[block(TRACE, place)].role = SITE_TRACE;
+		rows[block(NEXT_TRACE, place)].role = SITE_TRACE;
+		rows[block(LAST_TRACE, place)].role = SITE_TRACE;
+	}
+	return 0;
+}
+
 int drop_inlined_rows(void **state)
 {
 	(void)state;

@@ -49,6 +49,9 @@ int drop_inlined_rows(void **state);
  */
 enum { INTERPRETER = 2, BLOB = 6, THAW = 5, MOUNT = 9 };
 int make_jvm_rows(void **state);
+/* Those of make_rows(), of which three are traces that LuaJIT compiled. */
+enum { TRACE = 2, NEXT_TRACE = 3, LAST_TRACE = 6 };
+int make_trace_rows(void **state);
 /* Whose instructions those of a row are: an entity. */
 uint32_t owner_of(const struct site *row);
 

@@ -510,8 +510,32 @@ static const struct CMUnitTest jvm[] = {
 	cmocka_unit_test(test_safepoint_returns),
 };
 
+/* Function 1 interprets: it jumps into a trace, which goes on in two others, and comes back. */
+static void test_traces_follow_each_other(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(TRACE, ENTRY), B(NEXT_TRACE, ENTRY),
+	    B(LAST_TRACE, JUMP), B(TRACE, ENTRY), B(1, ON));
+	assert_int_equal(calls_of(&part, TRACE, NEXT_TRACE), 1);
+	assert_int_equal(part.total[TRACE], part.self[TRACE]);
+	assert_int_equal(part.total[NEXT_TRACE], part.self[NEXT_TRACE]);
+	assert_int_equal(part.total[LAST_TRACE], insns_of(LAST_TRACE, JUMP));
+	assert_int_equal(part.total[1], part.self[1] + part.self[TRACE] +
+						part.self[NEXT_TRACE] +
+						part.self[LAST_TRACE]);
+	callpart_fini(&part);
+}
+
+static const struct CMUnitTest traces[] = {
+	cmocka_unit_test(test_traces_follow_each_other),
+};
+
 int main(void)
 {
 	return cmocka_run_group_tests_name("callpart", tests, make_rows, NULL) +
-	       cmocka_run_group_tests_name("callpart_jvm", jvm, make_jvm_rows, NULL);
+	       cmocka_run_group_tests_name("callpart_jvm", jvm, make_jvm_rows, NULL) +
+	       cmocka_run_group_tests_name("callpart_traces", traces, make_trace_rows,
+					   NULL);
 }

@@ -514,7 +514,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_walk_and_accounts),
 };
 
-static const struct CMUnitTest jvm[] = {
+/* Of code that a runtime made. */
+static const struct CMUnitTest made[] = {
 	cmocka_unit_test(test_parts),
 	cmocka_unit_test(test_walk_and_accounts),
 };
@@ -523,7 +524,9 @@ int main(void)
 {
 	return cmocka_run_group_tests_name("callpart_depth", depth, make_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_parts", tests, make_rows, NULL) +
-	       cmocka_run_group_tests_name("callpart_parts_jvm", jvm, make_jvm_rows,
+	       cmocka_run_group_tests_name("callpart_parts_jvm", made, make_jvm_rows,
+					   NULL) +
+	       cmocka_run_group_tests_name("callpart_parts_traces", made, make_trace_rows,
 					   NULL) +
 	       cmocka_run_group_tests_name("callpart_parts_inlined", tests,
 					   make_inlined_rows, drop_inlined_rows);

@@ -44,4 +44,23 @@ check "the loop's trace has its line and its rounds" \
 check "its function is a method" test "$(cut -d, -f4 got)" -gt 100000
 "$WAYMARK" calls --format csv -f function run.wmk | tr -d '"' | grep -c '^TRACE:' >got
 check "calls have traces" test "$(cat got)" -ge 1
+
+# Coroutines, errors, side traces and their exits: what is compiled ran in the interpreter's place.
+cat >jumpy.lua <<'LUA'
+local function fib(n) return n < 2 and n or fib(n - 1) + fib(n - 2) end
+local function fails(n) if n % 5 == 0 then error({ n }) end return n end
+local s = 0
+for i = 1, 400 do
+	local ok, v = pcall(fails, i)
+	s = s + (ok and v or v[1] * 2)
+end
+for i in coroutine.wrap(function() for i = 1, 400 do coroutine.yield(i) end end) do s = s + i end
+print(fib(16), s)
+LUA
+"$WAYMARK" record -L "$sysroot" -o jumpy.wmk -- "$sysroot/usr/bin/luajit" jumpy.lua >out
+"$WAYMARK" calls --tree --format csv jumpy.wmk >tree
+check "no stack begins anew" sh -c '! grep -q ",origin," tree'
+check "and none grows by traces that follow each other" \
+	awk -F, '$4 + 0 > 100 { exit 1 }' tree
+check "exits have names" grep -q '^[0-9]*,entry,.*TRACE:.* \[exits\]' tree
 finish
