@@ -87,11 +87,19 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 	       (full && demangle_fits(landmark->name, full));
 }
 
+/* Whether it is told by the name of a symbol. Others may have no name. */
+static bool has_symbol(const struct landmark *landmark)
+{
+	return landmark->kind == LANDMARK_SYMBOL ||
+	       landmark->kind == LANDMARK_FUNCTIONS || landmark->kind == LANDMARK_FETCHES;
+}
+
 /* The name of a symbol as in the source, if a landmark may mean that; else NULL. */
 static char *full_name(const struct looking *looking, const char *symbol)
 {
 	for (size_t i = 0; i < looking->n; i++)
-		if (demangle_may_have(symbol, looking->landmarks[i].name))
+		if (has_symbol(&looking->landmarks[i]) &&
+		    demangle_may_have(symbol, looking->landmarks[i].name))
 			return demangle(symbol);
 	return NULL;
 }
@@ -150,12 +158,10 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 	for (size_t i = 0; i < looking->n && good; i++) {
 		const struct landmark *landmark = &looking->landmarks[i];
 		bool is_point = landmark->kind == LANDMARK_SYMBOL;
+		bool is_fetches = landmark->kind == LANDMARK_FETCHES;
 		uint64_t start = symbol->start + landmark->value;
 
-		bool is_fetches = landmark->kind == LANDMARK_FETCHES;
-
-		if ((!is_point && landmark->kind != LANDMARK_FUNCTIONS && !is_fetches) ||
-		    (!is_point && symbol->inside) ||
+		if (!has_symbol(landmark) || (!is_point && symbol->inside) ||
 		    !landmarks_is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
