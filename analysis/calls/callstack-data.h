@@ -22,6 +22,9 @@ uint32_t callstack_solid_depth(const struct callstack *stack);
  * The index of the lowest frame of the chain that frames[index] belongs to; -1: the root.
  */
 int64_t callstack_base_of(const struct callstack *stack, int64_t index);
+/* Whether a frame is of the code at `to`, whatever is inlined there. */
+bool callstack_is_code(const struct callstack *stack, const struct callstack_frame *frame,
+		       const struct site *to);
 /* Leaves it to the stack before to do this step. */
 void callstack_report_arrival(struct callstack *stack, const struct callstack_exit *from,
 			      const struct site *to, uint64_t insn);
@@ -42,6 +45,11 @@ void callstack_unmount(struct callstack *stack, const struct callstack_exit *fro
 		       const struct site *to, uint64_t insn);
 void callstack_throw(struct callstack *stack, const struct callstack_exit *from,
 		     const struct site *to, uint64_t insn);
+/* The same of V8's: see callstack_v8.c. False: an open stack leaves it to the one before. */
+bool callstack_catch(struct callstack *stack, const struct callstack_exit *from,
+		     const struct site *to, uint64_t insn);
+void callstack_replace(struct callstack *stack, const struct callstack_exit *from,
+		       const struct site *to, uint64_t insn);
 /* Leaves frames until `depth` of them are left. */
 void callstack_unwind(struct callstack *stack, uint32_t depth, uint64_t insn);
 /* Of an open stack: hands a step and all frames to the sink. */

@@ -23,6 +23,12 @@ static uint32_t body_of(const struct callstack *stack, uint32_t whole)
 	return strands_home(stack->strands, whole);
 }
 
+bool callstack_is_code(const struct callstack *stack, const struct callstack_frame *frame,
+		       const struct site *to)
+{
+	return !frame->stub && body_of(stack, frame->whole) == body_of(stack, to->whole);
+}
+
 void callstack_enter(struct callstack *stack, const struct site *to, uint64_t insn,
 		     const struct callstack_frame *like, uint32_t caller)
 {
@@ -272,6 +278,8 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 		callstack_report_arrival(stack, from, to, insn);
 	else if (base >= 0 && stack->frames[base].ret == to->start)
 		callstack_unwind(stack, (uint32_t)base, insn);
+	else if (from->leave & SITE_REPLACES)
+		callstack_replace(stack, from, to, insn);
 	/* A safepoint's blob was entered by a signal's handler, and returns to the method. */
 	else if ((to->inner || site_is_blob(callstack_top(stack)->role)) &&
 		 find_in_chain(stack, to) >= 0)
@@ -309,17 +317,19 @@ static void resolve(struct callstack *stack, const struct site *to, uint64_t ins
 }
 
 /*
- * Whether the frame that `depth` is behind gives way to `to`: a trace that goes on in another
- * one. And a loop of tail calls must not grow the stack without end.
+ * Whether the frame that `depth` is behind gives way to `to`: a piece of a runtime that goes on in
+ * another one. And a loop of tail calls must not grow the stack without end.
  */
 static bool gives_way(const struct callstack *stack, uint32_t depth,
 		      const struct site *to)
 {
 	const struct callstack_frame *top = depth ? &stack->frames[depth - 1] :
 						    &stack->root;
+	bool is_chained = top->kind == FRAME_TAIL || top->kind == FRAME_JUMP;
 
+	/* Another frame has the chain's return address. */
 	return top->tails == CALLSTACK_TAILS ||
-	       (depth && top->role == SITE_TRACE && to->role == SITE_TRACE);
+	       (depth && is_chained && top->role == SITE_PIECE && to->role == SITE_PIECE);
 }
 
 /*
@@ -533,6 +543,9 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 		resume(stack, from, to, insn);
 	} else if (leave & SITE_THROWS) {
 		callstack_throw(stack, from, to, insn);
+	} else if (leave & SITE_CATCHES) {
+		if (callstack_catch(stack, from, to, insn))
+			jump(stack, from, to, insn);
 	} else {
 		jump(stack, from, to, insn);
 	}

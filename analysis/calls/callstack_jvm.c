@@ -15,13 +15,6 @@
  */
 #include "analysis/calls/callstack-data.h"
 
-static bool is_same_code(const struct callstack *stack,
-			 const struct callstack_frame *frame, const struct site *to)
-{
-	return !frame->stub && strands_home(stack->strands, frame->whole) ==
-				       strands_home(stack->strands, to->whole);
-}
-
 /* How deep the stack is below the JVM's own frames on top, of the chain that begins at `base`. */
 static uint32_t below_blobs(const struct callstack *stack, uint32_t base)
 {
@@ -99,9 +92,9 @@ static uint32_t depth_of_caller(const struct callstack *stack, const struct site
 {
 	uint32_t depth = to->inner ? below_blobs(stack, base) : base;
 
-	while (depth > base && !is_same_code(stack, &stack->frames[depth - 1], to))
+	while (depth > base && !callstack_is_code(stack, &stack->frames[depth - 1], to))
 		depth--;
-	if (depth && is_same_code(stack, &stack->frames[depth - 1], to))
+	if (depth && callstack_is_code(stack, &stack->frames[depth - 1], to))
 		return depth;
 	return 0;
 }

@@ -495,7 +495,7 @@ static inline bool move(struct callpart *part, const struct site *from,
 			const struct site *to, uint64_t insn)
 {
 	if (from->home != to->home)
-		return to->named && to->entry && to->role != SITE_TRACE &&
+		return to->named && to->entry && to->role != SITE_PIECE &&
 		       tail_call(part, to, insn);
 	/* To the beginning of its own function, mostly. */
 	return callstack_top(&part->stack)->whole == to->whole ||

@@ -37,6 +37,8 @@ struct found {
 	bool inner;	 /* see struct site */
 	bool unmounts;	 /* see struct site */
 	bool throws;	 /* see SITE_THROWS */
+	bool catches;	 /* see SITE_CATCHES */
+	bool replaces;	 /* see SITE_REPLACES */
 	enum site_role role;
 	bool passes;	/* a JVM's, which jumps on to other code of it */
 	uint64_t entry; /* where calls enter a method that a JVM compiled; 0: not known */
@@ -93,6 +95,9 @@ void sites_note_jvm(const struct maker *maker, struct found *found,
 /* The same of LuaJIT's. */
 void sites_note_luajit(const struct maker *maker, struct found *found,
 		       const struct wm_block *block);
+/* The same of V8's. */
+void sites_note_v8(const struct maker *maker, struct found *found,
+		   const struct wm_block *block);
 /* The order of starts[]. */
 int start_compare(const void *a, const void *b);
 /* Whether the entries of a procedure linkage table follow: code there is its header. */

@@ -28,9 +28,12 @@ enum site_leave {
 	SITE_RETURN = 2,
 	SITE_LONG =
 		4, /* with SITE_RETURN: from longjmp and its like, which go far back */
-	SITE_BEYOND = 128, /* with SITE_LONG: not to the function that called it */
-	SITE_STUB = 8,	   /* from a stub, which stands for what it jumps to */
-	SITE_THROWS = 512, /* from a JVM's code, to what called the method that threw */
+	SITE_BEYOND = 128,   /* with SITE_LONG: not to the function that called it */
+	SITE_STUB = 8,	     /* from a stub, which stands for what it jumps to */
+	SITE_THROWS = 512,   /* from a JVM's code, to what called the method that threw */
+	SITE_CATCHES = 1024, /* from V8's code, to a handler in any of the callers */
+	SITE_REPLACES =
+		2048, /* with SITE_RETURN: V8's, or to what replaces the function */
 	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
@@ -42,8 +45,10 @@ enum site_leave {
 enum site_role {
 	SITE_METHOD, /* a method of the program; also all code that no runtime made */
 	SITE_MOUNTS, /* what calls a virtual thread, which then runs on the stack of another */
-	SITE_TRACE, /* a trace of LuaJIT's, which jumps into others, or its exits */
-	SITE_BLOB,  /* the JVM itself: a blob is of no method */
+	/* Goes on in others of its kind: a trace of LuaJIT's or its exits, V8's of a bytecode. */
+	SITE_PIECE,
+	SITE_JS,   /* a function of JavaScript: what V8 compiled, or has interpret it */
+	SITE_BLOB, /* the JVM itself: a blob is of no method */
 	SITE_THAWS, /* a blob that puts frames of such a thread on the stack, and returns there */
 };
 static inline bool site_is_blob(unsigned role)

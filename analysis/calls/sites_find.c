@@ -120,6 +120,7 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	found.flow = leaving_flow(&maker->leaving, id, &block);
 	sites_note_jvm(maker, &found, &block);
 	sites_note_luajit(maker, &found, &block);
+	sites_note_v8(maker, &found, &block);
 	if (!APPEND(maker->found, maker->n_found, found))
 		return wm_fail_nomem(err, "functions");
 	return 0;

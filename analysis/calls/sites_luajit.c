@@ -36,7 +36,7 @@ void sites_note_luajit(const struct maker *maker, struct found *found,
 	if (strncmp(name, "TRACE:", 6) != 0 ||
 	    !functions_is_made(functions, found->space, block->address, found->id))
 		return;
-	found->role = SITE_TRACE;
+	found->role = SITE_PIECE;
 	if (!is_exit(name))
 		return;
 	if (found->flow.kind == FLOW_CALL)

@@ -125,9 +125,10 @@ static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 	case FLOW_CALL_INDIRECT:
 		return leave | SITE_CALL;
 	case FLOW_RETURN:
-		return leave | SITE_RETURN | far;
+		return leave | SITE_RETURN | far | (found->replaces ? SITE_REPLACES : 0);
 	case FLOW_INDIRECT: /* x86's longjmp() ends in an indirect jump */
 		return leave | (found->throws ? SITE_THROWS : 0) |
+		       (found->catches ? SITE_CATCHES : 0) |
 		       (far ? SITE_RETURN | far : 0);
 	default:
 		return leave;

@@ -156,10 +156,25 @@ int make_trace_rows(void **state)
 {
 	make_rows(state);
 	for (uint32_t place = 0; place < PLACES; place++) {
-		rows[block(TRACE, place)].role = SITE_TRACE;
-		rows[block(NEXT_TRACE, place)].role = SITE_TRACE;
-		rows[block(LAST_TRACE, place)].role = SITE_TRACE;
+		rows[block(TRACE, place)].role = SITE_PIECE;
+		rows[block(NEXT_TRACE, place)].role = SITE_PIECE;
+		rows[block(LAST_TRACE, place)].role = SITE_PIECE;
 	}
+	site_steps(steps, rows, ROWS);
+	return 0;
+}
+
+int make_v8_rows(void **state)
+{
+	make_rows(state);
+	for (uint32_t place = 0; place < PLACES; place++) {
+		rows[block(FUNCTION, place)].role = SITE_JS;
+		rows[block(BETTER, place)].role = SITE_JS;
+	}
+	rows[block(THROWER, JUMP)].leave = SITE_CATCHES;
+	rows[block(THROWER, JUMP)].leaves = true;
+	rows[block(REPLACER, RETURN)].leave = SITE_RETURN | SITE_REPLACES;
+	site_steps(steps, rows, ROWS);
 	return 0;
 }
 

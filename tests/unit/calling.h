@@ -52,6 +52,12 @@ int make_jvm_rows(void **state);
 /* Those of make_rows(), of which three are traces that LuaJIT compiled. */
 enum { TRACE = 2, NEXT_TRACE = 3, LAST_TRACE = 6 };
 int make_trace_rows(void **state);
+/*
+ * Those of make_rows(), of which two are functions of JavaScript. THROWER goes to handlers at JUMP,
+ * and REPLACER returns, or into a function's better code.
+ */
+enum { FUNCTION = 2, BETTER = 3, THROWER = 6, REPLACER = 5 };
+int make_v8_rows(void **state);
 /* Whose instructions those of a row are: an entity. */
 uint32_t owner_of(const struct site *row);
 

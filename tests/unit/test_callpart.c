@@ -532,10 +532,54 @@ static const struct CMUnitTest traces[] = {
 	cmocka_unit_test(test_traces_follow_each_other),
 };
 
+/* What is thrown in a function that another one called is caught there. */
+static void test_handlers_are_in_callers(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(FUNCTION, ENTRY), B(FUNCTION, CALL_1),
+	    B(4, ENTRY), B(4, CALL_1), B(BETTER, ENTRY), B(BETTER, CALL_1),
+	    B(THROWER, ENTRY), B(THROWER, JUMP), B(FUNCTION, ON), B(FUNCTION, RETURN),
+	    B(1, CALL_2));
+	assert_int_equal(calls_of(&part, FUNCTION, 4), 1);
+	assert_int_equal(part.total[4],
+			 part.self[4] + part.self[BETTER] + part.self[THROWER]);
+	assert_int_equal(part.total[FUNCTION], part.total[4] + part.self[FUNCTION]);
+	assert_int_equal(part.self[FUNCTION],
+			 insns_of(FUNCTION, ENTRY) + insns_of(FUNCTION, CALL_1) +
+				 insns_of(FUNCTION, ON) + insns_of(FUNCTION, RETURN));
+	callpart_fini(&part);
+}
+
+/* A function goes on in better code, which returns to its caller. */
+static void test_function_is_replaced(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(FUNCTION, ENTRY), B(FUNCTION, CALL_1),
+	    B(REPLACER, ENTRY), B(REPLACER, RETURN), B(BETTER, ON), B(BETTER, RETURN),
+	    B(1, CALL_2));
+	assert_int_equal(part.total[REPLACER], part.self[REPLACER]);
+	assert_int_equal(part.total[FUNCTION],
+			 part.self[FUNCTION] + part.self[REPLACER] + part.self[BETTER]);
+	assert_int_equal(part.self[1],
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + insns_of(1, CALL_2));
+	assert_int_equal(part.total[1], part.total[FUNCTION] + part.self[1]);
+	callpart_fini(&part);
+}
+
+static const struct CMUnitTest v8[] = {
+	cmocka_unit_test(test_handlers_are_in_callers),
+	cmocka_unit_test(test_function_is_replaced),
+};
+
 int main(void)
 {
 	return cmocka_run_group_tests_name("callpart", tests, make_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_jvm", jvm, make_jvm_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_traces", traces, make_trace_rows,
-					   NULL);
+					   NULL) +
+	       cmocka_run_group_tests_name("callpart_v8", v8, make_v8_rows, NULL);
 }

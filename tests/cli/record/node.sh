@@ -8,6 +8,8 @@
 sysroot=$("$SRC/tests/sysroot.sh" jit)
 cat >app.js <<'JS'
 function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+function fails(n) { throw n; }
+for (let i = 0; i < 600; i++) { try { fails(i); } catch { } }
 const { LD_PRELOAD, NODE_OPTIONS } = process.env;
 console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
 process.exit(fib(4));
@@ -27,6 +29,12 @@ calls=$(sed -n 's/^\([0-9]*\),[^+]*fib [^+]*$/\1/p' annotated | awk '{ n += $1 }
 check "a function's code by its own name" test "$calls" -ge 1982 -a "$calls" -le 1990
 "$WAYMARK" hot --function fib --format csv -f function run.wmk | sed 1d >tiers
 check "so do tables" sh -c '[ -s tiers ] && ! grep -v "^JS:[~^*+]fib " tiers'
+# Functions are replaced while they run, and throw.
+"$WAYMARK" calls --tree --thread 0 --format csv run.wmk >tree
+check "no stack begins anew" sh -c '! grep -q ",origin," tree'
+check "what is thrown leaves its function" \
+	awk -F, '/entry,.*JS:[~^*+]fails/ { n++; deep = deep < $4 + 0 ? $4 + 0 : deep }
+		END { exit n != 600 || deep > 200 }' tree
 refused "bytecodes where functions end" '*has no bytecodes, only the functions that guide v8 names*' \
 	"$WAYMARK" bytecodes run.wmk
 

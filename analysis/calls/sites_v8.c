@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What V8's code means to a stack of calls, as far as its last instruction does not say that. It
+ * is known by the names that V8 lists: functions are "JS:" and the compiler's sign, V8's own code
+ * is "Builtin:" or "BytecodeHandler:". The names here are those of Node.js 20.
+ *
+ * - What executes a bytecode jumps to what executes the next one.
+ * - CEntry calls C++. When that throws, it jumps to the handler.
+ * - The builtins of on-stack replacement take the function's frame away, and return into code of
+ *   it that a compiler has made meanwhile. When there is none they return to what called them.
+ */
+#include <string.h>
+
+#include "analysis/calls/sites-data.h"
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+void sites_note_v8(const struct maker *maker, struct found *found,
+		   const struct wm_block *block)
+{
+	const struct functions *functions = maker->sites->functions;
+	const char *name = functions_get(functions, found->function)->name;
+	bool is_js = begins_with(name, "JS:"),
+	     is_piece = begins_with(name, "BytecodeHandler:");
+
+	if ((!is_js && !is_piece && !begins_with(name, "Builtin:")) ||
+	    !functions_is_made(functions, found->space, block->address, found->id))
+		return;
+	found->role = is_js ? SITE_JS : is_piece ? SITE_PIECE : SITE_METHOD;
+	found->catches = begins_with(name, "Builtin:CEntry_");
+	found->replaces = begins_with(name, "Builtin:InterpreterOnStackReplacement") ||
+			  begins_with(name, "Builtin:BaselineOnStackReplacement");
+}
