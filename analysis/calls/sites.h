@@ -45,7 +45,7 @@ enum site_leave {
 enum site_role {
 	SITE_METHOD, /* a method of the program; also all code that no runtime made */
 	SITE_MOUNTS, /* what calls a virtual thread, which then runs on the stack of another */
-	/* Goes on in others of its kind: a trace of LuaJIT's or its exits, V8's of a bytecode. */
+	/* Jumps to others of its kind: a trace of LuaJIT's or its exits, V8's code for a bytecode. */
 	SITE_PIECE,
 	SITE_JS,   /* a function of JavaScript: what V8 compiled, or has interpret it */
 	SITE_BLOB, /* the JVM itself: a blob is of no method */

@@ -72,11 +72,12 @@ local function start()
 		if not code or not name or #code == 0 or C.waymark_getpid() ~= pid then
 			return
 		end
-		list_exits(name, number, address + #code)
+		local last = address + #code
 		address = ffi.cast("uint64_t", address)
 		put(put32(2) .. put32(48 + #file + 1) .. put64(0) .. put64(address) .. put64(1) ..
 			put64(address) .. put32(line) .. put32(0) .. file .. "\0")
 		put_code(name, address, code, number)
+		list_exits(name, number, last)
 	end
 
 	local function on_trace(what, number, func, pc, other, exit)
