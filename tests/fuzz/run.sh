@@ -5,7 +5,7 @@
 #
 # usage: tests/fuzz/run.sh [TARGET...]     BUILD names the build tree (build)
 #
-# Each fuzz_TARGET.c runs for FUZZ_SECONDS (4) on the seeds in corpus/TARGET, which are
+# Each fuzz_TARGET.c runs for FUZZ_SECONDS (2) on the seeds in corpus/TARGET, which are
 # only read. Inputs are drawn from FUZZ_SEED (1), so the same sources pass or fail alike; 0
 # draws others each time, as tests/long/fuzz.sh does. To fuzz for longer, FUZZ_CORPUS=DIR
 # keeps what is found in DIR/TARGET. An input that fails stays in the current directory, as
@@ -95,7 +95,7 @@ for target; do
 	if [ -n "$coverage" ]; then
 		LLVM_PROFILE_FILE=$scratch/raw fuzz "$target" -runs=0
 		report "$target"
-	elif fuzz "$target" -max_total_time="${FUZZ_SECONDS:-4}" -seed="${FUZZ_SEED:-1}"; then
+	elif fuzz "$target" -max_total_time="${FUZZ_SECONDS:-2}" -seed="${FUZZ_SEED:-1}"; then
 		echo "ok fuzz $target # $(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$scratch/log")"
 	else
 		echo "not ok fuzz $target"
