@@ -160,17 +160,17 @@ static bool follows(const char *name, const char *at, const char *word)
 	return (size_t)(at - name) >= length && !memcmp(at - length, word, length);
 }
 
-/* What follows "(auto)" at the begin of a text; its end when it is not closed. */
-static const char *behind_bracket(const char *text)
+/* What follows a bracket, such as "(auto)", at the begin of a text; NULL: it is not closed. */
+static const char *behind_bracket(const char *text, char open, char close)
 {
 	int depth = 0;
 
 	for (; *text; text++) {
-		depth += (*text == '(') - (*text == ')');
+		depth += (*text == open) - (*text == close);
 		if (!depth)
 			return text + 1;
 	}
-	return text;
+	return NULL;
 }
 
 /*
@@ -181,9 +181,9 @@ static size_t length_without_parameters(const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
 
-	for (const char *at = name; (at = strchr(at, '('));) {
+	for (const char *at = name; at && (at = strchr(at, '('));) {
 		if (follows(name, at, "decltype") || follows(name, at, "decltype "))
-			at = behind_bracket(at);
+			at = behind_bracket(at, '(', ')');
 		else if (at == name || !strncmp(at, anonymous, sizeof(anonymous) - 1) ||
 			 follows(name, at, "operator"))
 			at++;
@@ -250,19 +250,6 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What follows "<int, std::less<int> >" at the begin of a text; NULL: it is not closed. */
-static const char *behind_arguments(const char *text)
-{
-	int depth = 0;
-
-	for (; *text; text++) {
-		depth += (*text == '<') - (*text == '>');
-		if (!depth)
-			return text + 1;
-	}
-	return NULL;
-}
-
 /*
  * A copy of a name without the arguments of its templates: "Book::match(int)" for
  * "Book<char>::match<long>(int)". Arguments stand behind a name: the "<" of "<lambda(int)>" is
@@ -277,8 +264,9 @@ static char *without_arguments(const char *name)
 	if (!copy)
 		return NULL;
 	while (*name && (in_name || strncmp(name, "operator", 8) != 0)) {
-		const char *behind = *name == '<' && in_name ? behind_arguments(name) :
-							       name + 1;
+		const char *behind = *name == '<' && in_name ?
+					     behind_bracket(name, '<', '>') :
+					     name + 1;
 
 		/* Not closed: the rest is not looked at, which bounds the time. */
 		if (!behind)
@@ -319,7 +307,7 @@ static char *of_type(const char *name)
 	if (!open)
 		return NULL;
 	open += *open == ':' ? 2 : 0;
-	behind = behind_arguments(open);
+	behind = behind_bracket(open, '<', '>');
 	if (!behind || strncmp(behind, "::", 2) != 0)
 		return NULL;
 	type = open + (strncmp(open, "<impl ", 6) ? 1 : 6);
@@ -404,4 +392,19 @@ bool demangle_may_have(const char *symbol, const char *name)
 		return false;
 	return !strncmp(symbol, "_D", 2) || !own_word(name, word, sizeof(word)) ||
 	       strstr(symbol, word) || may_construct(symbol);
+}
+
+static bool is_equal(void *name, const char *part)
+{
+	return !strcmp(name, part);
+}
+
+bool demangle_names(const char *symbol, const char *name)
+{
+	char *full = demangle_may_have(symbol, name) ? demangle(symbol) : NULL;
+	bool has = !strcmp(symbol, name) ||
+		   (full && demangle_each(full, is_equal, (void *)name));
+
+	free(full);
+	return has;
 }

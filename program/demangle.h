@@ -32,5 +32,7 @@ bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part
  * library are not what was asked for.
  */
 bool demangle_may_have(const char *symbol, const char *name);
+/* Whether `name` is a symbol, or all or a part of the symbol's name, without wildcards. */
+bool demangle_names(const char *symbol, const char *name);
 
 #endif

@@ -69,7 +69,8 @@ static bool is_part(void *name, const char *part)
 	return !strcmp(name, part);
 }
 
-bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full)
+/* As demangle_names(), of a symbol that was demangled for all landmarks; or `full` is NULL. */
+static bool fits_symbol(const char *name, const char *symbol, const char *full)
 {
 	return !strcmp(name, symbol) ||
 	       (full && demangle_each(full, is_part, (void *)name));
@@ -82,12 +83,12 @@ bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
 	if (landmark->kind == LANDMARK_SYMBOL || landmark->kind == LANDMARK_FETCHES)
-		return landmarks_fit_symbol(landmark->name, name, full);
+		return fits_symbol(landmark->name, name, full);
 	return !fnmatch(landmark->name, name, 0) ||
 	       (full && demangle_fits(landmark->name, full));
 }
 
-/* Whether it is told by the name of a symbol. Others may have no name. */
+/* Whether it is told by the name of a symbol. Modules and addresses may have no name at all. */
 static bool has_symbol(const struct landmark *landmark)
 {
 	return landmark->kind == LANDMARK_SYMBOL ||

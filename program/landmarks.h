@@ -87,12 +87,6 @@ bool landmarks_find_lines(const struct landmark *landmarks, size_t n,
 bool landmarks_load(struct order_place *place, const struct elf_load *part);
 
 /*
- * Whether `name` is that of a symbol, whose C++ name is `full`, or NULL: all of it or its
- * last parts, as demangle_each() has them, without wildcards.
- */
-bool landmarks_fit_symbol(const char *name, const char *symbol, const char *full);
-
-/*
  * Whether a pattern fits the path of a file, or without a slash in it the path's end. What is no
  * file has a name in brackets, which a pattern may lack: "dummy" fits [dummy].
  */

@@ -377,20 +377,6 @@ static bool is_symbol(const char *symbol, const char *name)
 	return !strcmp(symbol, name);
 }
 
-static bool is_equal(void *name, const char *part)
-{
-	return !strcmp(name, part);
-}
-
-static bool has_part(const char *symbol, const char *name)
-{
-	char *full = demangle_may_have(symbol, name) ? demangle(symbol) : NULL;
-	bool has = full && demangle_each(full, is_equal, (void *)name);
-
-	free(full);
-	return has;
-}
-
 static bool find_in_file(const struct objects *objects, const struct file *file,
 			 meaning is_meant, const char *name, struct object_range *range)
 {
@@ -440,7 +426,7 @@ bool objects_find(const struct objects *objects, uint32_t space, const char *nam
 		  struct object_range *range)
 {
 	return find(objects, space, is_symbol, name, range) ||
-	       find(objects, space, has_part, name, range);
+	       find(objects, space, demangle_names, name, range);
 }
 
 const char *objects_suggest(char *text, const struct objects *objects, const char *typed)

@@ -219,17 +219,12 @@ static bool find_packed(struct landing *landing, unsigned index, uint32_t file,
 		return true;
 	for (uint32_t i = 0;
 	     good && symbols_at(landing->source->symbols, file, i, &range); i++) {
-		char *full = demangle_may_have(range.name, position->name) ?
-				     demangle(range.name) :
-				     NULL;
-
-		if (landmarks_fit_symbol(position->name, range.name, full) &&
+		if (demangle_names(range.name, position->name) &&
 		    position->value < range.end - range.start) {
 			good = add(&landing->code, file, range.start + position->value,
 				   index ? REACH_TO : REACH_FROM);
 			landing->finds[index].places++;
 		}
-		free(full);
 	}
 	return good;
 }

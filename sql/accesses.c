@@ -153,7 +153,7 @@ static bool is_register(const struct wm_access *access)
 	       access->kind == WM_ACCESS_RETURNED;
 }
 
-/* The line of the fact "value_places" that asked for it; 0 is none. */
+/* Puts the line of the fact "value_places" that asked for the value; nothing for number 0. */
 static void put_place(sqlite3_context *context, const struct wm_trace *trace,
 		      unsigned number)
 {

@@ -325,9 +325,9 @@ static bool gives_way(const struct callstack *stack, uint32_t depth,
 {
 	const struct callstack_frame *top = depth ? &stack->frames[depth - 1] :
 						    &stack->root;
+	/* Then the chain's return address is in another frame. */
 	bool is_chained = top->kind == FRAME_TAIL || top->kind == FRAME_JUMP;
 
-	/* Another frame has the chain's return address. */
 	return top->tails == CALLSTACK_TAILS ||
 	       (depth && is_chained && top->role == SITE_PIECE && to->role == SITE_PIECE);
 }

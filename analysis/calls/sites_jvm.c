@@ -18,6 +18,7 @@
  */
 #include <string.h>
 
+#include "analysis/calls/affix.h"
 #include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
 
@@ -48,18 +49,6 @@ static uint64_t entry_of(const struct maker *maker, const struct found *found,
 			      found->space, address, found->id, &space);
 
 	return piece ? piece->entry : 0;
-}
-
-static bool begins_with(const char *text, const char *begin)
-{
-	return !strncmp(text, begin, strlen(begin));
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), bytes = strlen(end);
-
-	return length >= bytes && !strcmp(text + length - bytes, end);
 }
 
 /* As compiled_tell_other() of the agent calls what is of no method. */

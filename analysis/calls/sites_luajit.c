@@ -14,18 +14,8 @@
  *	lua_pcall, interpreter, its exits	jal ra, where they have in common
  *	lua_pcall, interpreter			jalr ra, the interpreter
  */
-#include <string.h>
-
+#include "analysis/calls/affix.h"
 #include "analysis/calls/sites-data.h"
-
-static bool is_exit(const char *name)
-{
-	static const char end[] = " [exits]";
-	size_t length = strlen(name);
-
-	return length >= sizeof(end) - 1 &&
-	       !strcmp(name + length - (sizeof(end) - 1), end);
-}
 
 void sites_note_luajit(const struct maker *maker, struct found *found,
 		       const struct wm_block *block)
@@ -33,11 +23,11 @@ void sites_note_luajit(const struct maker *maker, struct found *found,
 	const struct functions *functions = maker->sites->functions;
 	const char *name = functions_get(functions, found->function)->name;
 
-	if (strncmp(name, "TRACE:", 6) != 0 ||
+	if (!begins_with(name, "TRACE:") ||
 	    !functions_is_made(functions, found->space, block->address, found->id))
 		return;
 	found->role = SITE_PIECE;
-	if (!is_exit(name))
+	if (!ends_with(name, " [exits]"))
 		return;
 	if (found->flow.kind == FLOW_CALL)
 		found->flow.kind = FLOW_JUMP;

@@ -7,16 +7,10 @@
  * - What executes a bytecode jumps to what executes the next one.
  * - CEntry calls C++. When that throws, it jumps to the handler.
  * - The builtins of on-stack replacement take the function's frame away, and return into code of
- *   it that a compiler has made meanwhile. When there is none they return to what called them.
+ *   it that a compiler has made meanwhile. If there is no such code, they return to their caller.
  */
-#include <string.h>
-
+#include "analysis/calls/affix.h"
 #include "analysis/calls/sites-data.h"
-
-static bool begins_with(const char *text, const char *begin)
-{
-	return !strncmp(text, begin, strlen(begin));
-}
 
 void sites_note_v8(const struct maker *maker, struct found *found,
 		   const struct wm_block *block)

@@ -60,7 +60,7 @@ else:
 
 trace = waymark.open(path)
 check("registers have names", trace.register_name(10) == "a0")
-check("others have none", trace.register_name(1 << 40) is None)
+check("a number that is no register has no name", trace.register_name(1 << 40) is None)
 stream, names = trace.streams[0], trace.names()
 walk = stream.runs()
 next(walk)
