@@ -52,6 +52,27 @@ static bool goes_far(const char *symbol)
 	return is_one_of(symbol, names);
 }
 
+/* They go on with another stack of the thread, of a coroutine, a fiber or a goroutine. */
+static bool changes_stacks(const char *symbol)
+{
+	static const char *const names[] = {
+		/* The C library's, Go's, Boost's, libcoro's, Ruby's. */
+		"swapcontext",
+		"__swapcontext",
+		"setcontext",
+		"__setcontext",
+		"gogo",
+		"runtime.gogo",
+		"jump_fcontext",
+		"ontop_fcontext",
+		"coro_transfer",
+		"coroutine_transfer",
+		NULL,
+	};
+
+	return is_one_of(symbol, names);
+}
+
 /* The resolver has variants with suffixes, such as _dl_runtime_resolve_xsavec. */
 static bool is_stub(const char *symbol)
 {
@@ -131,6 +152,7 @@ static void judge(struct traits *traits, const struct functions *functions,
 	}
 	traits->set = (goes_far(function->symbol) ? TRAIT_LONG : 0) |
 		      (strcmp(function->symbol, "_Unwind_Resume") ? 0 : TRAIT_BEYOND) |
+		      (changes_stacks(function->symbol) ? TRAIT_SWITCHES : 0) |
 		      (is_stub(function->symbol) ? TRAIT_STUB : 0);
 	stem = cold_stem(function->symbol);
 	if (stem) {

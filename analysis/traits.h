@@ -12,6 +12,7 @@ enum trait {
 	TRAIT_COLD = 8,	     /* the rarely used part of a function: "parse.cold" */
 	TRAIT_NAMELESS = 16, /* there is no symbol; the function is made up for its
 			      * file */
+	TRAIT_SWITCHES = 32, /* goes on with another stack: swapcontext() and similar */
 };
 
 struct traits {

@@ -66,6 +66,10 @@ const char *callcauses_give(struct callcauses *causes, struct callstack_frame *f
 {
 	const char *name = NULL;
 
+	if (frame->kind == FRAME_RESUMED) {
+		frame->edge = 0;
+		return NULL;
+	}
 	frame->edge = frame->kind == FRAME_SIGNAL ? causes->trap : 0;
 	if (causes->irq && frame->kind != FRAME_SIGNAL) {
 		frame->edge = causes->irq;

@@ -159,27 +159,31 @@ static uint32_t get_frame_context(struct getting *getting, uint32_t root, uint32
 	return index;
 }
 
-/* Reads a frame that stands on `below`, in the tree [root, end). */
-static void get_frame(struct getting *getting, const struct callstack_frame *below,
-		      uint32_t root, uint32_t end, struct callstack_frame *frame)
+/* Reads a frame that stands on `below`, which says all of a stub: see callput.c. */
+static void get_bare_frame(struct getting *getting, const struct callstack_frame *below,
+			   struct callstack_frame *frame)
 {
 	struct span *in = getting->in;
 
 	callbytes_get_frame(&getting->of, in, frame);
-	/* A stub has these from the frame below, see callput.c. */
-	frame->entity = below->entity;
-	frame->edge = below->edge;
-	frame->context = below->context;
-	frame->level = below->level;
+	callstack_stand_for(frame, below);
 	if (frame->stub || in->failed)
 		return;
 	frame->edge = (uint32_t)state_below(in, getting->part->arcs.n - 1);
 	/* Arc 0 is no arc. Only a stub's frame has none of its own. */
 	in->failed |= !frame->edge;
 	frame->level = below->level + 1;
-	frame->context = get_frame_context(getting, root, end, frame->level);
 	if (!in->failed)
 		frame->entity = getting->part->arcs.all[frame->edge].callee;
+}
+
+/* The same with its context, in the tree [root, end). */
+static void get_frame(struct getting *getting, const struct callstack_frame *below,
+		      uint32_t root, uint32_t end, struct callstack_frame *frame)
+{
+	get_bare_frame(getting, below, frame);
+	if (!frame->stub && !getting->in->failed)
+		frame->context = get_frame_context(getting, root, end, frame->level);
 }
 
 /*
@@ -272,6 +276,27 @@ static void count_active(struct callpart *part)
 	}
 }
 
+static void get_aside(struct getting *getting)
+{
+	struct callstack *stack = &getting->part->stack;
+	struct callstack_aside one = { 0 };
+	struct callstack_frame below = { 0 }, frame;
+	uint64_t left = state_count(getting->in);
+
+	/* Of a stack that is open, only the one before has any. */
+	getting->in->failed |= !left || stack->open;
+	for (; left && !getting->in->failed; left--) {
+		get_bare_frame(getting, &below, &frame);
+		if (!getting->in->failed && !APPEND(one.frames, one.n, frame))
+			getting->no_memory = getting->in->failed = true;
+		below = frame;
+	}
+	if (getting->in->failed)
+		free(one.frames);
+	else
+		callstack_add_aside(stack, &one);
+}
+
 static void get_stack(struct getting *getting)
 {
 	struct callpart *part = getting->part;
@@ -296,6 +321,8 @@ static void get_stack(struct getting *getting)
 	}
 	/* callstack_push() has raised it to the depth at most. */
 	stack->deepest = deepest;
+	for (uint64_t n = state_count(in); n && !in->failed && !stack->error; n--)
+		get_aside(getting);
 	getting->no_memory |= stack->error == WM_E_NOMEM;
 	in->failed |= stack->error || deepest < stack->depth;
 }

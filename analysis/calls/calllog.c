@@ -129,7 +129,7 @@ bool calllog_next(struct span *in, uint64_t *insn, struct calllog_item *item)
 	if (item->kind == CALLLOG_ENTER) {
 		item->entity = callbytes_get_u32(in);
 		item->level = span_varint(in);
-		in->failed |= item->how > FRAME_INLINE;
+		in->failed |= item->how > FRAME_RESUMED;
 	} else if (item->kind == CALLLOG_CAUSE) {
 		item->event = callbytes_get_u32(in);
 		item->number = span_varint(in);
@@ -155,6 +155,26 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
 	if (!(frame->edge & CALLLOG_HIDDEN))
 		calllog_leave(cookie, insn);
+}
+
+static void come_back(struct calllog *log, struct callstack_frame *frame,
+		      const struct callstack_frame *below, uint64_t insn)
+{
+	struct callstack_frame resumed;
+
+	frame->insn = insn;
+	if (frame->stub) {
+		callstack_stand_for(frame, below);
+		return;
+	}
+	frame->level = below->level + 1;
+	if (log->wanted->longest)
+		return;
+	calllog_judge(log, frame, below);
+	resumed = *frame;
+	resumed.kind = FRAME_RESUMED;
+	resumed.entered = false;
+	calllog_enter(log, &resumed);
 }
 
 static void put_frames(struct buf *out, const struct callstack_frame *frames, uint32_t n)
@@ -191,11 +211,31 @@ static void unknown(void *cookie, const struct callstack_step *step,
 	log->stay_insn = step->insn;
 }
 
+/* To a log, frames that are set aside end, and begin again when they come back. */
+static void swap(void *cookie, struct callstack_swap *swap)
+{
+	struct calllog *log = cookie;
+	struct callstack *stack = &log->stack;
+
+	for (uint32_t i = 0; i < swap->n_out; i++) {
+		struct callstack_frame *frame = callstack_top(stack) - i;
+
+		if (!frame->stub)
+			stack->sink->leave(log, frame, swap->insn);
+	}
+	callstack_swap_frames(stack, swap);
+	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
+	     i++)
+		come_back(log, &stack->frames[i],
+			  i ? &stack->frames[i - 1] : &stack->root, swap->insn);
+}
+
 static const struct callstack_sink sink = {
 	.spent = callstack_ignore_spent,
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
+	.swap = swap,
 };
 
 /* ---- the sink of a log of the longest calls -------------------------------- */
@@ -243,6 +283,7 @@ static const struct callstack_sink span_sink = {
 	.enter = enter_span,
 	.leave = leave_span,
 	.unknown = unknown,
+	.swap = swap,
 };
 
 /* ---- a log --------------------------------------------------------------- */
@@ -329,6 +370,33 @@ struct callstack_frame *calllog_get_frames(const struct calllog *log, struct spa
 
 /* ---- bytes --------------------------------------------------------------- */
 
+static void put_asides(struct buf *out, const struct callstack_asides *asides)
+{
+	buf_put_varint(out, asides->n);
+	for (uint32_t i = 0; i < asides->n; i++)
+		put_frames(out, asides->all[i].frames, asides->all[i].n);
+}
+
+static void get_asides(struct calllog *log, struct span *in)
+{
+	uint64_t left = state_count(in);
+
+	/* Of a stack that is open, only the one before has any. */
+	in->failed |= left && log->stack.open;
+	for (; left && !in->failed && !log->stack.error; left--) {
+		struct callstack_aside one = { 0 };
+
+		one.frames = calllog_get_frames(log, in, &one.n);
+		in->failed |= !one.n;
+		if (one.n == UINT32_MAX)
+			log->stack.error = WM_E_NOMEM;
+		else if (in->failed)
+			free(one.frames);
+		else
+			callstack_add_aside(&log->stack, &one);
+	}
+}
+
 static void put_spans(struct calllog *log, struct buf *out)
 {
 	callspans_settle(&log->spans);
@@ -353,6 +421,7 @@ void calllog_put(struct calllog *log, struct buf *out)
 	buf_put_varint(out, log->insn);
 	callbytes_put_stack(&log->stack, out);
 	put_frames(out, log->stack.frames, log->stack.depth);
+	put_asides(out, &log->stack.asides);
 	if (log->wanted->longest)
 		put_spans(log, out);
 }
@@ -378,6 +447,8 @@ static int get_stack(struct calllog *log, struct span *in, struct wm_error *err)
 	free(frames);
 	in->failed |= deepest < log->stack.depth || log->stack.error == WM_E_RANGE;
 	log->stack.deepest = deepest;
+	if (n != UINT32_MAX)
+		get_asides(log, in);
 	if (log->wanted->longest)
 		get_spans(log, in);
 	return n == UINT32_MAX || log->stack.error == WM_E_NOMEM || log->spans.failed ?

@@ -166,8 +166,8 @@ void callpart_fold(struct callpart *part, uint32_t limit)
 	free(moved);
 }
 
-static void enter_context(struct callpart *part, struct callstack_frame *frame,
-			  const struct callstack_frame *below)
+static void find_context(struct callpart *part, struct callstack_frame *frame,
+			 const struct callstack_frame *below)
 {
 	struct contexts *contexts = &part->contexts;
 
@@ -176,7 +176,15 @@ static void enter_context(struct callpart *part, struct callstack_frame *frame,
 		contexts_enter(contexts, below->context, below->level, frame->entity);
 	if (!frame->context)
 		part->error = WM_E_NOMEM;
-	else if (frame->level <= contexts->limit)
+}
+
+static void enter_context(struct callpart *part, struct callstack_frame *frame,
+			  const struct callstack_frame *below)
+{
+	struct contexts *contexts = &part->contexts;
+
+	find_context(part, frame, below);
+	if (frame->context && frame->level <= contexts->limit)
 		contexts->all[frame->context].calls += frame->entered;
 	/* Folding moves all contexts, so it waits until many are too many. */
 	if (contexts->n > contexts->crowded)
@@ -234,6 +242,78 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 				       callpart_is_inside_unknown(part, frame->edge));
 	if (--part->active[frame->entity] == 0)
 		callpart_add_total(part, frame->entity, insns);
+}
+
+/* ---- frames that are set aside ------------------------------------------------ */
+
+/*
+ * What the frame has had counts now, as if it were left, but its length does not. Of a frame that
+ * is set aside, `insn` is that length.
+ */
+static void put_away(struct callpart *part, struct callstack_frame *frame, uint64_t insn)
+{
+	uint64_t insns = insn - frame->insn;
+
+	frame->insn = insns;
+	if (frame->stub)
+		return;
+	if (--callpart_base(part, frame->edge)->active == 0)
+		callpart_add_arc_total(part, frame->edge, insns, false);
+	if (--part->active[frame->entity] == 0)
+		callpart_add_total(part, frame->entity, insns);
+}
+
+/* The frame will be left with all of its length; what counted before is taken away (it wraps). */
+static void take_back(struct callpart *part, struct callstack_frame *frame,
+		      const struct callstack_frame *below, uint64_t insn)
+{
+	uint64_t insns = frame->insn;
+
+	frame->insn = insn - insns;
+	if (frame->stub) {
+		callstack_stand_for(frame, below);
+		return;
+	}
+	if (callpart_base(part, frame->edge)->active++ == 0)
+		callpart_add_arc_total(part, frame->edge, -insns, false);
+	if (part->active[frame->entity]++ == 0)
+		callpart_add_total(part, frame->entity, -insns);
+	if (part->contexts.most)
+		find_context(part, frame, below);
+}
+
+void callpart_swap(struct callpart *part, struct callstack_swap *swap)
+{
+	struct callstack *stack = &part->stack;
+
+	for (uint32_t i = 0; i < swap->n_out && i < stack->depth; i++)
+		put_away(part, callstack_top(stack) - i, swap->insn);
+	callstack_swap_frames(stack, swap);
+	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
+	     i++)
+		take_back(part, &stack->frames[i],
+			  i ? &stack->frames[i - 1] : &stack->root, swap->insn);
+}
+
+static void swap(void *cookie, struct callstack_swap *swap)
+{
+	callpart_swap(cookie, swap);
+}
+
+/* Calls that do not come back have been left when they were set aside. */
+void callpart_forget(struct callpart *part, const struct callstack_aside *aside)
+{
+	for (uint32_t i = 0; i < aside->n; i++) {
+		const struct callstack_frame *frame = &aside->frames[i];
+
+		if (!frame->stub && frame->entered)
+			arc_add(&part->arcs.all[frame->edge], frame->insn);
+	}
+}
+
+static void forget(void *cookie, const struct callstack_aside *aside)
+{
+	callpart_forget(cookie, aside);
 }
 
 /* ---- stays --------------------------------------------------------------- */
@@ -329,6 +409,8 @@ const struct callstack_sink callpart_sink = {
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
+	.swap = swap,
+	.forget = forget,
 };
 
 int callpart_check(const struct callpart *part, struct wm_error *err)

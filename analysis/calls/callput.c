@@ -254,6 +254,19 @@ static void put_stays(const struct putting *putting)
 	}
 }
 
+/* Frames that were set aside have no contexts. */
+static void put_aside(const struct putting *putting, const struct callstack_aside *aside)
+{
+	buf_put_varint(putting->out, aside->n);
+	for (uint32_t i = 0; i < aside->n; i++) {
+		const struct callstack_frame *frame = &aside->frames[i];
+
+		callbytes_put_frame(frame, putting->out);
+		if (!frame->stub)
+			buf_put_varint(putting->out, putting->arcs.rank[frame->edge]);
+	}
+}
+
 static void put_stack(const struct putting *putting)
 {
 	const struct callstack *stack = &putting->part->stack;
@@ -262,6 +275,9 @@ static void put_stack(const struct putting *putting)
 	buf_put_varint(putting->out, stack->depth);
 	for (uint32_t i = 0; i < stack->depth; i++)
 		put_frame(putting, &stack->frames[i]);
+	buf_put_varint(putting->out, stack->asides.n);
+	for (uint32_t i = 0; i < stack->asides.n; i++)
+		put_aside(putting, &stack->asides.all[i]);
 }
 
 /*

@@ -230,7 +230,7 @@ static void end(void *cookie)
 
 static const struct analysis calls_analysis = {
 	.name = "calls",
-	.version = 2,
+	.version = 3,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,

@@ -308,7 +308,7 @@ int callshare_run(const struct callshare *share, const struct wm_trace *trace,
 	const bool longest = share->wanted->longest;
 	const struct analysis analysis = {
 		.name = share->name,
-		.version = 3,
+		.version = 4,
 		.state_bytes = sizeof(struct state),
 		/* Methods' frames depend on those of native code from the thread's begin on. */
 		.whole = sites_interpreted(share->sites),

@@ -36,6 +36,26 @@ void callstack_land(struct callstack *stack, const struct callstack_exit *from,
 		    const struct site *to, uint64_t insn);
 /* Begins anew, with a frame of the code at `to` if that is known. */
 void callstack_begin_anew(struct callstack *stack, const struct site *to, uint64_t insn);
+/* Whether control arrives where another function begins. */
+bool callstack_is_entry(const struct callstack_exit *from, const struct site *to);
+/* Steps of callstack_far.c. The nearest frame below frames[depth] that returns to `to`, or < 0. */
+int64_t callstack_find_return(const struct callstack *stack, const struct site *to,
+			      int64_t depth);
+bool callstack_go_on_elsewhere(struct callstack *stack, const struct callstack_exit *from,
+			       const struct site *to, uint64_t insn, int64_t depth);
+void callstack_return_far(struct callstack *stack, const struct callstack_exit *from,
+			  const struct site *to, uint64_t insn, int64_t depth);
+void callstack_change(struct callstack *stack, const struct callstack_exit *from,
+		      const struct site *to, uint64_t insn);
+/* Sets all frames from index `depth` on aside, or leaves them if nothing can return to them. */
+void callstack_set_aside(struct callstack *stack, uint32_t depth, uint64_t insn);
+/*
+ * If a stack was set aside that expects control at `to`, that comes back and this one is set aside.
+ * False: there is none.
+ */
+bool callstack_bring_back(struct callstack *stack, const struct site *to, uint64_t insn);
+/* Nothing that was set aside will come again. */
+void callstack_forget_asides(struct callstack *stack);
 /* What only code that a JVM made does: see callstack_jvm.c. */
 void callstack_fall_back(struct callstack *stack, const struct callstack_exit *from,
 			 const struct site *to, uint64_t insn, uint32_t base);

@@ -81,9 +81,9 @@ void callstack_originate(struct callstack *stack, const struct site *to, uint64_
 
 void callstack_begin_anew(struct callstack *stack, const struct site *to, uint64_t insn)
 {
-	callstack_unwind(stack, 0, insn);
+	callstack_set_aside(stack, 0, insn);
 	if (to)
-		callstack_originate(stack, to, insn, false);
+		callstack_originate(stack, to, insn, to->entry);
 }
 
 int64_t callstack_base_of(const struct callstack *stack, int64_t index)
@@ -124,7 +124,7 @@ static bool stands_on_stub(const struct callstack *stack)
  * is anywhere, when it comes from another file. Code made at run time is the exception:
  * mostly it jumps back to the interpreter that it came from.
  */
-static bool is_entry(const struct callstack_exit *from, const struct site *to)
+bool callstack_is_entry(const struct callstack_exit *from, const struct site *to)
 {
 	if (from->home == to->home)
 		return false;
@@ -141,7 +141,7 @@ static bool is_entry(const struct callstack_exit *from, const struct site *to)
  */
 static void know_root(struct callstack *stack, const struct callstack_step *step)
 {
-	bool entry = is_entry(&step->from, step->to);
+	bool entry = callstack_is_entry(&step->from, step->to);
 	uint8_t tails = entry ? stack->root.tails : 0;
 
 	if (entry && stack->solid && !step->to->stub && tails < CALLSTACK_TAILS)
@@ -156,7 +156,7 @@ static void know_root(struct callstack *stack, const struct callstack_step *step
 void callstack_report(struct callstack *stack, const struct callstack_step *step)
 {
 	const uint16_t moved = SITE_CALL | SITE_RETURN | SITE_HANDLER | SITE_RESUMED |
-			       SITE_FIRST | SITE_GAP;
+			       SITE_FIRST | SITE_GAP | SITE_SWITCHES;
 
 	callstack_spend(stack, step->insn);
 	stack->sink->unknown(stack->cookie, step, stack->frames, stack->depth);
@@ -208,45 +208,6 @@ static void call(struct callstack *stack, const struct callstack_exit *from,
 }
 
 /*
- * A return that the topmost frame did not expect: unwinds to the nearest frame that
- * expects it, or that was last seen in the function where control arrives. longjmp()
- * returns to no open call, so for it only the second condition counts. An exception that
- * continues does not return to the function that it continues from.
- */
-static void return_far(struct callstack *stack, const struct callstack_exit *from,
-		       const struct site *to, uint64_t insn, int64_t depth)
-{
-	bool far = from->leave & SITE_LONG;
-
-	if (from->leave & SITE_BEYOND)
-		depth = depth ? callstack_base_of(stack, depth - 1) : -1;
-	while (depth > 0) {
-		int64_t base = callstack_base_of(stack, depth - 1);
-
-		if (base < 0 && !far)
-			break;
-		if (!far && stack->frames[base].ret == to->start) {
-			callstack_unwind(stack, (uint32_t)base, insn);
-			return;
-		}
-		if (stack->frames[depth - 1].where == to->home) {
-			callstack_unwind(stack, (uint32_t)depth, insn);
-			return;
-		}
-		if (base < 0)
-			break;
-		depth = base;
-	}
-	if (!stack->open)
-		callstack_begin_anew(stack, to, insn);
-	else if (far && !depth && stack->depth && stack->root.entered &&
-		 stack->root.where == to->home)
-		callstack_unwind(stack, 0, insn);
-	else
-		callstack_report_arrival(stack, from, to, insn);
-}
-
-/*
  * A handler has returned to the code that returns from the signal. If it arrives in the
  * handler's own code, the return is no more than a jump. The handler's frame stays as a
  * stub, so that resume() finds what was interrupted.
@@ -291,7 +252,7 @@ static void return_to(struct callstack *stack, const struct callstack_exit *from
 	else if (to->inner && base >= 0)
 		callstack_fall_back(stack, from, to, insn, (uint32_t)base);
 	else
-		return_far(stack, from, to, insn, base < 0 ? 0 : base);
+		callstack_return_far(stack, from, to, insn, base < 0 ? 0 : base);
 }
 
 /*
@@ -406,17 +367,34 @@ static void settle(struct callstack *stack, const struct site *to, uint64_t insn
 }
 
 /*
+ * Whether a jump leads into the middle of a function that is not in the topmost chain. What
+ * settle() leaves to the stack before is no jump: then both homes are the same.
+ */
+static bool runs_on_another(struct callstack *stack, const struct callstack_exit *from,
+			    const struct site *to)
+{
+	uint32_t body = body_of(stack, to->whole);
+
+	return from->home != to->home && to->returned && !to->inner &&
+	       body_of(stack, callstack_top(stack)->whole) != body &&
+	       find_in_chain(stack, to) < 0;
+}
+
+/*
  * A jump, or the next instruction in sequence. Only an entry of a function, or a stub
  * that leads out of stubs, changes frames.
  */
 static void jump(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
-	bool entry = is_entry(from, to), stub = stands_on_stub(stack);
+	bool entry = callstack_is_entry(from, to), stub = stands_on_stub(stack);
 	bool resolved = (from->leave & SITE_STUB) && !to->stub;
 
-	if (!entry && !resolved)
+	if (!entry && !resolved) {
+		if (runs_on_another(stack, from, to))
+			callstack_go_on_elsewhere(stack, from, to, insn, stack->depth);
 		return;
+	}
 	/* What was inlined into the root says nothing about it. */
 	if (!callstack_solid_depth(stack) && stack->open &&
 	    !(stack->solid && stack->root.tails == CALLSTACK_TAILS))
@@ -475,16 +453,6 @@ static bool enter_gap(struct callstack *stack, const struct callstack_exit *from
 	return true;
 }
 
-/* The index of the nearest frame that returns to `to`; negative: none. */
-static int64_t find_return(const struct callstack *stack, const struct site *to)
-{
-	int64_t base = callstack_base_of(stack, (int64_t)stack->depth - 1);
-
-	while (base >= 0 && stack->frames[base].ret != to->start)
-		base = callstack_base_of(stack, base - 1);
-	return base;
-}
-
 /* `to` may be NULL: a signal interrupts what is not recorded. */
 static void leave_gap(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
@@ -500,7 +468,7 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	if (!to || stack->error)
 		return;
 	inside = stands_on_stub(stack);
-	base = find_return(stack, to);
+	base = callstack_find_return(stack, to, stack->depth);
 	/*
 	 * A return out of the gap's own call goes to the topmost chain's return address.
 	 * Any other entry of a function is a call made by code in the gap.
@@ -515,8 +483,8 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 					 &(struct callstack_exit){ .leave = beyond.leave,
 								   .end = from->end },
 					 to, insn);
-	} else {
-		callstack_unwind(stack, 0, insn);
+	} else if (!callstack_bring_back(stack, to, insn)) {
+		callstack_set_aside(stack, 0, insn);
 		callstack_originate(stack, to, insn, to->entry);
 	}
 }
@@ -537,6 +505,8 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 		call(stack, from, to, insn, FRAME_SIGNAL);
 	} else if (to && to->unmounts) {
 		callstack_unmount(stack, from, to, insn);
+	} else if (leave & SITE_SWITCHES) {
+		callstack_change(stack, from, to, insn);
 	} else if (leave & SITE_RETURN) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {

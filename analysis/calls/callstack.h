@@ -21,6 +21,11 @@
  * makes a frame that nothing has called. So the frame on top is always of the function
  * whose code runs.
  *
+ * Coroutines and goroutines have stacks of their own. A thread changes from one to another by
+ * a return or a jump to where the other one made its last call. So frames that are left
+ * in such a way are set aside (callstack_aside.c), and come back when control arrives where
+ * one of them expects it.
+ *
  * Calls through stubs (procedure linkage tables, and the dynamic linker's resolver) are
  * calls of the function they finally jump to. A signal's handler is called by what it
  * interrupts, and so is a machine's handler of traps. The code it returns to, which asks the kernel to resume the program, is
@@ -60,11 +65,12 @@ enum { CALLSTACK_TAILS = 64, CALLSTACK_DEPTH = 1 << 22 };
 enum frame_kind {
 	FRAME_CALL,
 	FRAME_TAIL,
-	FRAME_JUMP,   /* control came into the middle of a function; nothing called it */
-	FRAME_SIGNAL, /* a handler, of a signal or a trap */
-	FRAME_ORIGIN, /* was there when it was first seen; nothing called it */
-	FRAME_METHOD, /* of what an interpreter runs, whose code the frame below is of */
-	FRAME_INLINE, /* of inlined code; its `whole` is the strand */
+	FRAME_JUMP,    /* control came into the middle of a function; nothing called it */
+	FRAME_SIGNAL,  /* a handler, of a signal or a trap */
+	FRAME_ORIGIN,  /* was there when it was first seen; nothing called it */
+	FRAME_METHOD,  /* of what an interpreter runs, whose code the frame below is of */
+	FRAME_INLINE,  /* of inlined code; its `whole` is the strand */
+	FRAME_RESUMED, /* only where it is reported: it had been set aside */
 };
 
 struct callstack_frame {
@@ -79,6 +85,7 @@ struct callstack_frame {
 	bool stub;     /* the sink does not hear of it */
 	uint8_t role;  /* enum site_role */
 	bool entered;  /* at its beginning, not somewhere inside */
+	bool resumed;  /* the sink's: it had been set aside */
 };
 
 /* How control left the last block, before it arrives anywhere. */
@@ -107,6 +114,28 @@ struct callstack_step {
 
 struct callstack;
 
+/* Frames that leave a stack although they have not returned, and others that come. */
+struct callstack_swap {
+	uint64_t insn;		     /* ordinal */
+	struct callstack_frame *out; /* [n_out] room for the topmost ones */
+	uint32_t n_out;
+	const struct callstack_frame *in; /* [n_in] the lowest first */
+	uint32_t n_in;
+};
+
+/* All of a stack, or its upper part, that was set aside. */
+struct callstack_aside {
+	struct callstack_frame *frames; /* [n] the lowest first */
+	uint32_t n;
+	uint64_t returns; /* a bit for each place that they return to, by its hash */
+};
+
+struct callstack_asides {
+	struct callstack_aside *all; /* [n] the oldest first */
+	uint32_t n;
+	uint64_t frames; /* of all of them */
+};
+
 struct callstack_sink {
 	/*
 	 * The topmost frame, or the root, has run `insns` instructions; when it is a
@@ -123,6 +152,14 @@ struct callstack_sink {
 	 */
 	void (*unknown)(void *cookie, const struct callstack_step *step,
 			const struct callstack_frame *frames, uint32_t n);
+	/*
+	 * Never of an open stack: does callstack_swap_frames(). What the sink keeps in frames that
+	 * leave is as it wants it when they come again; they may also be below other frames then,
+	 * or be the lowest ones.
+	 */
+	void (*swap)(void *cookie, struct callstack_swap *swap);
+	/* What was set aside does not come again. NULL: the sink does not mind. */
+	void (*forget)(void *cookie, const struct callstack_aside *aside);
 };
 
 struct callstack {
@@ -135,6 +172,7 @@ struct callstack {
 	uint32_t deepest; /* since the last unknown step */
 	uint64_t since;	  /* instructions before this one are reported as spent */
 	struct callstack_exit last;
+	struct callstack_asides asides;
 	bool open;
 	bool solid; /* of an open stack: the root is no stub */
 	bool over;  /* what is followed has ended */
@@ -187,6 +225,10 @@ void callstack_settle_root(struct callstack *stack, struct callstack_frame *fram
 void callstack_leave_as(struct callstack *stack, const struct callstack_exit *next);
 /* Adds a frame as it is; the sink does not hear of it. */
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
+/* For sinks: takes swap->n_out frames off, or all there are, and pushes those that come. */
+void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap);
+/* Adds what was set aside last; its frames must be from malloc(), `returns` is filled in. */
+void callstack_add_aside(struct callstack *stack, const struct callstack_aside *aside);
 /*
  * The frame is that of a stub, right above `below`. It stands for that one: calls made from it
  * are calls of that one.

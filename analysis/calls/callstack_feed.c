@@ -186,4 +186,5 @@ void callstack_end(struct callstack *stack, uint64_t insn)
 	stack->over = true;
 	callstack_unwind(stack, 0, insn);
 	callstack_spend(stack, insn);
+	callstack_forget_asides(stack);
 }

@@ -26,6 +26,9 @@ void callstack_init(struct callstack *stack, const struct callstack_sink *sink,
 
 void callstack_fini(struct callstack *stack)
 {
+	for (uint32_t i = 0; i < stack->asides.n; i++)
+		free(stack->asides.all[i].frames);
+	free(stack->asides.all);
 	free(stack->frames);
 }
 

@@ -55,13 +55,60 @@ static void enter(void *cookie, struct callstack_frame *frame,
 		follower->calltrace->enter(follower->calltrace->cookie, &call);
 }
 
+/* A frame that came back was not called there. */
+static struct callstack_frame shown_as(const struct callstack_frame *frame)
+{
+	struct callstack_frame shown = *frame;
+
+	if (frame->resumed) {
+		shown.kind = FRAME_RESUMED;
+		shown.entered = false;
+	}
+	return shown;
+}
+
 static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
 	struct follower *follower = cookie;
+	const struct callstack_frame shown = shown_as(frame);
 
 	if (follower->calltrace->leave)
-		follower->calltrace->leave(follower->calltrace->cookie, frame, insn,
+		follower->calltrace->leave(follower->calltrace->cookie, &shown, insn,
 					   follower->stack.over);
+}
+
+/* Frames that are set aside end here, and begin again when they come back. */
+static void come_back(struct follower *follower, struct callstack_frame *frame,
+		      uint64_t insn)
+{
+	struct callstack_frame shown;
+	const struct calltrace_call call = { .frame = &shown, .space = follower->space };
+
+	frame->insn = insn;
+	if (frame->stub)
+		return;
+	frame->edge = 0;
+	frame->resumed = true;
+	shown = shown_as(frame);
+	if (follower->calltrace->enter)
+		follower->calltrace->enter(follower->calltrace->cookie, &call);
+}
+
+static void swap(void *cookie, struct callstack_swap *swap)
+{
+	struct follower *follower = cookie;
+	struct callstack *stack = &follower->stack;
+
+	for (uint32_t i = 0; i < swap->n_out; i++) {
+		struct callstack_frame *frame = callstack_top(stack) - i;
+
+		if (!frame->stub)
+			leave(follower, frame, swap->insn);
+	}
+	callstack_swap_frames(stack, swap);
+	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
+	     i++)
+		come_back(follower, &stack->frames[i], swap->insn);
 }
 
 static bool goes_on(const struct calltrace *calltrace)
@@ -74,6 +121,7 @@ static const struct callstack_sink sink = {
 	.spent = callstack_ignore_spent,
 	.enter = enter,
 	.leave = leave,
+	.swap = swap,
 };
 
 static void begin_stack(struct follower *follower)

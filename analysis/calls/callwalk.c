@@ -277,11 +277,54 @@ static void unknown(void *cookie, const struct callstack_step *step,
 	reset(part);
 }
 
+/* The frames that are on the stack get nodes; what they have been so far is settled. */
+static void take_frames(struct callpart *part)
+{
+	struct callstack *stack = &part->stack;
+
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		struct callstack_frame *frame = &stack->frames[i];
+		const struct callstack_frame *below = i ? frame - 1 : &stack->root;
+		struct arc *arc = &part->arcs.all[frame->edge];
+
+		frame->level = 0;
+		if (frame->stub) {
+			frame->edge = below->edge;
+			continue;
+		}
+		arc->active--;
+		part->active[frame->entity]--;
+		frame->edge = node_at(
+			part, &(struct calltree_key){
+				      below->edge, frame->entity, arc->caller,
+				      frame->entered ? CALLTREE_CALL : CALLTREE_JUMP });
+	}
+}
+
+/* Frames that are set aside have no nodes, so that a tree may begin anew meanwhile. */
+static void swap(void *cookie, struct callstack_swap *swap)
+{
+	struct callpart *part = cookie;
+
+	settle(part);
+	callpart_swap(part, swap);
+	if (!part->error && reset(part))
+		take_frames(part);
+}
+
+/* Its frames have no nodes. */
+static void forget(void *cookie, const struct callstack_aside *aside)
+{
+	callpart_forget(cookie, aside);
+}
+
 const struct callstack_sink callwalk_sink = {
 	.spent = spent,
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
+	.swap = swap,
+	.forget = forget,
 };
 
 static inline void spend(struct callstack *stack, struct calltree_node *node,
@@ -516,31 +559,8 @@ static inline bool is_quick(struct callstack *stack, const struct site *from,
 		return move(part, from, to, insn);
 	if (from->leave == SITE_STUB)
 		return resolve(part, to, insn);
-	return from->leave & SITE_RETURN && leave_call(part, to, insn);
-}
-
-/* The frames that are on the stack get nodes; what they have been so far is settled. */
-static void take_frames(struct callpart *part)
-{
-	struct callstack *stack = &part->stack;
-
-	for (uint32_t i = 0; i < stack->depth; i++) {
-		struct callstack_frame *frame = &stack->frames[i];
-		const struct callstack_frame *below = i ? frame - 1 : &stack->root;
-		struct arc *arc = &part->arcs.all[frame->edge];
-
-		frame->level = 0;
-		if (frame->stub) {
-			frame->edge = below->edge;
-			continue;
-		}
-		arc->active--;
-		part->active[frame->entity]--;
-		frame->edge = node_at(
-			part, &(struct calltree_key){
-				      below->edge, frame->entity, arc->caller,
-				      frame->entered ? CALLTREE_CALL : CALLTREE_JUMP });
-	}
+	return (from->leave & (SITE_RETURN | SITE_SWITCHES)) == SITE_RETURN &&
+	       leave_call(part, to, insn);
 }
 
 bool callpart_walk(struct callpart *part)

@@ -34,6 +34,7 @@ enum site_leave {
 	SITE_CATCHES = 1024, /* from V8's code, to a handler in any of the callers */
 	SITE_REPLACES =
 		2048, /* with SITE_RETURN: V8's, or to what replaces the function */
+	SITE_SWITCHES = 4096, /* from what changes to another stack, as of a coroutine */
 	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
@@ -89,6 +90,7 @@ struct site {
 	bool unmounts : 1; /* what a virtual thread had on the stack is left */
 	unsigned role : 3; /* enum site_role */
 	bool inlined : 1;  /* of a function that was inlined here: `whole` is a strand */
+	bool returned : 1; /* a call that ran returns here */
 };
 
 /* What is read of a row for every block that runs, so that it stays in a cache. */

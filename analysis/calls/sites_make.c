@@ -117,6 +117,7 @@ static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_
 static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 {
 	uint16_t leave = stub ? SITE_STUB : 0;
+	uint16_t switches = traits & TRAIT_SWITCHES ? SITE_SWITCHES : 0;
 	uint16_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
 		       (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
 
@@ -125,9 +126,10 @@ static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 	case FLOW_CALL_INDIRECT:
 		return leave | SITE_CALL;
 	case FLOW_RETURN:
-		return leave | SITE_RETURN | far | (found->replaces ? SITE_REPLACES : 0);
+		return leave | SITE_RETURN | far | switches |
+		       (found->replaces ? SITE_REPLACES : 0);
 	case FLOW_INDIRECT: /* x86's longjmp() ends in an indirect jump */
-		return leave | (found->throws ? SITE_THROWS : 0) |
+		return leave | switches | (found->throws ? SITE_THROWS : 0) |
 		       (found->catches ? SITE_CATCHES : 0) |
 		       (far ? SITE_RETURN | far : 0);
 	default:
@@ -376,6 +378,29 @@ static int make_rows(struct maker *maker, struct wm_error *err)
 	return ret ? ret : place_nexts(maker->sites, err);
 }
 
+/* Notes which rows calls return to. Rows are complete but for that. */
+static int note_returned(struct sites *sites, struct wm_error *err)
+{
+	bool *behind = calloc((size_t)sites->n_places + 1, sizeof(*behind));
+
+	if (!behind)
+		return wm_fail_nomem(err, "functions");
+	for (uint32_t i = 0; i < sites->n_tables; i++)
+		for (uint32_t j = 0; j <= sites_last(sites); j++) {
+			const struct site *row = &sites->tables[i].rows[j];
+
+			behind[row->end] |= row->leave & SITE_CALL;
+		}
+	for (uint32_t i = 0; i < sites->n_tables; i++)
+		for (uint32_t j = 0; j <= sites_last(sites); j++) {
+			struct site *row = &sites->tables[i].rows[j];
+
+			row->returned = behind[row->start];
+		}
+	free(behind);
+	return 0;
+}
+
 /* The rows are complete. */
 static int make_steps(struct sites *sites, struct wm_error *err)
 {
@@ -422,6 +447,8 @@ static int make(struct maker *maker, const struct selection *selection,
 		ret = traits_read(&maker->traits, maker->sites->functions, err);
 	if (!ret)
 		ret = make_rows(maker, err);
+	if (!ret)
+		ret = note_returned(maker->sites, err);
 	if (!ret)
 		ret = make_steps(maker->sites, err);
 	return ret ? ret : note_first(maker->sites, err);

@@ -73,7 +73,7 @@ static const char *kind_of(const struct callstack_frame *frame)
 		[FRAME_CALL] = "call",	   [FRAME_TAIL] = "tail",
 		[FRAME_JUMP] = "jump",	   [FRAME_SIGNAL] = "signal",
 		[FRAME_ORIGIN] = "origin", [FRAME_METHOD] = "method",
-		[FRAME_INLINE] = "inline",
+		[FRAME_INLINE] = "inline", [FRAME_RESUMED] = "resumed",
 	};
 
 	if (frame->edge >= CALLTRACE_IRQ)

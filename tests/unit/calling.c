@@ -31,6 +31,7 @@ static void make_row(uint32_t function, uint32_t place)
 	row->entity = row->home = row->whole = function;
 	row->insns = 1 + block(function, place) % 3;
 	row->met = row->entry = place == ENTRY;
+	row->returned = place == CALL_1 + 1 || place == CALL_2 + 1;
 	row->named = true;
 	row->stub = function == STUB;
 	if (place == CALL_1 || place == CALL_2)
@@ -160,6 +161,16 @@ int make_trace_rows(void **state)
 		rows[block(NEXT_TRACE, place)].role = SITE_PIECE;
 		rows[block(LAST_TRACE, place)].role = SITE_PIECE;
 	}
+	site_steps(steps, rows, ROWS);
+	return 0;
+}
+
+int make_switch_rows(void **state)
+{
+	make_rows(state);
+	rows[block(SWITCH, JUMP)].leave = SITE_SWITCHES;
+	rows[block(SWITCH, JUMP)].leaves = true;
+	rows[block(SWITCH, RETURN)].leave = SITE_RETURN | SITE_SWITCHES;
 	site_steps(steps, rows, ROWS);
 	return 0;
 }
@@ -299,4 +310,28 @@ void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps)
 		last = next;
 		what[i] = next | (walk_draw(100) < 2 ? LEFT_EARLY : 0);
 	}
+}
+
+void run_calls(struct callpart *part, const uint32_t *what, size_t n)
+{
+	uint64_t insn = 0;
+
+	begin(part, 1000, true);
+	feed(part, what, n, &insn);
+	assert_int_equal(callpart_end(part, NULL), 0);
+}
+
+uint64_t calls_of(struct callpart *part, uint32_t caller, uint32_t callee)
+{
+	return part->arcs.all[arcs_at(&part->arcs, caller, callee)].calls;
+}
+
+uint64_t total_of(struct callpart *part, uint32_t caller, uint32_t callee)
+{
+	return part->arcs.all[arcs_at(&part->arcs, caller, callee)].total;
+}
+
+uint64_t insns_of(uint32_t function, uint32_t place)
+{
+	return rows[block(function, place)].insns;
 }

@@ -58,6 +58,9 @@ int make_trace_rows(void **state);
  */
 enum { FUNCTION = 2, BETTER = 3, THROWER = 6, REPLACER = 5 };
 int make_v8_rows(void **state);
+/* Those of make_rows(), where SWITCH goes on with another stack at JUMP and at RETURN. */
+enum { SWITCH = 6 };
+int make_switch_rows(void **state);
 /* Whose instructions those of a row are: an entity. */
 uint32_t owner_of(const struct site *row);
 
@@ -88,5 +91,19 @@ uint32_t walk_draw(uint32_t below);
  * gaps if wanted.
  */
 void make_walk(uint32_t *what, size_t n, uint32_t wild, bool gaps);
+
+/* Begins a thread, feeds it, and ends it. */
+void run_calls(struct callpart *part, const uint32_t *what, size_t n);
+#define RUN(part, ...)                                     \
+	run_calls(part, (const uint32_t[]){ __VA_ARGS__ }, \
+		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+/* What happens next: a block. */
+#define B(function, place) ((function)*PLACES + (place))
+
+/* Of the calls from one entity to another. */
+uint64_t calls_of(struct callpart *part, uint32_t caller, uint32_t callee);
+uint64_t total_of(struct callpart *part, uint32_t caller, uint32_t callee);
+/* Instructions of a block. */
+uint64_t insns_of(uint32_t function, uint32_t place);
 
 #endif

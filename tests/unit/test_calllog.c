@@ -451,6 +451,8 @@ static const struct CMUnitTest tests[] = {
 int main(void)
 {
 	return cmocka_run_group_tests_name("calllog", tests, make_rows, NULL) +
+	       cmocka_run_group_tests_name("calllog_switch", tests, make_switch_rows,
+					   NULL) +
 	       cmocka_run_group_tests_name("calllog_inlined", tests, make_inlined_rows,
 					   drop_inlined_rows);
 }

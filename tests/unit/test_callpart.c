@@ -11,35 +11,6 @@
 
 #include "calling.h"
 
-static void run(struct callpart *part, const uint32_t *what, size_t n)
-{
-	uint64_t insn = 0;
-
-	begin(part, 1000, true);
-	feed(part, what, n, &insn);
-	assert_int_equal(callpart_end(part, NULL), 0);
-}
-
-#define RUN(part, ...)                               \
-	run(part, (const uint32_t[]){ __VA_ARGS__ }, \
-	    sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
-#define B(function, place) ((function)*PLACES + (place))
-
-static uint64_t calls_of(struct callpart *part, uint32_t caller, uint32_t callee)
-{
-	return part->arcs.all[arcs_at(&part->arcs, caller, callee)].calls;
-}
-
-static uint64_t total_of(struct callpart *part, uint32_t caller, uint32_t callee)
-{
-	return part->arcs.all[arcs_at(&part->arcs, caller, callee)].total;
-}
-
-static uint64_t insns_of(uint32_t function, uint32_t place)
-{
-	return rows[block(function, place)].insns;
-}
-
 static void test_call(void **state)
 {
 	struct callpart part;

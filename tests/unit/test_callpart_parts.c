@@ -530,6 +530,8 @@ int main(void)
 					   NULL) +
 	       cmocka_run_group_tests_name("callpart_parts_v8", made, make_v8_rows,
 					   NULL) +
+	       cmocka_run_group_tests_name("callpart_parts_switch", tests,
+					   make_switch_rows, NULL) +
 	       cmocka_run_group_tests_name("callpart_parts_inlined", tests,
 					   make_inlined_rows, drop_inlined_rows);
 }

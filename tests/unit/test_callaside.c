@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Calls of threads that have several stacks, of coroutines, with what they must come to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "calling.h"
+
+/* Function 2 changes stacks by a return, and nobody knows it: it resumes 3, and yields to 1. */
+static void test_stacks_take_turns(void **state)
+{
+	const uint64_t two = insns_of(2, ENTRY) + insns_of(2, RETURN);
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, RETURN), B(3, ENTRY),
+	    B(3, CALL_1), B(2, ENTRY), B(2, RETURN), B(1, CALL_2), B(2, ENTRY),
+	    B(2, RETURN), B(3, CALL_2), B(2, ENTRY), B(2, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, 0, 1), 1);
+	assert_int_equal(calls_of(&part, 0, 3), 1);
+	assert_int_equal(calls_of(&part, 1, 2), 2);
+	assert_int_equal(calls_of(&part, 3, 2), 2);
+	assert_int_equal(part.total[1], part.self[1] + 2 * two);
+	assert_int_equal(part.total[3], part.self[3] + 2 * two);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 1, 2)].most, two);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 3, 2)].most, two);
+	callpart_fini(&part);
+}
+
+/*
+ * What is set aside, 2, 3, 1 and 4, was called by 1: of the instructions of the inner 1 the outer
+ * one has all.
+ */
+static void test_upper_part_is_set_aside(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_2), B(2, ENTRY), B(2, CALL_1), B(3, ENTRY),
+	    B(3, CALL_1), B(1, ENTRY), B(1, CALL_1), B(4, ENTRY), B(4, RETURN), B(1, ON),
+	    B(1, RETURN));
+	assert_int_equal(part.total[1],
+			 part.self[1] + part.self[2] + part.self[3] + part.self[4]);
+	assert_int_equal(calls_of(&part, 3, 1), 1);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 3, 1)].most,
+			 insns_of(1, ENTRY) + insns_of(1, CALL_1) + part.self[4]);
+	callpart_fini(&part);
+}
+
+static const struct CMUnitTest stacks[] = {
+	cmocka_unit_test(test_stacks_take_turns),
+	cmocka_unit_test(test_upper_part_is_set_aside),
+};
+
+/* Two stacks wait at one place, in 5. The return from there tells which of them it was. */
+static void test_return_tells_the_stack(void **state)
+{
+	const uint64_t turn = insns_of(SWITCH, ENTRY) + insns_of(SWITCH, JUMP);
+	const uint64_t wait = insns_of(5, ENTRY) + insns_of(5, CALL_1) + turn;
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(SWITCH, ENTRY), B(SWITCH, JUMP),
+	    B(3, ENTRY), B(3, CALL_1), B(5, ENTRY), B(5, CALL_1), B(SWITCH, ENTRY),
+	    B(SWITCH, JUMP), B(1, CALL_2), B(SWITCH, ENTRY), B(SWITCH, JUMP), B(4, ENTRY),
+	    B(4, CALL_1), B(5, ENTRY), B(5, CALL_1), B(SWITCH, ENTRY), B(SWITCH, JUMP),
+	    B(1, ON), B(1, CALL_1), B(SWITCH, ENTRY), B(SWITCH, JUMP), B(5, CALL_2),
+	    B(5, RETURN), B(3, CALL_2));
+	assert_int_equal(calls_of(&part, 0, 3), 1);
+	assert_int_equal(calls_of(&part, 0, 4), 1);
+	assert_int_equal(calls_of(&part, 0, 5), 0);
+	assert_int_equal(part.total[3], part.self[3] + wait);
+	/* What ran until then counts for the stack that was set aside last. */
+	assert_int_equal(part.total[4],
+			 part.self[4] + wait + insns_of(5, CALL_2) + insns_of(5, RETURN));
+	assert_int_equal(part.total[1], part.self[1] + 3 * turn);
+	callpart_fini(&part);
+}
+
+/* swapcontext() returns at once if it fails. */
+static void test_switch_may_return(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(SWITCH, ENTRY), B(SWITCH, RETURN),
+	    B(1, CALL_2), B(2, ENTRY), B(2, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, 1, SWITCH), 1);
+	assert_int_equal(calls_of(&part, 1, 2), 1);
+	assert_int_equal(part.total[1], part.self[1] + part.self[SWITCH] + part.self[2]);
+	callpart_fini(&part);
+}
+
+static const struct CMUnitTest switches[] = {
+	cmocka_unit_test(test_return_tells_the_stack),
+	cmocka_unit_test(test_switch_may_return),
+};
+
+int main(void)
+{
+	return cmocka_run_group_tests_name("callaside", stacks, make_rows, NULL) +
+	       cmocka_run_group_tests_name("callaside_switch", switches, make_switch_rows,
+					   NULL);
+}
