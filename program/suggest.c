@@ -7,6 +7,9 @@
  * C++ names are compared as people type them, by parts. Example: for "Book::mach" the symbol
  * _ZN4shop4Book5matchEi is compared as "shop::Book::match(int)", "shop::Book::match",
  * "Book::match", which is near, and "match".
+ *
+ * A name may be right and yet be no function's: libc's `malloc` is another symbol where
+ * `__libc_malloc` begins, whose name the code has; and an inlined function is in others.
  */
 #include "program/suggest.h"
 
@@ -16,6 +19,8 @@
 
 #include "program/demangle.h"
 #include "program/elf/inlines.h"
+#include "program/elf/symbols.h"
+#include "program/inlines.h"
 
 /* Never ends the walk over parts: a later one may be nearer. */
 static bool compare(void *cookie, const char *part)
@@ -72,28 +77,77 @@ const char *suggest_text(char *text, const struct suggestion *suggestion)
 	return text;
 }
 
-static void compare_file(struct suggestion *suggestion, struct symbols *symbols,
-			 uint32_t file)
+/* A search for the name that the code of a symbol has, in one file. */
+struct alias {
+	const char *typed;
+	struct symbols *symbols;
+	uint32_t file;
+	char *name; /* [SUGGEST_NAME]; "" until it is found */
+};
+
+static bool see_alias(void *cookie, const struct elf_symbol *symbol)
 {
-	const char *build_id, *path = symbols_file(symbols, file, &build_id);
+	struct alias *alias = cookie;
+	const struct origin origin = { alias->file, symbol->start };
+	struct symbol_range range;
+
+	if (strcmp(symbol->name, alias->typed) != 0)
+		return true;
+	if (symbols_over(alias->symbols, &origin, &range) &&
+	    range.start == symbol->start && strcmp(range.name, alias->typed) != 0)
+		snprintf(alias->name, SUGGEST_NAME, "%s", range.name);
+	return !*alias->name;
+}
+
+static void compare_file(struct suggestion *suggestion, struct alias *alias)
+{
+	struct symbols *symbols = alias->symbols;
+	const char *build_id, *path = symbols_file(symbols, alias->file, &build_id);
 	struct symbol_range range;
 	int fd;
 
-	for (uint32_t i = 0; symbols_at(symbols, file, i, &range); i++)
+	for (uint32_t i = 0; symbols_at(symbols, alias->file, i, &range); i++)
 		suggest_symbol(suggestion, range.name);
-	fd = *path ? symbols_open(symbols, file) : -1;
-	if (fd >= 0)
-		suggest_inlined(suggestion, fd, path, build_id);
+	fd = *path ? symbols_open(symbols, alias->file) : -1;
+	if (fd < 0)
+		return;
+	elf_symbols_each(fd, path, build_id, see_alias, alias);
+	suggest_inlined(suggestion, fd, path, build_id);
+}
+
+/* Where a function is inlined is the end of the sentence; "" when it is nowhere. */
+static const char *inlined_text(char *text, struct symbols *symbols, const char *typed)
+{
+	char places[SUGGEST_TEXT - 24];
+	struct inlines inlines;
+	struct wm_error err;
+
+	inlines_init(&inlines, typed);
+	if (!inlines_find(&inlines, symbols, &err)) {
+		inlines_places(&inlines, places, sizeof(places));
+		if (*places)
+			snprintf(text, SUGGEST_TEXT, "; it is inlined %s", places);
+	}
+	inlines_fini(&inlines);
+	return text;
 }
 
 const char *suggest_function(char *text, struct symbols *symbols, const char *typed)
 {
 	struct suggestion suggestion = { .nearest.typed = typed };
+	char name[SUGGEST_NAME] = "";
+	struct alias alias = { typed, symbols, 0, name };
 
 	*text = 0;
 	if (strpbrk(typed, "*?["))
 		return text;
-	for (uint32_t i = 0; i < symbols_files(symbols); i++)
-		compare_file(&suggestion, symbols, i);
-	return suggest_text(text, &suggestion);
+	for (; alias.file < symbols_files(symbols); alias.file++)
+		compare_file(&suggestion, &alias);
+	/* 1 is no edit: the name exists. */
+	if (suggestion.nearest.edits == 1)
+		return inlined_text(text, symbols, typed);
+	if (!*name)
+		return suggest_text(text, &suggestion);
+	snprintf(text, SUGGEST_TEXT, "; its code is called \"%s\"", name);
+	return text;
 }

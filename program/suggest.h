@@ -6,12 +6,12 @@
 #include "base/nearest.h"
 #include "program/symbols.h"
 
-enum { SUGGEST_TEXT = 128 };
+enum { SUGGEST_TEXT = 256, SUGGEST_NAME = 104 };
 
 /* The nearest name so far; .nearest.typed is set, and all else zeros at first. */
 struct suggestion {
 	struct nearest nearest;
-	char name[SUGGEST_TEXT - 24];
+	char name[SUGGEST_NAME];
 };
 
 /* Compares a symbol, which may be mangled. */
@@ -25,7 +25,8 @@ const char *suggest_text(char *text, const struct suggestion *suggestion);
 /*
  * Puts the end of a sentence, such as `; did you mean "parse"?`, into text[SUGGEST_TEXT]; "" when
  * nothing is near, when a function has just that name, or when it is a pattern. Returns text.
- * Functions that were inlined count, too.
+ * Functions that were inlined count, too; of one that has just that name it says where. Of a
+ * second name of a function it says the first.
  */
 const char *suggest_function(char *text, struct symbols *symbols, const char *typed);
 

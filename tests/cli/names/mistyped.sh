@@ -44,6 +44,19 @@ meant names/inlined.c insns --from names/inlind.c:22 run.wmk
 meant inlined.c record -o none.wmk --start inlind.c:22 ./program
 meant square record -o none.wmk --only sqare ./program
 meant syscall record -o none.wmk --events sycsall ./program
+refused "a function that is only inlined" \
+	'*no function "square" ran; it is inlined into *(inlined.c:*' \
+	"$WAYMARK" cfg --function square run.wmk
+cat >twin.c <<'END'
+__attribute__((noinline)) int first(int x) { return x + 1; }
+int second(int x) __attribute__((weak, alias("first")));
+int main(void) { return second(-1); }
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o twin twin.c
+"$WAYMARK" record -o twin.wmk ./twin
+refused "a second name of a function" \
+	'*no function "second" ran; its code is called "first"' \
+	"$WAYMARK" annotate second twin.wmk
 run "$WAYMARK" hot -f xyzzy run.wmk
 check "a column that is near nothing" grep -q 'no column "xyzzy"; there are insns, ' stderr
 refused "a line without code" 'run.wmk: inlined.c has no code in line 1; the nearest *' \
