@@ -69,7 +69,7 @@ int kinds_new(struct kinds **out, const struct wm_trace *trace, enum kinds_by by
 	if (!trace->xlen && by != KINDS_MNEMONIC && by != KINDS_SIZE)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "instructions of %s are known by their mnemonics and "
-			       "sizes only",
+			       "sizes only: --by mnemonic or --by size counts them",
 			       isa ? isa : "an unknown guest");
 	kinds = calloc(1, sizeof(*kinds));
 	if (!kinds)
