@@ -151,7 +151,7 @@ _waymark_trace() {
 	--state | --after) _waymark_files wms ;;
 	--from | --to) _waymark_place ;;
 	--id) _waymark_markers "" ;;
-	--mode) _waymark_offer "user kernel firmware" ;;
+	--mode) _waymark_offer "user kernel hypervisor firmware" ;;
 	--thread | --process | --pid | --hart | --syscall | --count | -n | --last) ;;
 	--sort | -s | --fields | -f) _waymark_columns ;;
 	--function) _waymark_functions ;;
@@ -209,7 +209,7 @@ _waymark_plot() {
 _waymark_diff() {
 	case $prev in
 	--format) _waymark_offer "text csv json" ;;
-	--by) _waymark_offer "function line calls class mnemonic extension size method source" ;;
+	--by | -b) _waymark_offer "function line calls class mnemonic extension size method source" ;;
 	-s | --sort | -f | --fields) _waymark_offer "difference a b ratio name module" ;;
 	--spike | --execlog | --qemu | --symbols) _waymark_files ;;
 	--values) _waymark_offer "all none addresses data registers" ;;

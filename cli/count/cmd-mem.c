@@ -27,7 +27,6 @@ static const char doc[] =
 enum {
 	OPTION_WATCH = 256 + 100,
 	OPTION_LAST_WRITER,
-	OPTION_BY,
 	OPTION_WORKING_SET,
 	OPTION_INTERVAL,
 	OPTION_REUSE,
@@ -40,7 +39,7 @@ static const struct argp_option options[] = {
 	{ "watch", OPTION_WATCH, "ADDR[,LEN]", 0, "Only accesses of these bytes", 0 },
 	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@[THREAD:]INSN]", 0,
 	  "The last store to an address before an instruction", 0 },
-	{ "by", OPTION_BY, "GROUP", 0,
+	{ "by", 'b', "GROUP", 0,
 	  "Sums for each function, source line, object or page, with strides", 0 },
 	{ "working-set", OPTION_WORKING_SET, NULL, 0,
 	  "Cache lines and pages touched in each interval", 0 },

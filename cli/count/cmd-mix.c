@@ -12,10 +12,10 @@ static const char doc[] =
 	"\vFor programs of other ISAs than RISC-V, DIVISION is mnemonic or size. Sizes are in "
 	"bytes. N counts the instructions of each thread. GROUP is function or interval.";
 
-enum { OPTION_BY = 256 + 100, OPTION_PER, OPTION_INTERVAL };
+enum { OPTION_PER = 256 + 100, OPTION_INTERVAL };
 
 static const struct argp_option options[] = {
-	{ "by", OPTION_BY, "DIVISION", 0,
+	{ "by", 'b', "DIVISION", 0,
 	  "Count by class, mnemonic, extension, size or register (class); trace: for each "
 	  "FILE alone",
 	  0 },

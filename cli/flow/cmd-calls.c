@@ -28,11 +28,11 @@ static const char doc[] =
 	"\vWithout options there is a row for each function; with --graph for each caller and "
 	"callee; --tree prints every call, nested, and -n is the number of calls. ";
 
-enum { OPTION_FORMAT = 512, OPTION_AGAINST, OPTION_BY, OPTION_NO_INLINE };
+enum { OPTION_FORMAT = 512, OPTION_AGAINST, OPTION_NO_INLINE };
 
 static const struct argp_option options[] = {
 	{ "graph", 'g', NULL, 0, "Who called whom", 0 },
-	{ "by", OPTION_BY, "trace", 0, "A row for each FILE", 0 },
+	{ "by", 'b', "trace", 0, "A row for each FILE", 0 },
 	{ "tree", 't', NULL, 0, "Every call, in order", 0 },
 	{ "depth", 'D', "DEPTH", 0, "In the tree, at most DEPTH levels", 0 },
 	{ "filter", 'F', "NAME", 0,
@@ -125,7 +125,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		args->format = (const struct calls_format *)format_or_table_or_end(
 			arg, FORMAT_CALLS, TABLE_AS_JSON + 1, &ask->format, state);
 		return 0;
-	case OPTION_BY:
+	case 'b':
 		if (!ask_take_by_trace(ask, arg))
 			argp_error(state, "--by takes trace, not \"%s\"", arg);
 		return 0;

@@ -35,14 +35,7 @@ static const char doc[] =
 	"several FILEs together."
 	"\v-n, -s and -f are for --loops, which is a table: text, csv, json. ";
 
-enum {
-	OPTION_FORMAT = 256,
-	OPTION_HOT,
-	OPTION_LOOPS,
-	OPTION_TRIPS,
-	OPTION_BY,
-	OPTION_METHOD
-};
+enum { OPTION_FORMAT = 256, OPTION_HOT, OPTION_LOOPS, OPTION_TRIPS, OPTION_METHOD };
 
 static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
@@ -51,8 +44,7 @@ static const struct argp_option options[] = {
 	  "Only the N blocks that ran the most instructions (all; in pictures as many as fit, "
 	  "unless --function is given)",
 	  0 },
-	{ "by", OPTION_BY, "trace", 0, "Print a table of FILEs: what their blocks ran",
-	  0 },
+	{ "by", 'b', "trace", 0, "Print a table of FILEs: what their blocks ran", 0 },
 	{ "method", OPTION_METHOD, "NAME", 0,
 	  "The execution-flow graph of methods that an interpreter ran, with the order in which "
 	  "its parts ran first: json or dot; wildcards are taken",
@@ -115,7 +107,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	case OPTION_HOT:
 		args->hot = amount_or_end(arg, "--hot", 1, UINT64_MAX, state);
 		return 0;
-	case OPTION_BY:
+	case 'b':
 		if (!ask_take_by_trace(ask, arg))
 			argp_error(state, "--by takes trace, not \"%s\"", arg);
 		args->loops = true;

@@ -40,6 +40,7 @@ for command in $commands; do
 	check "$command --help has no line of blanks" sh -c '! grep -qE "^ +$" stdout'
 	check "$command --help names each argument once" sh -c \
 		'! grep -E "^Usage:" stdout | tr -d "[]." | tr " " "\n" | grep . | sort | uniq -d | grep .'
+	check "$command has no --by without -b" sh -c '! grep -qE "^ +--by=" stdout'
 	page=$SRC/docs/man/waymark-$command.1.scd
 	[ "$command" != help ] || page=$SRC/docs/man/waymark.1.scd
 	check "$command: the manual has its exit status" grep -qx '# EXIT STATUS' "$page"
@@ -125,6 +126,7 @@ completes "options" "--color --count" waymark blocks --co
 completes "traces" "a.wmk bin" waymark info ""
 completes "what all take" "--quiet" waymark mix --qu
 completes "when to use colours" "always auto" waymark mix --color a
+completes "modes" "hypervisor" waymark hot --mode hy
 completes "columns" "executions" "$WAYMARK" hot -f exe
 completes "columns of another table" "address" "$WAYMARK" hot --by block -s addr
 completes "the last of several columns" "insns,share" "$WAYMARK" hot -f insns,sh
