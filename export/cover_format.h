@@ -14,6 +14,7 @@ struct cover_format {
 	 * Writes a finished cover. The caller checks the stream for errors. WM_E_NOMEM.
 	 */
 	int (*write)(FILE *out, const struct cover *cover, struct wm_error *err);
+	bool of_methods; /* only lines with bytecodes are in it */
 };
 
 /*

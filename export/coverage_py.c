@@ -137,4 +137,5 @@ const struct cover_format cover_coverage_py = {
 		    "for coverage.py: lines of Python", "a recording with --guide",
 		    .binary = true },
 	.write = write_coverage_py,
+	.of_methods = true,
 };

@@ -270,4 +270,5 @@ const struct cover_format cover_jacoco = {
 		    "JaCoCo's report in XML: lines and branches of Java",
 		    "a recording with --guide" },
 	.write = write_jacoco,
+	.of_methods = true,
 };

@@ -73,7 +73,8 @@ struct feedback_subject {
 /*
  * Fills in *feedback, which is the caller's to feedback_fini(), also after a failure. Code
  * without debugging information has none. Lines of a function that ran which did not run
- * themselves are there, with a count of 0. WM_E_NOMEM.
+ * themselves are there, with a count of 0. WM_E_NOMEM; WM_E_RANGE: code ran, and none of it
+ * has any.
  */
 int feedback_gather(struct feedback *feedback, const struct feedback_subject *subject,
 		    struct wm_error *err);

@@ -455,5 +455,12 @@ int feedback_gather(struct feedback *feedback, const struct feedback_subject *su
 		gathering.failed = !feedback_put_in_order(feedback);
 	interner_fini(&gathering.known);
 	free(gathering.insns);
-	return gathering.failed ? wm_fail_nomem(err, "lines") : 0;
+	if (gathering.failed)
+		return wm_fail_nomem(err, "lines");
+	/* A compiler would take an empty profile, and make nothing of it. */
+	if (!feedback->n_functions && subject->cfg->n)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "nothing that ran has debugging information, which the "
+			       "profile needs: build the program with -g");
+	return 0;
 }

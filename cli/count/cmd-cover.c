@@ -133,6 +133,18 @@ static int add_file(struct ask *ask, const char *file, struct cover *cover,
 
 /* ---- results ------------------------------------------------------------- */
 
+/* Nothing in the file would say why it is empty. */
+static void tell_if_empty(const struct cover_format *format, const struct cover *cover)
+{
+	bool any = !format->format.needs || !cover->n_blocks;
+
+	for (uint32_t i = 0; !any && i < cover->n_lines; i++)
+		any = !format->of_methods || cover->lines[i].bytecodes.all;
+	if (!any)
+		remark("the coverage as %s has no lines: it needs %s",
+		       format->format.name, format->format.needs);
+}
+
 /* "-" is standard output. */
 static int write_file(const char *path, const struct cover_format *format,
 		      const struct cover *cover, struct wm_error *err)
@@ -144,6 +156,7 @@ static int write_file(const char *path, const struct cover_format *format,
 	ret = fresh_file_open(&file, path, err);
 	if (ret)
 		return ret;
+	tell_if_empty(format, cover);
 	ret = format->write(file.out, cover, err);
 	if (!ret)
 		return fresh_file_keep(&file, err);

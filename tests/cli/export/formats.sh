@@ -6,8 +6,18 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-"${CROSS_CC:-riscv64-linux-gnu-gcc}" -g -nostdlib -static -I"$SRC/include" -o hand \
-	"$SRC/tests/cli/marks/hand.S"
+cat >hand.c <<'END'
+#include "waymark-mark.h"
+void _start(void)
+{
+	for (volatile int i = 0; i < 3; i++) {
+		WAYMARK_BEGIN(7);
+		WAYMARK_END(7);
+	}
+	__asm__ volatile("li a7, 93; li a0, 0; ecall");
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -g -nostdlib -static -I"$SRC/include" -o hand hand.c
 "$WAYMARK" record --mem --mem-values -o run.wmk ./hand
 page=$SRC/docs/man/waymark-export.1.scd
 
@@ -68,6 +78,20 @@ same "other options are the command's" wanted got
 "$WAYMARK" export --list=blocks >got
 printf '%s\n' text pc csv jsonl ctf >wanted
 same "--list=blocks has the names of --format" wanted got
+
+# ---- what is not in the trace -----------------------------------------------
+
+printf 'int main(void) { return 0; }\n' >bare.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -s -o bare bare.c
+"$WAYMARK" record -o bare.wmk ./bare
+for format in llvm-profile llvm-profile-binary autofdo; do
+	refused "$format without lines" 'bare.wmk: nothing that ran has debugging information,*' \
+		"$WAYMARK" export $format bare.wmk
+done
+for format in lcov coverage-py jacoco; do
+	"$WAYMARK" export $format bare.wmk -o none 2>told
+	check "$format without lines says so" grep -q "as $format has no lines: it needs " told
+done
 
 refused "a typing error" 'there is no format "spkie"; did you mean "spike"?*' "$WAYMARK" export spkie
 refused "another, in full" '*did you mean "insns-qemu"?*' "$WAYMARK" export insns-qmeu
