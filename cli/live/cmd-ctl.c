@@ -58,6 +58,8 @@ static enum request_kind command_of(const char *word)
 	return REQUESTS;
 }
 
+#define COMMANDS "there are status, on, off, flush, snapshot, stop and events"
+
 /* Two unknown words: the first may be a target, the second has to be a command. */
 static void unknown(const char *word, struct argp_state *state)
 {
@@ -70,7 +72,7 @@ static void unknown(const char *word, struct argp_state *state)
 		argp_error(state, "there is no command \"%s\"; did you mean \"%s\"?",
 			   word, near);
 	else
-		argp_error(state, "there is no command \"%s\"", word);
+		argp_error(state, "there is no command \"%s\"; " COMMANDS, word);
 }
 
 /* argp runs in order here (ARGP_IN_ORDER), so words come as they were typed. */
@@ -107,7 +109,7 @@ static void check_words(const struct arguments *args, struct argp_state *state)
 	if (!args->has_command && args->target)
 		unknown(args->target, state);
 	else if (!args->has_command)
-		argp_error(state, "no command");
+		argp_error(state, "no command is given; " COMMANDS);
 	else if (args->n_words > takes_one)
 		argp_error(state, "%s takes %s", request_names[args->command],
 			   takes_one ? "one file" : "no argument");

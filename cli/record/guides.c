@@ -325,6 +325,28 @@ int record_guide_drop(struct record_guide *guide, const struct wm_error *why)
 	return 0;
 }
 
+/* There is no guide of that name: fails with those that there are. */
+static int no_guide(const char *asked, struct wm_error *err)
+{
+	char path[PATH_MAX], names[128] = "";
+	DIR *guides = open_guides(path);
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (guides && n < sizeof(names) && (entry = readdir(guides)))
+		if (entry->d_name[0] != '.' && find_file(entry->d_name, path))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s, ",
+					      entry->d_name);
+	if (guides)
+		closedir(guides);
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		guides ? "there is no guide \"%.60s\"; there are %sauto and none" :
+			 "there is no guide \"%.60s\" in guides/ beside the command "
+			 "or in ../lib/waymark/guides",
+		asked, names);
+}
+
 int record_guide_find(struct record_guide *guide, const char *program, const char *arch,
 		      char *const *qemu_args, struct wm_error *err)
 {
@@ -339,11 +361,7 @@ int record_guide_find(struct record_guide *guide, const char *program, const cha
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "guides are for riscv64; the program is for %s", arch);
 	if (!find_file(guide->asked, path))
-		return wm_fail(
-			err, WM_E_RANGE, 0,
-			"there is no guide \"%.60s\" in guides/ beside the command "
-			"or in ../lib/waymark/guides",
-			guide->asked);
+		return no_guide(guide->asked, err);
 	return read_guide(guide, path, guide->asked, qemu_args, err);
 }
 

@@ -14,7 +14,7 @@ print(work(100), os.environ.get("LD_PRELOAD"), sys.argv)
 sys.exit(3)
 PY
 
-refused "a guide that there is not" '*no guide "cobol"*' \
+refused "a guide that there is not" '*no guide "cobol"; there are *cpython*, auto and none' \
 	"$WAYMARK" record --guide cobol -o no.wmk "$GUESTS/mutual.O0"
 refused "a guide with --mem" '*does not go with --mem*' \
 	"$WAYMARK" record --guide cpython --mem -L "$sysroot" -o no.wmk -- python3.13 app.py
