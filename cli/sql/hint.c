@@ -115,5 +115,8 @@ void hint_put(struct buf *text, const char *message, const char *statement)
 		put_nearest_table(text, table);
 	else if (named(message, "no such column: "))
 		put_only_columns(text, statement);
+	else if (named(message, "near \".\""))
+		put(text, "; orders such as .tables are for the shell on a terminal: use "
+			  "--schema and --format");
 	buf_put(text, "", 1);
 }

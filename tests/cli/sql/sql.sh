@@ -137,6 +137,9 @@ wrong() {
 	fi
 }
 wrong "a wrong statement" 'syntax error' "$WAYMARK" sql waymark.wmk 'selec'
+printf '.tables\n' >orders
+wrong "an order in a pipe" '; orders such as .tables are for the shell' \
+	sh -c '"$WAYMARK" sql waymark.wmk <orders'
 wrong "no such table" 'no such table: nowhere' "$WAYMARK" sql 'select * from nowhere'
 wrong "no such table, but a similar one" 'did you mean "insns"?$' \
 	"$WAYMARK" sql 'select * from insn'
