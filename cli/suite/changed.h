@@ -24,6 +24,12 @@ struct changed_function {
 	uint64_t insns, executions, insns_were, executions_were;
 };
 
+/* Whether executions are known: not of one that was inlined, which only has instructions. */
+static inline bool changed_counts(uint64_t insns, uint64_t executions)
+{
+	return executions || !insns;
+}
+
 /* Those of a case. The texts are its own. */
 struct changed_functions {
 	struct changed_function *all; /* [n] by module and name */

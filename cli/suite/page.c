@@ -206,8 +206,9 @@ static void put_function(FILE *out, const struct changed_function *of)
 	put_change(out, of->insns, of->insns_were);
 	put_count(out, true, of->insns);
 	put_count(out, true, of->insns_were);
-	put_count(out, true, of->executions);
-	put_count(out, true, of->executions_were);
+	put_count(out, changed_counts(of->insns, of->executions), of->executions);
+	put_count(out, changed_counts(of->insns_were, of->executions_were),
+		  of->executions_were);
 	fputs("<td class=name>", out);
 	xml_text(out, of->module);
 	fputs("</td></tr>\n", out);

@@ -205,8 +205,10 @@ static void put_function(struct table *table, const struct changed_case *in,
 	table_change(table, FUNCTION_CHANGE, (int64_t)(of->insns - of->insns_were));
 	table_count(table, FUNCTION_INSNS, of->insns);
 	table_count(table, FUNCTION_WAS, of->insns_were);
-	table_count(table, FUNCTION_EXECUTIONS, of->executions);
-	table_count(table, FUNCTION_EXECUTIONS_WERE, of->executions_were);
+	if (changed_counts(of->insns, of->executions))
+		table_count(table, FUNCTION_EXECUTIONS, of->executions);
+	if (changed_counts(of->insns_were, of->executions_were))
+		table_count(table, FUNCTION_EXECUTIONS_WERE, of->executions_were);
 	table_text(table, FUNCTION_CASE, in->name);
 	table_text(table, FUNCTION_FUNCTION, of->name);
 	table_text(table, FUNCTION_MODULE, of->module);

@@ -123,6 +123,12 @@ check "others did not" test "$(stat -c %i suite.results/slow)" = "$slow"
 run "$WAYMARK" suite report --against old --by function
 check "something changed" test "$status" -eq 1
 check "by function" fact changed
+cp -r suite.results inlined
+awk -F'\t' -v OFS='\t' 'NR == 1 { $1 += 1000000000; $2 = 0 } 1' \
+	suite.results/work/functions.tsv >inlined/work/functions.tsv
+run "$WAYMARK" suite report inlined --against old --by function -n 1 --format csv \
+	-f executions,executions_were
+check "no executions of what was inlined" grep -qE '^,[0-9]+$' stdout
 run "$WAYMARK" suite report --against old --html page.html
 check "the answer for people" test "$status" -eq 1
 check "programs and functions" fact overview
