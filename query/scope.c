@@ -13,6 +13,7 @@
 #include "query/scope.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -104,24 +105,40 @@ int scope_check(const struct scope *scope, struct wm_error *err)
 
 /* ---- finding positions --------------------------------------------------- */
 
+/* Of several threads it matters which one was asked, and that there are others. */
+static bool says_thread(char name[32], const struct reaching *reaching)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(reaching->source->trace, &summary);
+	if (summary.streams > 1)
+		snprintf(name, 32, "thread %u", reaching->stream);
+	else
+		strcpy(name, "the thread");
+	return summary.streams > 1;
+}
+
 /* Only what can be reached several times has hits. */
 static int not_reached(const char *text, const struct reaching *reaching,
 		       struct wm_error *err)
 {
 	enum position_kind kind = reaching->position->kind;
 	uint64_t hits = reaching->hits;
+	char name[32];
+	const char *hint =
+		says_thread(name, reaching) ? "; choose another one with --thread" : "";
 
 	if (reaching->is_to)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--to %.100s is not reached after --from", text);
 	if (kind == POSITION_INSN || kind == POSITION_TIME)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "--from %.100s is not reached: the thread ends before it",
-			       text);
+			       "--from %.100s is not reached: %s ends before it%s", text,
+			       name, hint);
 	return wm_fail(err, WM_E_RANGE, 0,
-		       "--from %.100s is not reached: the thread comes there %" PRIu64
-		       " time%s",
-		       text, hits, hits == 1 ? "" : "s");
+		       "--from %.100s is not reached: %s comes there %" PRIu64
+		       " time%s%s",
+		       text, name, hits, hits == 1 ? "" : "s", hint);
 }
 
 /* The end must come after the beginning, which is known when the end is looked for. */
