@@ -157,6 +157,11 @@ static int unknown_command(const char *name)
 	if (near)
 		return fail("there is no command \"%s\"; did you mean \"%s\"?", name,
 			    near);
+	/* Nobody calls a command so: it is the program to record. */
+	if (strchr(name, '/'))
+		return fail("there is no command \"%s\"; `waymark record %s` records a "
+			    "program",
+			    name, name);
 	return fail("there is no command \"%s\"; see waymark --help", name);
 }
 

@@ -25,6 +25,8 @@ refused "a typing error" 'there is no command "inof"; did you mean "info"?' "$WA
 refused "another" '*did you mean "record"?' "$WAYMARK" recrod
 refused "a short word that is another" '*"foo"; see waymark --help' "$WAYMARK" foo
 refused "another word" '*see waymark --help' "$WAYMARK" frobnicate
+refused "a program without a command" '*"./foo"; `waymark record ./foo` records a program' \
+	"$WAYMARK" ./foo
 refused "help of nothing" '*did you mean "insns"?' "$WAYMARK" help insn
 
 # options COMMAND: the long ones it takes.
