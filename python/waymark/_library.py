@@ -80,14 +80,17 @@ def new_error() -> Any:
     return ffi.new("struct wm_error *")
 
 
-def check(code: int, error: Any = None) -> int:
-    """Returns a code that is no failure; raises the error otherwise."""
+def check(code: int, error: Any = None, what: str = "such thing") -> int:
+    """Returns a code that is no failure; raises the error otherwise.
+
+    Functions without an `error` fail for what is not in the trace, and `what` names it.
+    """
     if code >= 0:
         return code
     if error is not None and error.code:
         sentence, offset = filled(error.text), int(error.offset)
     else:
-        sentence, offset = "there is no such thing in the trace", 0
+        sentence, offset = f"there is no {what} in the trace", 0
     if code == lib.WM_E_NOMEM:
         raise MemoryError(sentence)
     kind = {lib.WM_E_FORMAT: FormatError, lib.WM_E_DAMAGED: DamagedError,

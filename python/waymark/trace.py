@@ -271,7 +271,8 @@ class Trace:
     def _get(self, function: Any, index: int, struct: str) -> Any:
         """The struct that wm_trace_..._sized(trace, index, struct, bytes) fills in."""
         place = ffi.new(f"struct {struct} *")
-        check(function(self.pointer, index, place, ffi.sizeof(place[0])))
+        check(function(self.pointer, index, place, ffi.sizeof(place[0])),
+              what=f"{struct.removeprefix('wm_')} {index}")
         return place
 
     @property
@@ -349,7 +350,8 @@ class Trace:
         """Instruction `index`, from 0, of a block. RangeError."""
         insn = ffi.new("struct wm_insn *")
         check(lib.wm_trace_insn_sized(self.pointer, block_id, index, insn,
-                                      ffi.sizeof(insn[0])))
+                                      ffi.sizeof(insn[0])),
+              what=f"instruction {index} of block {block_id}")
         return Insn(insn.address, bytes(ffi.buffer(insn.code, insn.bytes)),
                     filled(lib.wm_insn_class_name(insn.insn_class)), insn.flow,
                     insn.target if insn.has_target else None, text(insn.extension),

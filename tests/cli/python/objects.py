@@ -134,8 +134,10 @@ with waymark.open(path) as trace:
 
 with waymark.open(path) as trace:
     stream = trace.streams[0]
-    raises("no such block", waymark.RangeError, trace.block, 10**6)
-    raises("no such instruction", waymark.RangeError, trace.insn, 1, 10**6)
+    refusal = raises("no such block", waymark.RangeError, trace.block, 10**6)
+    check("it is named", str(refusal) == "there is no block 1000000 in the trace", refusal)
+    refusal = raises("no such instruction", waymark.RangeError, trace.insn, 1, 10**6)
+    check("so is it", "no instruction 1000000 of block 1 " in str(refusal), refusal)
     raises("beyond the end", waymark.RangeError, stream.block_ids, 0, stream.blocks + 1)
     raises("start beyond the end", waymark.RangeError, list, stream.runs(10**12))
     check("an empty range", len(stream.block_ids(5, 5)) == 0)
