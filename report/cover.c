@@ -85,8 +85,9 @@ static bool put_modules(struct report *report, const struct cover *cover)
 
 		/*
 		 * Functions know their module by its index, so the counts need no search.
+		 * How many a missing file has is not known, and is 0.
 		 */
-		part->all++;
+		part->all += !cover->modules[cover->functions[i].module].gone;
 		part->reached += cover->functions[i].first != COVER_NEVER;
 	}
 	ok = put_parts(report, "modules", parts, cover->n_modules);

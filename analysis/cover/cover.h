@@ -24,6 +24,7 @@ struct cover_module {
 	uint64_t base;	      /* the lowest address of its image, as a space had it */
 	uint64_t image_bytes; /* from there to the end of what is known of it */
 	bool of_methods;      /* a source file: see COVER_METHOD_BITS */
+	bool gone; /* when it was listed: so only what ran is known, from the trace */
 };
 
 struct cover_function {

@@ -19,6 +19,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/branches.h"
 #include "analysis/cover/cover_index.h"
@@ -269,11 +270,23 @@ static void place_module(struct adding *adding, struct cover_module *module,
 	}
 }
 
+/* Names such as [vdso] are no paths, and the trace has all of their code. */
+static bool is_gone(struct symbols *symbols, uint32_t file, const char *path)
+{
+	int fd = *path == '/' ? symbols_open(symbols, file) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return *path == '/' && fd < 0;
+}
+
 static void list_file(struct adding *adding, uint32_t module, uint32_t file)
 {
+	struct cover_module *listed = &adding->cover->modules[module];
 	struct symbol_range range;
 
-	place_module(adding, &adding->cover->modules[module], file);
+	place_module(adding, listed, file);
+	listed->gone = is_gone(adding->run->of.symbols, file, listed->path);
 	for (uint32_t i = 0;
 	     !adding->failed && symbols_at(adding->run->of.symbols, file, i, &range); i++)
 		if (is_function(&range) && fits(adding, range.name))

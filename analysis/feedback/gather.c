@@ -461,6 +461,7 @@ int feedback_gather(struct feedback *feedback, const struct feedback_subject *su
 	if (!feedback->n_functions && subject->cfg->n)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "nothing that ran has debugging information, which the "
-			       "profile needs: build the program with -g");
+			       "profile needs: build the program with -g, and keep it "
+			       "where it ran");
 	return 0;
 }

@@ -60,17 +60,32 @@ int cover_init_for(struct cover *cover, const struct query *query, struct wm_err
 	return cover_init(cover, has_branches(query), err);
 }
 
+/* Without the file, what did not run is not there, and all shares are of what ran. */
+static void warn_of_gone(const struct cover *cover, uint32_t from,
+			 const struct query *query)
+{
+	for (uint32_t i = from; i < cover->n_modules; i++)
+		if (cover->modules[i].gone)
+			listener_warn(query->listener,
+				      "%s is missing or was changed: of its code only "
+				      "what ran is known",
+				      cover->modules[i].path);
+}
+
 /* A query on a trace that the caller opened has no file name. */
 int cover_add_query(struct cover *cover, const struct query *query, struct wm_error *err)
 {
 	struct counts counts;
 	struct cover_run run = { .name = query->scope.file ? query->scope.file : "" };
+	uint32_t modules = cover->n_modules;
 	int ret = query_count(query, &counts, &run.of, err);
 
 	if (ret)
 		return ret;
 	ret = cover_add(cover, &run, err);
 	counts_fini(&counts);
+	if (!ret)
+		warn_of_gone(cover, modules, query);
 	return ret;
 }
 

@@ -68,6 +68,16 @@ done
 same "-j 1 and -j 2" table.1 table.2
 same "-j 1 and -j 7" table.1 table.7
 
+cp "$GUESTS/mutual.O0" lost
+"$WAYMARK" record -o lost.wmk ./lost >/dev/null
+run "$WAYMARK" cover lost.wmk
+check "nothing is to be said of a file that is there" test "$status" -eq 0 -a ! -s stderr
+rm lost
+run "$WAYMARK" cover lost.wmk
+check "of a file that is gone only what ran is known" \
+	grep -q '/lost is missing or was changed: of its code only what ran is known$' stderr
+check "and that once" test "$(wc -l <stderr)" -eq 1 -a "$status" -eq 0
+
 # ---- refused -----------------------------------------------------------------
 
 refused "no such trace" '*nothing.wmk*' "$WAYMARK" cover one.wmk nothing.wmk

@@ -39,6 +39,14 @@ check "instructions of functions, over time too, are those listed" \
 "$WAYMARK" insns --format csv --from 1000 --to 5003 run.wmk >part.csv
 check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 
+# ---- coverage ----------------------------------------------------------------
+cp "$GUESTS/mutual.O0" lost
+"$WAYMARK" record -o lost.wmk ./lost >/dev/null
+rm lost
+"$WAYMARK" report --html lost.html lost.wmk
+check "of a file that is gone it is not known how many functions it has" grep -q \
+	'"cover":{"modules":{"in_all":1,"files":\[\[[0-9]*,0,[1-9][0-9]*\]\]' lost.html
+
 # ---- memory ------------------------------------------------------------------
 check "without accesses there is no part for memory" sh -c "! grep -q '\"memory\":' waymark.html"
 "$WAYMARK" record --mem -o mem.wmk -- "$GUESTS/qsort.O3" >/dev/null
