@@ -348,8 +348,14 @@ static void say_end(struct browser *browser, int key)
 	const struct target *target = &browser->target;
 	bool back = (key >= 'A' && key <= 'Z') || key == '?' || key == '<';
 	bool searched = key && strchr("gG/?<>", key);
-	char near[SUGGEST_TEXT] = "";
+	char near[SUGGEST_TEXT] = "", all[NUMBER_TEXT];
 
+	if (searched && target->kind == TARGET_INSN) {
+		snprintf(browser->message, BROWSER_TEXT,
+			 "the thread has %s instructions; $ goes to the last one",
+			 number_grouped(all, tape_end(browser->walk.tape)));
+		return;
+	}
 	if (searched && target->kind == TARGET_FUNCTION)
 		suggest_function(near, browser->query->source.symbols, target->word);
 	snprintf(browser->message, BROWSER_TEXT,

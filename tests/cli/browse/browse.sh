@@ -39,6 +39,8 @@ at "no such call" 'there is no syscall "wrote"' 'gsyscall:wrote;' run.wmk
 at "a text" '*main*' '/main;' run.wmk
 at "nothing" 'the thread has no such position after this one; < looks before it' \
 	'gnothing_of_this_name;' run.wmk
+at "beyond the last instruction" 'the thread has * instructions; $ goes to the last one' \
+	'g99999999999;' run.wmk
 at "a typing error" '*did you mean "main"?' 'gmian;' run.wmk
 at "the end of the thread" 'the thread has no such position after this one' '$ i' run.wmk
 at "the text of an instruction" '[1-9]* of *' '/addi sp,sp,-;' run.wmk
