@@ -80,10 +80,13 @@ function warnings(summary) {
 	return texts.filter((text) => text).map((text) => el("p", { class: "note warn" }, text));
 }
 
-// The program, without its folders: of the command, or else of the first process.
+// The program of the first process, without its folders.
+// A whole machine runs no one program: its first process is any.
 function programName() {
 	const first = data.processes[0];
 
+	if (baseName(fact("qemu") || "").startsWith("qemu-system-"))
+		return fact("guest-isa") + " machine";
 	return first && first.path ? baseName(first.path) : "A trace";
 }
 

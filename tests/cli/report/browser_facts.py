@@ -25,7 +25,9 @@ def with_boot(page, out):
     with open(page, encoding="utf-8") as file:
         before, data = file.read().split(start)
     data, after = data.split("</script>", 1)
-    text = json.dumps({**json.loads(data), "boot": boot}).replace("<", "\\u003c")
+    data = json.loads(data)
+    facts = {**dict(data["provenance"]), "qemu": "/usr/bin/qemu-system-riscv64"}
+    text = json.dumps({**data, "boot": boot, "provenance": list(facts.items())}).replace("<", "\\u003c")
     with open(out, "w", encoding="utf-8") as file:
         file.write(before + start + text + "</script>" + after)
 

@@ -468,6 +468,7 @@ def events_say_their_threads(page):
 
 
 def the_boot_is_drawn(page):
+    assert text_of(page, "h1") == "riscv64 machine"
     assert number_of(page, "#boot .spans li") == 40
     assert number_of(page, "#boot tbody tr") >= 10
     widths = page.run("""[...document.querySelectorAll("#boot .spans i")].map((bar) =>
