@@ -97,10 +97,27 @@ static int check_number(const struct key *key, const char *text, uint64_t *value
 		       key->least, key->most, text);
 }
 
+/* Fails with the settings that there are. */
+static int no_key(const struct key *keys, unsigned kinds, const char *text, size_t length,
+		  struct wm_error *err)
+{
+	char there[96] = "";
+	size_t n = 0;
+
+	for (; keys->name && n < sizeof(there); keys++)
+		if (keys->kinds & kinds)
+			n += (size_t)snprintf(there + n, sizeof(there) - n, "%s%s=N",
+					      n ? ", " : "", keys->name);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "a predictor has no setting \"%.*s\"; there are %s",
+		       (int)(length < KEY_MAX ? length : KEY_MAX), text, there);
+}
+
 /* One "KEY=VALUE" of `length` bytes, for a predictor of one of `kinds`. */
 static int set_key(void *to, const struct key *keys, unsigned kinds, const char *text,
 		   size_t length, struct wm_error *err)
 {
+	const struct key *all = keys;
 	size_t name = strcspn(text, "=,");
 	char word[KEY_MAX];
 	uint64_t value;
@@ -121,8 +138,7 @@ static int set_key(void *to, const struct key *keys, unsigned kinds, const char 
 			return ret;
 		}
 	}
-	return wm_fail(err, WM_E_RANGE, 0, "a predictor has no setting \"%.*s\"",
-		       (int)(length < KEY_MAX ? length : KEY_MAX), text);
+	return no_key(all, kinds, text, length, err);
 }
 
 /* All of "KEY=VALUE,KEY=VALUE". */

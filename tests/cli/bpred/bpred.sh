@@ -86,7 +86,7 @@ usage() {
 }
 
 usage 'there is no predictor "crystal"*' --predictor crystal,ball=1
-usage 'a predictor has no setting "tag=9"*' --predictor gshare,tag=9
+usage 'a predictor has no setting "tag=9"; there are entries=N, history=N' --predictor gshare,tag=9
 usage 'a predictor has no setting "entries"*' --predictor bimodal,entries
 usage 'a predictor has no setting ""*' --predictor bimodal,
 usage 'entries takes a power of two from 2 to 16777216, not "100"*' \
