@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The relation "blocks": a row for each block that was executed. A gap is a row with
- * address 0 and without instructions, because it has an ordinal; so the ordinals of a
- * thread have no holes.
+ * The relation "blocks": a row for each block that was executed. A gap is a row without an
+ * address and instructions, because it has an ordinal; so the ordinals of a thread have no
+ * holes. Its address is NULL, as no condition on addresses selects it.
  *
  * SQLite asks for columns one by one, and only for those that the query uses. Ordinals,
  * ids and sizes come from the walk and the array of blocks. Looking up a name costs more
@@ -60,7 +60,8 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 		put_number(context, walk->id);
 		break;
 	case ADDRESS:
-		put_number(context, block->address);
+		if (block->bytes)
+			put_number(context, block->address);
 		break;
 	case INSNS:
 		/* Of this execution: fewer than the block has if it was left early. */
@@ -74,6 +75,8 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 	 * query seldom uses both.
 	 */
 	default:
+		if (!block->bytes)
+			break;
 		ret = subject_place(rows->subject, walk->step.space, block->address,
 				    walk->id, &place, err);
 		if (!ret)

@@ -107,8 +107,10 @@ static void end_thread(struct walk *walk)
 }
 
 /*
- * The lowest ordinal of a block of the thread that the range allows; WM_END: there is
- * none. A lower bound on instructions is turned into one on blocks by seeking.
+ * An ordinal at or before that of the lowest block of the thread that the range allows;
+ * WM_END: there is none. A lower bound on instructions is turned into one on blocks by
+ * seeking, to the instruction before: a gap has the ordinal of the instruction after it, also
+ * at the end of the thread.
  */
 static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 {
@@ -118,11 +120,10 @@ static int first_block(struct walk *walk, uint64_t *block, struct wm_error *err)
 	int ret = 0;
 
 	*block = range->of[RANGE_BLOCK].least;
-	/* + !insn: without a lower bound, a thread that has only gaps is walked, too. */
-	if (*block >= walk->stream.blocks || insn >= walk->stream.insns + !insn)
+	if (*block >= walk->stream.blocks || insn > walk->stream.insns)
 		return WM_END;
 	if (insn)
-		ret = wm_cursor_seek_insn(walk->cursor, insn, err);
+		ret = wm_cursor_seek_insn(walk->cursor, insn - 1, err);
 	if (insn && !ret)
 		ret = wm_cursor_next_block(walk->cursor, &step, err);
 	if (insn && !ret && step.block_ordinal > *block)

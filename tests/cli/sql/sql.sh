@@ -10,6 +10,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 run "$WAYMARK" record --mem --mem-values -o waymark.wmk "$GUESTS/qsort.O0"
 run "$WAYMARK" record --mem -o threads.wmk "$GUESTS/threads/names.O3"
+# With gaps at its begin, in its middle, and at its end.
+run "$WAYMARK" record --window insn:2000..insn:2600 --window insn:3000..insn:3020 -o gaps.wmk \
+	"$GUESTS/qsort.O0"
 
 # sql WORD...: the output of a query in CSV, without its header.
 sql() { "$WAYMARK" sql --format csv "$@" | tail -n +2; }
@@ -50,6 +53,13 @@ same "registers are those of mem" listed accesses
 check "and are named" grep -q ',a1,qsort:a1$' accesses
 check "values is another name" \
 	[ "$(sql 'select count(*) from "values"')" = "$(sql 'select count(*) from accesses')" ]
+
+gaps=$(sql gaps.wmk 'select insn, insns, address, function, module from blocks where insns = 0' |
+	tr '\n' ' ')
+check "a gap has no address and no function" \
+	[ "$gaps" = "0,0,,, 600,0,,, 620,0,,, " ] || echo "# $gaps"
+check "nor is it lost at the end" \
+	[ "$(sql gaps.wmk 'select block from blocks where insn = 620' | wc -l)" -eq 1 ]
 
 # ---- conditions, and the extension -------------------------------------------------
 
