@@ -124,8 +124,10 @@ class Run:
         size = ffi.sizeof("struct wm_access")
         if not n:
             return numpy.zeros(0, _access_type())
-        # The library moves them when there are more in the next run.
-        return numpy.frombuffer(ffi.buffer(pointer, n * size), _access_type()).copy()
+        # The library knows of no stop of a range: the last run's may go beyond it. A copy, as
+        # the library moves them when there are more in the next run.
+        array = numpy.frombuffer(ffi.buffer(pointer, n * size), _access_type())
+        return array[array["block"] < self.n]
 
 
 def _access_type() -> Any:

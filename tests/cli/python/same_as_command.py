@@ -125,6 +125,10 @@ if "values" in trace.meta:
         if len(sample) < len(found):
             sample += accesses["address"].tolist()
     check("accesses in bulk", sample[:len(found)] == [a.address for a in found])
+    stop = next(longest.runs()).n // 2 or 1
+    for run in longest.runs(0, stop):
+        beyond = [a for a in run.accesses if a["block"] >= run.n]
+        check("none behind the stop of a range", not beyond, beyond[:3])
     check("all of them", len(trace.streams) > 1 or n == trace.verify().accesses, n)
 
 for words, options in [(["hot"], {}), (["hot", "--by", "line"], {"by": "line"}),
