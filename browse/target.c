@@ -142,10 +142,21 @@ static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 }
 
 /*
+ * Of several instructions in a row, within one execution of a block, that are of the same line
+ * or function the first is a result.
+ */
+static bool begins(walk_wanted *of, void *cookie, const struct walk *walk, uint32_t id,
+		   uint32_t space, uint32_t index)
+{
+	return of(cookie, walk, id, space, index) &&
+	       (!index || !of(cookie, walk, id, space, index - 1));
+}
+
+/*
  * A file name without a directory matches in any directory: "parse.c" is src/parse.c and
  * lib/parse.c. With a slash, the whole path must match.
  */
-static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
+static bool of_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
 		    uint32_t index)
 {
 	const struct target *target = cookie;
@@ -165,13 +176,29 @@ static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t
 	return fnmatch(target->word, path, 0) == 0;
 }
 
+static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
+		    uint32_t index)
+{
+	return begins(of_line, cookie, walk, id, space, index);
+}
+
+static bool of_named(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
+		     uint32_t index)
+{
+	const struct target *target = cookie;
+	uint32_t function = functions_at(walk->names.functions, space,
+					 walk_address_at(walk, id, index), id, NULL);
+
+	return function &&
+	       strstr(functions_get(walk->names.functions, function)->name, target->word);
+}
+
 /* Texts that are longer than TEXT_MAX are searched up to there. */
 static bool has_text(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
 		     uint32_t index)
 {
 	const struct target *target = cookie;
 	char wide[TEXT_MAX] = "", *text;
-	uint32_t function;
 	bool found;
 
 	wm_trace_disas(walk->trace, id, index, wide, sizeof(wide));
@@ -179,12 +206,7 @@ static bool has_text(void *cookie, const struct walk *walk, uint32_t id, uint32_
 	text = text_disas_new(wide, 0);
 	found = text && strstr(text, target->word);
 	free(text);
-	if (found)
-		return true;
-	function = functions_at(walk->names.functions, space,
-				walk_address_at(walk, id, index), id, NULL);
-	return function &&
-	       strstr(functions_get(walk->names.functions, function)->name, target->word);
+	return found || begins(of_named, cookie, walk, id, space, index);
 }
 
 /* ---- events ---------------------------------------------------------------- */

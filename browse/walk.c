@@ -311,15 +311,9 @@ struct search {
 	uint32_t space; /* of the blocks that are passed */
 };
 
-/*
- * Instruction `index` is wanted, and the one before it in the block is not: of the ten
- * instructions of a line only the first is a result.
- */
-static bool begins_at(const struct search *search, uint32_t id, uint32_t index)
+static bool is_wanted(const struct search *search, uint32_t id, uint32_t index)
 {
-	return search->wanted(search->cookie, search->walk, id, search->space, index) &&
-	       (!index || !search->wanted(search->cookie, search->walk, id, search->space,
-					  index - 1));
+	return search->wanted(search->cookie, search->walk, id, search->space, index);
 }
 
 /*
@@ -337,7 +331,7 @@ static bool may_hold(void *cookie, uint32_t id)
 		*known = LINES_NONE;
 		if (!wm_trace_block(search->walk->trace, id, &block))
 			for (uint32_t i = 0; i < block.insns; i++)
-				if (begins_at(search, id, i))
+				if (is_wanted(search, id, i))
 					*known = LINES_SOME;
 	}
 	return *known == LINES_SOME;
@@ -355,7 +349,7 @@ static bool find_here(struct search *search, bool back, uint32_t from)
 	if (!may_hold(search, walk->block.id))
 		return false;
 	for (uint32_t i = from; i < walk->block.insns; i += back ? -1U : 1U)
-		if (begins_at(search, walk->block.id, i)) {
+		if (is_wanted(search, walk->block.id, i)) {
 			walk->index = i;
 			return true;
 		}

@@ -68,10 +68,7 @@ int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error
  */
 typedef bool walk_wanted(void *cookie, const struct walk *walk, uint32_t id,
 			 uint32_t space, uint32_t index);
-/*
- * To the next (or previous) instruction that is wanted. Of several in a row within one
- * execution of a block, only the first counts.
- */
+/* To the next (or previous) instruction that is wanted. */
 int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 	      struct wm_error *err);
 

@@ -44,6 +44,11 @@ at "beyond the last instruction" 'the thread has * instructions; $ goes to the l
 at "a typing error" '*did you mean "main"?' 'gmian;' run.wmk
 at "the end of the thread" 'the thread has no such position after this one' '$ i' run.wmk
 at "the text of an instruction" '[1-9]* of *' '/addi sp,sp,-;' run.wmk
+# Each one, also of two in a row: the counts are those of the list.
+"$WAYMARK" insns --from 0 --to 400 --format csv run.wmk | grep '"[^"]*sd ' | head -n 9 |
+	cut -d, -f1 >listed
+"$WAYMARK" browse --keys '/sd ; > > > > > > > >' run.wmk | tail -n +2 | sed 's/ of .*//' >found
+same "each instruction with a text" listed found
 at "up and Return: the call" '*  main+0x*' "gpick; u $(printf '\r')" run.wmk
 at "above the first frame" 'no frame*' '^ u' run.wmk
 at "a key without a meaning" 'h lists*' 'z' run.wmk
