@@ -207,7 +207,7 @@ static int put_event(struct rows *rows, sqlite3_context *context, int column,
 			put_number(context, event->space);
 		break;
 	case NS:
-		put_number(context, event->ns);
+		put_time(context, rows->subject, event->ns);
 		break;
 	case EVENT:
 	case NAME:

@@ -140,7 +140,7 @@ enum {
 	PROCESS_PARENT, /* index of a process, not a pid */
 	PROCESS_NAME,
 	PROCESS_STATUS, /* as waitpid() gives it */
-	PROCESS_BEGIN,	/* CLOCK_MONOTONIC of the recording machine, in nanoseconds */
+	PROCESS_BEGIN,	/* nanoseconds since the recording began */
 	PROCESS_END
 };
 
@@ -186,10 +186,10 @@ static int put_process(struct rows *rows, sqlite3_context *context, int column,
 		put_known(context, (uint32_t)facts->process.status, UINT32_MAX);
 		break;
 	case PROCESS_BEGIN:
-		put_number(context, facts->process.begin_ns);
+		put_time(context, rows->subject, facts->process.begin_ns);
 		break;
 	case PROCESS_END:
-		put_number(context, facts->process.end_ns);
+		put_time(context, rows->subject, facts->process.end_ns);
 		break;
 	}
 	return 0;
@@ -263,7 +263,7 @@ static int put_module(struct rows *rows, sqlite3_context *context, int column,
 		put_text(context, facts->module.build_id);
 		break;
 	case MODULE_NS:
-		put_number(context, facts->module.ns);
+		put_time(context, rows->subject, facts->module.ns);
 		break;
 	}
 	return 0;

@@ -47,6 +47,12 @@ void put_number(sqlite3_context *context, uint64_t number)
 	sqlite3_result_int64(context, (sqlite3_int64)number);
 }
 
+void put_time(sqlite3_context *context, const struct subject *subject, uint64_t ns)
+{
+	if (ns)
+		put_number(context, ns > subject->begin_ns ? ns - subject->begin_ns : 0);
+}
+
 /* ---- tables ------------------------------------------------------------------------ */
 
 static int table_connect(sqlite3 *db, void *data, int argc, const char *const *argv,

@@ -52,5 +52,7 @@ struct relation {
 void put_text(sqlite3_context *context, const char *text);
 /* SQL's integers have a sign: an address of 2^63 or more becomes negative. */
 void put_number(sqlite3_context *context, uint64_t number);
+/* Nanoseconds since the recording began, of a time as the library has it; NULL of 0, unknown. */
+void put_time(sqlite3_context *context, const struct subject *subject, uint64_t ns);
 
 #endif

@@ -13,6 +13,18 @@
 
 #include <stdlib.h>
 
+/* As other commands have it: when the first process began. */
+static uint64_t begin_of(const struct wm_trace *trace)
+{
+	struct wm_space space;
+	uint64_t begin_ns = UINT64_MAX;
+
+	for (unsigned i = 0; !wm_trace_space(trace, i, &space); i++)
+		if (space.begin_ns && space.begin_ns < begin_ns)
+			begin_ns = space.begin_ns;
+	return begin_ns == UINT64_MAX ? 0 : begin_ns;
+}
+
 struct subject *subject_new(struct wm_trace *trace)
 {
 	struct subject *subject = calloc(1, sizeof(*subject));
@@ -22,6 +34,7 @@ struct subject *subject_new(struct wm_trace *trace)
 	subject->users = 1;
 	subject->trace = trace;
 	wm_trace_summary(trace, &subject->summary);
+	subject->begin_ns = begin_of(trace);
 	return subject;
 }
 

@@ -22,6 +22,7 @@ struct subject {
 	unsigned users; /* tables, and the creator until its drop; the last one frees */
 	struct wm_trace *trace;
 	struct wm_summary summary;
+	uint64_t begin_ns;		/* of the recording; 0: not known */
 	struct wm_names *names;		/* NULL: not needed yet */
 	struct wm_bytecodes *bytecodes; /* NULL: not needed yet, or there are none */
 	bool no_bytecodes;

@@ -38,9 +38,9 @@ for trace in waymark threads; do
 	sql $trace.wmk 'select insn, address from insns
 		where thread = 0 and insn >= 500 limit 3000' >insns
 	same "$trace: instructions are those of insns" listed insns
-	"$WAYMARK" events --format csv $trace.wmk | tail -n +2 | cut -d, -f1-3,5 |
+	"$WAYMARK" events --format csv $trace.wmk | tail -n +2 | cut -d, -f1-5 |
 		sed 's/^p[0-9]*,/,/' | sort >listed
-	sql $trace.wmk 'select thread, block, insn, event from events' | sort >events
+	sql $trace.wmk 'select thread, block, insn, ns, event from events' | sort >events
 	same "$trace: events are those of events" listed events
 	[ "$(sql $trace.wmk 'select sum(insns) from threads')" = \
 		"$(sql $trace.wmk 'select count(*) from insns')" ] &&
@@ -51,6 +51,8 @@ done
 sql places.wmk 'select insn, register, place from accesses where address is null' >accesses
 same "registers are those of mem" listed accesses
 check "and are named" grep -q ',a1,qsort:a1$' accesses
+check "times count from the begin" \
+	[ "$(sql 'select min(begin_ns) from processes where pid is not null')" = 0 ]
 check "values is another name" \
 	[ "$(sql 'select count(*) from "values"')" = "$(sql 'select count(*) from accesses')" ]
 
