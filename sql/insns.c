@@ -11,6 +11,7 @@
  * addresses 0x1000, 0x1004 and 0x1006. If its second instruction faulted there are two.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "sql/relations.h"
 #include "sql/walk.h"
@@ -88,13 +89,25 @@ static void put_code(sqlite3_context *context, const struct insns *insns)
 	put_text(context, text);
 }
 
-/* RISC-V in the syntax of the ISA manual, other ISAs as QEMU prints them. */
+/*
+ * RISC-V in the syntax of the ISA manual, other ISAs as QEMU prints them. Without QEMU's wide
+ * columns, as `waymark insns` has it in CSV: single blanks, and two before a comment. That adds
+ * at most one blank to a word and the one behind it.
+ */
 static void put_disassembly(sqlite3_context *context, const struct insns *insns)
 {
-	char text[256];
+	char wide[256], text[2 * sizeof(wide)] = "", *rest;
+	size_t n = 0;
 
-	wm_trace_disas(insns->rows.subject->trace, insns->walk.id, insns->index, text,
-		       sizeof(text));
+	wm_trace_disas(insns->rows.subject->trace, insns->walk.id, insns->index, wide,
+		       sizeof(wide));
+	for (char *word = strtok_r(wide, " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest)) {
+		const char *blanks = strcmp(word, "#") == 0 ? "  " : " ";
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? blanks : "",
+				      word);
+	}
 	put_text(context, text);
 }
 

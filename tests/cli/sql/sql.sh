@@ -38,6 +38,11 @@ for trace in waymark threads; do
 	sql $trace.wmk 'select insn, address from insns
 		where thread = 0 and insn >= 500 limit 3000' >insns
 	same "$trace: instructions are those of insns" listed insns
+	"$WAYMARK" insns --thread 0 -n 3000 --format jsonl $trace.wmk |
+		sed 's/.*"disassembly":"\([^"]*\)".*/\1/' >listed
+	sql $trace.wmk 'select disassembly from insns where thread = 0 limit 3000' |
+		tr -d '"' >texts
+	same "$trace: and so are their texts" listed texts
 	"$WAYMARK" events --format csv $trace.wmk | tail -n +2 | cut -d, -f1-5 |
 		sed 's/^p[0-9]*,/,/' | sort >listed
 	sql $trace.wmk 'select thread, block, insn, ns, event from events' | sort >events
