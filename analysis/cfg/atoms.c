@@ -207,6 +207,19 @@ static void link_atoms(struct apart *apart, uint32_t from, uint32_t to, bool int
 		apart->failed = true;
 }
 
+/*
+ * Whether what came after a block that was left at `left` is the instruction there. QEMU leaves
+ * a block after an access to a device, and after a store into the block itself, and goes on
+ * behind it in another block: nothing interrupted the program.
+ */
+static bool goes_on(const struct apart *apart, const struct place *left, uint32_t to_atom)
+{
+	const struct atom *atoms = apart->atoms->atoms;
+
+	return left->atom != ATOM_NONE &&
+	       atoms[left->atom].address == atoms[to_atom].address;
+}
+
 static void add_edge(struct apart *apart, const struct edge *edge)
 {
 	struct place *to = place_of(apart, edge->to, 0);
@@ -223,7 +236,9 @@ static void add_edge(struct apart *apart, const struct edge *edge)
 	if (!left)
 		return;
 	left->passes -= edge->count;
-	link_atoms(apart, left[-1].atom, to_atom, edge->left != EDGE_WHOLE, edge->count);
+	link_atoms(apart, left[-1].atom, to_atom,
+		   edge->left != EDGE_WHOLE && !goes_on(apart, left, to_atom),
+		   edge->count);
 }
 
 static void add_start(struct apart *apart, const struct edges_end *start)

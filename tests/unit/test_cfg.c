@@ -191,15 +191,17 @@ static void step_stream(struct naive *naive, unsigned stream, uint64_t from, uin
 	if (from < is.insns)
 		assert_int_equal(wm_cursor_seek_insn(cursor, from, NULL), 0);
 	for (uint64_t i = from; i < to && i < is.insns; i++) {
-		bool signalled = pass_signals(cursor);
+		bool cut = pass_signals(cursor);
 		unsigned insn;
 
 		assert_int_equal(wm_cursor_next_insn(cursor, &step, NULL), 0);
 		insn = insn_at(address_of(step.id, step.index));
 		naive->runs[process][insn]++;
+		/* A block that is left early may go on in another one. */
+		if (left)
+			cut = insn != before + 1;
 		if (before < INSNS && step.block_ordinal - block <= 1)
-			naive->pairs[process][before][insn]
-				    [step.index == 0 && (signalled || left)]++;
+			naive->pairs[process][before][insn][step.index == 0 && cut]++;
 		left = step.index + 1 == step.insns && !is_last(&step);
 		before = insn;
 		block = step.block_ordinal;
