@@ -66,6 +66,9 @@ check "no such table" test "$status" -eq 2
 check "no such table is understood" grep -q 'takes function, block, line, loop, method, bytecode or source, not "colour"' stderr
 run "$WAYMARK" hot run.wmk -s colour
 check "no such column" test "$status" -eq 2
+run "$WAYMARK" hot run.wmk --from 100G
+check "a part behind the end" test "$status" -eq 0
+check "it says so" grep -q "no instruction 100000000000, the thread has [0-9]*$" stderr
 refused "no such trace" '*nothing.wmk*' "$WAYMARK" hot nothing.wmk
 run sh -c "'$WAYMARK' hot run.wmk >/dev/full"
 check "full disk" test "$status" -eq 2 -a -s stderr
