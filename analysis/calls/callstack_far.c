@@ -85,7 +85,10 @@ void callstack_return_far(struct callstack *stack, const struct callstack_exit *
 	if (!far && callstack_go_on_elsewhere(stack, from, to, insn, depth))
 		return;
 	left = find_function(stack, to, far, &depth);
-	if (left > 0)
+	/* A call returns again, as setjmp() does: what ran in between may be another stack. */
+	if (left > 0 && !far && to->returned)
+		callstack_set_aside(stack, (uint32_t)left, insn);
+	else if (left > 0)
 		callstack_unwind(stack, (uint32_t)left, insn);
 	else if (!stack->open)
 		callstack_begin_anew(stack, to, insn);

@@ -50,7 +50,29 @@ static void test_upper_part_is_set_aside(void **state)
 	callpart_fini(&part);
 }
 
+/*
+ * As greenlets do: 2 copies the stack away in its middle, so that 1's call of it returns once more
+ * when the coroutine waits, which 1 had called in between.
+ */
+static void test_call_returns_twice(void **state)
+{
+	const uint64_t two = insns_of(2, ENTRY) + insns_of(2, RETURN);
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, RETURN), B(1, CALL_2),
+	    B(3, ENTRY), B(3, CALL_1), B(2, ENTRY), B(2, RETURN), B(1, CALL_2),
+	    B(2, ENTRY), B(2, RETURN), B(3, CALL_2), B(4, ENTRY), B(4, RETURN), B(3, ON));
+	assert_int_equal(calls_of(&part, 0, 3), 0);
+	assert_int_equal(calls_of(&part, 1, 3), 1);
+	assert_int_equal(calls_of(&part, 3, 4), 1);
+	assert_int_equal(part.total[3], part.self[3] + two + part.self[4]);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 1, 3)].calls, 1);
+	callpart_fini(&part);
+}
+
 static const struct CMUnitTest stacks[] = {
+	cmocka_unit_test(test_call_returns_twice),
 	cmocka_unit_test(test_stacks_take_turns),
 	cmocka_unit_test(test_upper_part_is_set_aside),
 };
