@@ -54,14 +54,15 @@ static bool ungroup(char *digits)
 }
 
 /*
- * A suffix multiplies by 1000 as often as its place in "kMG", counted from 1. An overflow
- * is no number.
+ * A suffix multiplies by 1000 as often as its place in "kMG", counted from 1; "K" is "k". An
+ * overflow is no number.
  */
 bool number_parse_bytes(const char *text, uint64_t *value)
 {
 	static const char units[] = "kMG";
 	size_t length = strlen(text);
-	const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+	char last = length ? text[length - 1] : '\0';
+	const char *unit = last ? strchr(units, last == 'K' ? 'k' : last) : NULL;
 	char digits[NUMBER_TEXT];
 	uint64_t factor = 1;
 

@@ -11,7 +11,7 @@ enum { NUMBER_TEXT = 32 };
 
 /* A whole decimal or 0x number, and nothing else; false: `text` is no number. */
 bool number_parse(const char *text, uint64_t *value);
-/* The same, or with a suffix k, M or G: thousands, millions, billions. */
+/* The same, or with a suffix k (or K), M or G: thousands, millions, billions. */
 bool number_parse_bytes(const char *text, uint64_t *value);
 
 /* Fills in text[NUMBER_TEXT] with the digits alone; returns how many there are. */

@@ -44,7 +44,7 @@ static void test_parse_bytes(void **state)
 {
 	static const char *const wrong[] = { "",
 					     "k",
-					     "1K",
+					     "K",
 					     "1kk",
 					     "1 k",
 					     "m",
@@ -64,6 +64,7 @@ static void test_parse_bytes(void **state)
 	assert_true(number_parse_bytes("0", &value) && value == 0);
 	assert_true(number_parse_bytes("12", &value) && value == 12);
 	assert_true(number_parse_bytes("500k", &value) && value == 500000);
+	assert_true(number_parse_bytes("500K", &value) && value == 500000);
 	assert_true(number_parse_bytes("16M", &value) && value == 16000000);
 	assert_true(number_parse_bytes("0x10G", &value) && value == 16000000000);
 	assert_true(number_parse_bytes("19,355", &value) && value == 19355);
