@@ -109,11 +109,12 @@ static const char *remark_of(struct printer *printer, const struct table_cell *c
 		/* So is that of a system call. */
 		return cells[CALLTREE_DETAIL].filled ? cells[CALLTREE_DETAIL].text :
 						       "system call";
-	return !strcmp(kind, "tail")   ? "tail call" :
-	       !strcmp(kind, "jump")   ? "by a jump" :
-	       !strcmp(kind, "signal") ? "signal handler" :
-	       !strcmp(kind, "inline") ? "inlined" :
-					 NULL;
+	return !strcmp(kind, "tail")	? "tail call" :
+	       !strcmp(kind, "jump")	? "by a jump" :
+	       !strcmp(kind, "signal")	? "signal handler" :
+	       !strcmp(kind, "inline")	? "inlined" :
+	       !strcmp(kind, "resumed") ? "resumed" :
+					  NULL;
 }
 
 static void put_name(const struct printer *printer, const char *remark, const char *end)

@@ -24,6 +24,8 @@ stacks context.x86_64 240 x86_64-linux-gnu-gcc
 
 check "what comes back is told" sh -c '"$WAYMARK" calls --tree --format csv context.x86_64.wmk |
 	grep -q ",entry,.*,0,resumed,run_blue,"'
+"$WAYMARK" calls --tree context.x86_64.wmk >tree
+check "also in the tree" grep -q " run_blue() {  /\* resumed \*/$" tree
 
 # ---- parts ---------------------------------------------------------------------
 
