@@ -58,7 +58,9 @@ void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap)
 	if (swap->n_out > stack->depth)
 		swap->n_out = stack->depth;
 	stack->depth -= swap->n_out;
-	memcpy(swap->out, stack->frames + stack->depth, swap->n_out * sizeof(*swap->out));
+	if (swap->n_out)
+		memcpy(swap->out, stack->frames + stack->depth,
+		       swap->n_out * sizeof(*swap->out));
 	for (uint32_t i = 0; i < swap->n_in && !stack->error; i++)
 		callstack_push(stack, &swap->in[i]);
 }
@@ -83,8 +85,9 @@ static void take_off(struct callstack_asides *asides, uint32_t index, uint32_t n
 	for (uint32_t i = index; i < index + n; i++)
 		asides->frames -= asides->all[i].n;
 	asides->n -= n;
-	memmove(&asides->all[index], &asides->all[index + n],
-		(asides->n - index) * sizeof(*asides->all));
+	if (asides->n > index)
+		memmove(&asides->all[index], &asides->all[index + n],
+			(asides->n - index) * sizeof(*asides->all));
 }
 
 /* The oldest ones will not come again. */
