@@ -57,6 +57,7 @@ while read -r file; do
 			LANE_SEGMENT '(1u << 10)' LANES_LARGE 2 MESSAGE_RING_BYTES '(72u << 10)'
 		;;
 	analysis/calls/callstack.h) small "$file" CALLSTACK_DEPTH '1 << 16' ;;
+	analysis/calls/callstack_aside.c) small "$file" ASIDES_MAX 4 FRAMES_MAX 200 ;;
 	format/codec.h) small "$file" CODEC_MISSES_MAX '(1u << 14)' ;;
 	collect/stream.h) small "$file" STREAM_CHUNK_BLOCKS '5000u' ;;
 	collect/definitions.c) small "$file" GATHER_BYTES '(1u << 9)' ;;
