@@ -211,6 +211,20 @@ static void take_block(struct state *state, uint32_t id, uint32_t skip, uint32_t
 	state->interrupted = state->after_gap = false;
 }
 
+/*
+ * The basic block of the last instruction of a block that was left early. If what comes is the next
+ * instruction, as behind an access to a device, there is an edge to it; else it is interrupted.
+ */
+static uint32_t left_in(const struct finding *finding, const struct wm_block *block,
+			uint32_t end)
+{
+	uint64_t address = block->address;
+
+	for (uint32_t i = 0; i + 1 < end; i++)
+		address += block->sizes[i];
+	return end ? block_at(finding, address) : CFG_NONE;
+}
+
 static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
@@ -221,8 +235,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 		return 0;
 	/*
 	 * Events come before the next stretch, so a signal before the part's first block
-	 * is known here. +=272 Adds `next`, which follows `count`; there were `gaps` gaps
-	 * before `next` began.
+	 * is known here.
 	 */
 	if (!state->begun)
 		state->first_after = state->interrupted;
@@ -234,7 +247,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	take_block(state, *stretch->ids, stretch->skip, stretch->end);
 	if (!wm_trace_block(state->finding->trace, *stretch->ids, &block) &&
 	    stretch->end < block.insns)
-		state->before = CFG_NONE; /* what was left early leads nowhere */
+		state->before = left_in(state->finding, &block, stretch->end);
 	return 0;
 }
 
