@@ -257,6 +257,7 @@ class Stream:
         self.tid: int | None = stream.tid or None
         self.name = filled(stream.name)
         self.blocks: int = stream.blocks
+        """How many steps() there are: gaps count, too."""
         self.insns: int = stream.insns
         self.chunks: int = stream.chunks
         self.uncertain: int = stream.uncertain
