@@ -335,41 +335,19 @@ int query_settle(struct query *query, struct wm_error *err)
 
 /* ---- the trace ----------------------------------------------------------- */
 
-/* An answer without rows would not say why. */
-static void warn_behind_end(const struct query *query, bool by_block)
-{
-	const struct selection *selection = &query->selection;
-	struct wm_stream stream;
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < selection->n; i++) {
-		wm_trace_stream(query->source.trace, selection->streams[i], &stream);
-		if (most < (by_block ? stream.blocks : stream.insns))
-			most = by_block ? stream.blocks : stream.insns;
-	}
-	if (most && selection->from >= most)
-		listener_warn(query->listener,
-			      "nothing is selected: there is no %s %" PRIu64
-			      ", the %s has %" PRIu64,
-			      by_block ? "block" : "instruction", selection->from,
-			      selection->n > 1 ? "longest thread" : "thread", most);
-}
-
 /* scope_find() turns positions into ordinals, in the only thread that is selected. */
 static int find_streams(struct query *query, struct wm_error *err)
 {
 	const struct listener *listener = query->listener;
 	struct threads *threads = &query->found;
-	bool by_block;
 	int ret = threads_find(threads, query->source.trace, &query->scope, err);
 
 	if (ret)
 		return ret;
 	/* Freed by query_close(), also when the next step fails. */
 	query->streams = threads->indexes;
-	by_block = query->question && query->question->by_block;
 	ret = scope_find(&query->scope, &query->source, threads->indexes, threads->n,
-			 !by_block, err);
+			 !query->question || !query->question->by_block, err);
 	if (ret)
 		return ret;
 	query->selection = (struct selection){
@@ -387,7 +365,6 @@ static int find_streams(struct query *query, struct wm_error *err)
 		.cookie = listener ? listener->cookie : NULL,
 		.runner = query->runner,
 	};
-	warn_behind_end(query, by_block);
 	return 0;
 }
 
@@ -454,6 +431,27 @@ void query_warn_function(const struct query *query, const char *name)
 	listener_warn(query->listener, "no function \"%.80s\" ran%s", name, near);
 }
 
+/* An answer without rows would not say why. */
+static void warn_behind_end(const struct query *query)
+{
+	bool by_block = query->question && query->question->by_block;
+	const struct selection *selection = &query->selection;
+	struct wm_stream stream;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < selection->n; i++) {
+		wm_trace_stream(query->source.trace, selection->streams[i], &stream);
+		if (most < (by_block ? stream.blocks : stream.insns))
+			most = by_block ? stream.blocks : stream.insns;
+	}
+	if (most && selection->from >= most)
+		listener_warn(query->listener,
+			      "nothing is selected: there is no %s %" PRIu64
+			      ", the %s has %" PRIu64,
+			      by_block ? "block" : "instruction", selection->from,
+			      selection->n > 1 ? "longest thread" : "thread", most);
+}
+
 /*
  * The rows go through the view, which selects columns, sorts and limits, to the sink. The
  * view has a limit of its own, so fill() may find the table full and stop early.
@@ -479,6 +477,9 @@ int query_answer(struct query *query, struct table_sink *sink,
 	view_fini(&view);
 	if (!ret && !any && query->function && query->view.rows)
 		query_warn_function(query, query->function);
+	/* Traces of an answer about several of them may be closed again. */
+	if (!ret && query->source.symbols)
+		warn_behind_end(query);
 	return ret;
 }
 
