@@ -57,6 +57,8 @@ struct state {
 	const struct finding *finding;
 	struct iterations *counts; /* [loops->n] */
 	uint32_t before;	   /* the basic block that ran last, or CFG_NONE */
+	bool left;		   /* the translation block that ran last was left ... */
+	uint64_t next;		   /* ... before the instruction at this address */
 	bool elsewhere;		   /* in another space: nothing counts */
 	bool begun, interrupted;
 	bool after_gap; /* nothing came since the last gap */
@@ -158,6 +160,21 @@ static void arrive(struct state *state, uint32_t loop, uint32_t from)
 		iterations_add_one(&state->counts[loop], state->gaps);
 }
 
+/*
+ * The basic block from which control arrives at a loop, whose header begins a translation block.
+ * What comes behind one that was left early interrupts it, unless it is the next instruction.
+ */
+static uint32_t came_from(const struct state *state, uint32_t loop, bool interrupted)
+{
+	const struct finding *finding = state->finding;
+	uint32_t header = finding->loops->loops[loop].header;
+
+	if (interrupted ||
+	    (state->left && state->next != finding->cfg->blocks[header].address))
+		return CFG_NONE;
+	return state->before;
+}
+
 /* Instructions skip <= index < end of block `id`, which came after `before`. */
 static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 {
@@ -175,7 +192,7 @@ static void pass(struct state *state, uint32_t id, uint32_t skip, uint32_t end)
 			arrive(state, arrival->loop, arrival->from);
 		} else if (state->begun)
 			arrive(state, arrival->loop,
-			       state->interrupted ? CFG_NONE : state->before);
+			       came_from(state, arrival->loop, state->interrupted));
 		else
 			/*
 			 * A part that begins at a header: append() knows where control
@@ -208,21 +225,21 @@ static void take_block(struct state *state, uint32_t id, uint32_t skip, uint32_t
 		pass(state, id, skip, end);
 	state->before = last == CFG_NONE ? last : last - 1;
 	state->begun = true;
-	state->interrupted = state->after_gap = false;
+	state->left = state->interrupted = state->after_gap = false;
 }
 
-/*
- * The basic block of the last instruction of a block that was left early. If what comes is the next
- * instruction, as behind an access to a device, there is an edge to it; else it is interrupted.
- */
-static uint32_t left_in(const struct finding *finding, const struct wm_block *block,
-			uint32_t end)
+/* The block that ran last was left before its instruction `end`. */
+static void leave_early(struct state *state, const struct wm_block *block, uint32_t end)
 {
-	uint64_t address = block->address;
+	uint64_t address = block->address, last = address;
 
-	for (uint32_t i = 0; i + 1 < end; i++)
+	for (uint32_t i = 0; i < end; i++) {
+		last = address;
 		address += block->sizes[i];
-	return end ? block_at(finding, address) : CFG_NONE;
+	}
+	state->before = end ? block_at(state->finding, last) : CFG_NONE;
+	state->left = true;
+	state->next = address;
 }
 
 static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
@@ -247,7 +264,7 @@ static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *
 	take_block(state, *stretch->ids, stretch->skip, stretch->end);
 	if (!wm_trace_block(state->finding->trace, *stretch->ids, &block) &&
 	    stretch->end < block.insns)
-		state->before = left_in(state->finding, &block, stretch->end);
+		leave_early(state, &block, stretch->end);
 	return 0;
 }
 
@@ -260,7 +277,7 @@ static int gap(void *cookie, uint32_t id, uint64_t insn, struct wm_error *err)
 	(void)err;
 	state->before = CFG_NONE;
 	state->begun = state->after_gap = true;
-	state->interrupted = false;
+	state->left = state->interrupted = false;
 	state->gaps++;
 	return 0;
 }
@@ -289,14 +306,16 @@ static int append(void *cookie, void *next_cookie, struct wm_error *err)
 	/* The arrival that the next part could not judge comes before all else in it. */
 	if (next->first != CFG_NONE && state->begun)
 		arrive(state, next->first,
-		       state->interrupted || next->first_after ? CFG_NONE :
-								 state->before);
+		       came_from(state, next->first,
+				 state->interrupted || next->first_after));
 	else if (next->first != CFG_NONE)
 		state->first = next->first;
 	for (uint32_t i = 0; i < state->finding->loops->n; i++)
 		iterations_append(&state->counts[i], &next->counts[i], state->gaps);
 	state->begun = true;
 	state->before = next->before;
+	state->left = next->left;
+	state->next = next->next;
 	state->interrupted = next->interrupted;
 	state->after_gap = next->after_gap;
 	state->gaps += next->gaps;
@@ -366,6 +385,8 @@ static void put(void *cookie, struct buf *out)
 
 	put_counts(state, out);
 	put_index(out, state->before);
+	buf_put_varint(out, state->left);
+	buf_put_varint(out, state->left ? state->next : 0);
 	put_index(out, state->first);
 	buf_put_varint(out, state->begun);
 	buf_put_varint(out, state->interrupted);
@@ -384,6 +405,8 @@ static int get(void *cookie, struct span *in, struct wm_error *err)
 	for (uint64_t n = state_count(in); n && state_next(in, &at, loops); n--)
 		iterations_get(&state->counts[at - 1], in);
 	state->before = get_index(in, state->finding->cfg->n);
+	state->left = state_bool(in);
+	state->next = span_varint(in);
 	state->first = get_index(in, loops);
 	state->begun = state_bool(in);
 	state->interrupted = state_bool(in);
@@ -402,7 +425,7 @@ static void end(void *cookie)
 
 const struct analysis trips_analysis = {
 	.name = "trips",
-	.version = 1,
+	.version = 2,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.blocks = blocks,

@@ -442,10 +442,11 @@ static void pass_stream(struct passing *all, const struct loops *loops,
 	bool left = false, first = true;
 	uint64_t last = 0;
 	struct wm_step step;
+	unsigned insn = 0;
 
 	assert_int_equal(wm_cursor_new(&cursor, trace, stream, NULL), 0);
 	for (;; first = false, last = step.block_ordinal) {
-		bool cut = pass_signals(cursor) || left;
+		bool cut = pass_signals(cursor);
 		uint64_t address;
 		uint32_t block;
 
@@ -453,6 +454,8 @@ static void pass_stream(struct passing *all, const struct loops *loops,
 			break;
 		address = address_of(step.id, step.index);
 		block = block_with(cfg, process, address);
+		cut |= left && insn_at(address) != insn + 1;
+		insn = insn_at(address);
 		first |= step.block_ordinal - last > 1;
 		if (first)
 			pass_gap(mine, loops->n);
