@@ -38,15 +38,22 @@ void callstack_land(struct callstack *stack, const struct callstack_exit *from,
 void callstack_begin_anew(struct callstack *stack, const struct site *to, uint64_t insn);
 /* Whether control arrives where another function begins. */
 bool callstack_is_entry(const struct callstack_exit *from, const struct site *to);
-/* Steps of callstack_far.c. The nearest frame below frames[depth] that returns to `to`, or < 0. */
+/* The index of the nearest frame below frames[depth] that returns to `to`; negative: none. */
 int64_t callstack_find_return(const struct callstack *stack, const struct site *to,
 			      int64_t depth);
+/*
+ * Control arrives at `to`, where the topmost frame does not expect it: goes on with the frame
+ * that made a call right before, on this stack below frames[depth] or on one that was set
+ * aside. False: there is none.
+ */
 bool callstack_go_on_elsewhere(struct callstack *stack, const struct callstack_exit *from,
 			       const struct site *to, uint64_t insn, int64_t depth);
+/* A return that the topmost frame does not expect; frames[depth] and above are left for certain. */
 void callstack_return_far(struct callstack *stack, const struct callstack_exit *from,
 			  const struct site *to, uint64_t insn, int64_t depth);
-void callstack_change(struct callstack *stack, const struct callstack_exit *from,
-		      const struct site *to, uint64_t insn);
+/* Control comes from a function that is known to change to another stack (SITE_SWITCHES). */
+void callstack_change_stack(struct callstack *stack, const struct callstack_exit *from,
+			    const struct site *to, uint64_t insn);
 /* Sets all frames from index `depth` on aside, or leaves them if nothing can return to them. */
 void callstack_set_aside(struct callstack *stack, uint32_t depth, uint64_t insn);
 /*

@@ -506,7 +506,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	} else if (to && to->unmounts) {
 		callstack_unmount(stack, from, to, insn);
 	} else if (leave & SITE_SWITCHES) {
-		callstack_change(stack, from, to, insn);
+		callstack_change_stack(stack, from, to, insn);
 	} else if (leave & SITE_RETURN) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {

@@ -103,8 +103,8 @@ void callstack_return_far(struct callstack *stack, const struct callstack_exit *
  * A function that changes to another stack goes on there. If another one waits where this one is
  * to go on, it is that.
  */
-void callstack_change(struct callstack *stack, const struct callstack_exit *from,
-		      const struct site *to, uint64_t insn)
+void callstack_change_stack(struct callstack *stack, const struct callstack_exit *from,
+			    const struct site *to, uint64_t insn)
 {
 	int64_t base;
 
