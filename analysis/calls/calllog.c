@@ -157,16 +157,14 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 		calllog_leave(cookie, insn);
 }
 
-static void come_back(struct calllog *log, struct callstack_frame *frame,
+/* To a log, frames that are set aside end, and begin again when they come back. */
+static void come_back(void *cookie, struct callstack_frame *frame,
 		      const struct callstack_frame *below, uint64_t insn)
 {
+	struct calllog *log = cookie;
 	struct callstack_frame resumed;
 
 	frame->insn = insn;
-	if (frame->stub) {
-		callstack_stand_for(frame, below);
-		return;
-	}
 	frame->level = below->level + 1;
 	if (log->wanted->longest)
 		return;
@@ -175,6 +173,13 @@ static void come_back(struct calllog *log, struct callstack_frame *frame,
 	resumed.kind = FRAME_RESUMED;
 	resumed.entered = false;
 	calllog_enter(log, &resumed);
+}
+
+static void swap(void *cookie, struct callstack_swap *swap)
+{
+	struct calllog *log = cookie;
+
+	callstack_swap_frames(&log->stack, swap, log->stack.sink->leave, come_back);
 }
 
 static void put_frames(struct buf *out, const struct callstack_frame *frames, uint32_t n)
@@ -209,25 +214,6 @@ static void unknown(void *cookie, const struct callstack_step *step,
 	callbytes_put_step(step, log->of.rows, &log->items);
 	log->stays++;
 	log->stay_insn = step->insn;
-}
-
-/* To a log, frames that are set aside end, and begin again when they come back. */
-static void swap(void *cookie, struct callstack_swap *swap)
-{
-	struct calllog *log = cookie;
-	struct callstack *stack = &log->stack;
-
-	for (uint32_t i = 0; i < swap->n_out; i++) {
-		struct callstack_frame *frame = callstack_top(stack) - i;
-
-		if (!frame->stub)
-			stack->sink->leave(log, frame, swap->insn);
-	}
-	callstack_swap_frames(stack, swap);
-	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
-	     i++)
-		come_back(log, &stack->frames[i],
-			  i ? &stack->frames[i - 1] : &stack->root, swap->insn);
 }
 
 static const struct callstack_sink sink = {

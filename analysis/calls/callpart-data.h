@@ -56,8 +56,8 @@ void callpart_fold(struct callpart *part, uint32_t limit);
 void callpart_unknown(struct callpart *part, const struct callstack_step *step,
 		      const struct callstack_frame *frames, uint32_t n);
 /* A sink's swap() and forget(), on the accounts. */
-void callpart_swap(struct callpart *part, struct callstack_swap *swap);
-void callpart_forget(struct callpart *part, const struct callstack_aside *aside);
+void callpart_swap(void *cookie, struct callstack_swap *swap);
+void callpart_forget(void *cookie, const struct callstack_aside *aside);
 /* Makes a tree for a walk, unless there is one with room; false: part->error. */
 bool callpart_walk(struct callpart *part);
 /* The sink of a walk, and that of the accounts. */

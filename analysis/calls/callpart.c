@@ -250,13 +250,12 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
  * What the frame has had counts now, as if it were left, but its length does not. Of a frame that
  * is set aside, `insn` is that length.
  */
-static void put_away(struct callpart *part, struct callstack_frame *frame, uint64_t insn)
+static void put_away(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
+	struct callpart *part = cookie;
 	uint64_t insns = insn - frame->insn;
 
 	frame->insn = insns;
-	if (frame->stub)
-		return;
 	if (--callpart_base(part, frame->edge)->active == 0)
 		callpart_add_arc_total(part, frame->edge, insns, false);
 	if (--part->active[frame->entity] == 0)
@@ -264,16 +263,13 @@ static void put_away(struct callpart *part, struct callstack_frame *frame, uint6
 }
 
 /* The frame will be left with all of its length; what counted before is taken away (it wraps). */
-static void take_back(struct callpart *part, struct callstack_frame *frame,
+static void take_back(void *cookie, struct callstack_frame *frame,
 		      const struct callstack_frame *below, uint64_t insn)
 {
+	struct callpart *part = cookie;
 	uint64_t insns = frame->insn;
 
 	frame->insn = insn - insns;
-	if (frame->stub) {
-		callstack_stand_for(frame, below);
-		return;
-	}
 	if (callpart_base(part, frame->edge)->active++ == 0)
 		callpart_add_arc_total(part, frame->edge, -insns, false);
 	if (part->active[frame->entity]++ == 0)
@@ -282,38 +278,24 @@ static void take_back(struct callpart *part, struct callstack_frame *frame,
 		find_context(part, frame, below);
 }
 
-void callpart_swap(struct callpart *part, struct callstack_swap *swap)
+void callpart_swap(void *cookie, struct callstack_swap *swap)
 {
-	struct callstack *stack = &part->stack;
+	struct callpart *part = cookie;
 
-	for (uint32_t i = 0; i < swap->n_out && i < stack->depth; i++)
-		put_away(part, callstack_top(stack) - i, swap->insn);
-	callstack_swap_frames(stack, swap);
-	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
-	     i++)
-		take_back(part, &stack->frames[i],
-			  i ? &stack->frames[i - 1] : &stack->root, swap->insn);
-}
-
-static void swap(void *cookie, struct callstack_swap *swap)
-{
-	callpart_swap(cookie, swap);
+	callstack_swap_frames(&part->stack, swap, put_away, take_back);
 }
 
 /* Calls that do not come back have been left when they were set aside. */
-void callpart_forget(struct callpart *part, const struct callstack_aside *aside)
+void callpart_forget(void *cookie, const struct callstack_aside *aside)
 {
+	struct callpart *part = cookie;
+
 	for (uint32_t i = 0; i < aside->n; i++) {
 		const struct callstack_frame *frame = &aside->frames[i];
 
 		if (!frame->stub && frame->entered)
 			arc_add(&part->arcs.all[frame->edge], frame->insn);
 	}
-}
-
-static void forget(void *cookie, const struct callstack_aside *aside)
-{
-	callpart_forget(cookie, aside);
 }
 
 /* ---- stays --------------------------------------------------------------- */
@@ -409,8 +391,8 @@ const struct callstack_sink callpart_sink = {
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
-	.swap = swap,
-	.forget = forget,
+	.swap = callpart_swap,
+	.forget = callpart_forget,
 };
 
 int callpart_check(const struct callpart *part, struct wm_error *err)

@@ -484,8 +484,7 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 								   .end = from->end },
 					 to, insn);
 	} else if (!callstack_bring_back(stack, to, insn)) {
-		callstack_set_aside(stack, 0, insn);
-		callstack_originate(stack, to, insn, to->entry);
+		callstack_begin_anew(stack, to, insn);
 	}
 }
 

@@ -225,8 +225,17 @@ void callstack_settle_root(struct callstack *stack, struct callstack_frame *fram
 void callstack_leave_as(struct callstack *stack, const struct callstack_exit *next);
 /* Adds a frame as it is; the sink does not hear of it. */
 void callstack_push(struct callstack *stack, const struct callstack_frame *frame);
-/* For sinks: takes swap->n_out frames off, or all there are, and pushes those that come. */
-void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap);
+/*
+ * For sinks: takes swap->n_out frames off, or all there are, and pushes those that come. Calls
+ * put_away() for each frame that leaves, the topmost first, and take_back() for each that
+ * comes, the lowest first, with the stack's cookie. A stub's frame is not handed out.
+ */
+void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap,
+			   void (*put_away)(void *cookie, struct callstack_frame *frame,
+					    uint64_t insn),
+			   void (*take_back)(void *cookie, struct callstack_frame *frame,
+					     const struct callstack_frame *below,
+					     uint64_t insn));
 /* Adds what was set aside last; its frames must be from malloc(), `returns` is filled in. */
 void callstack_add_aside(struct callstack *stack, const struct callstack_aside *aside);
 /*

@@ -52,17 +52,41 @@ static uint64_t bits_of(const struct callstack_frame *frames, uint32_t n)
 	return bits;
 }
 
-void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap)
+/* What the topmost frame stands on. */
+static const struct callstack_frame *below_top(const struct callstack *stack)
+{
+	return stack->depth > 1 ? &stack->frames[stack->depth - 2] : &stack->root;
+}
+
+void callstack_swap_frames(struct callstack *stack, struct callstack_swap *swap,
+			   void (*put_away)(void *cookie, struct callstack_frame *frame,
+					    uint64_t insn),
+			   void (*take_back)(void *cookie, struct callstack_frame *frame,
+					     const struct callstack_frame *below,
+					     uint64_t insn))
 {
 	/* Without memory a sink may have lost frames. */
 	if (swap->n_out > stack->depth)
 		swap->n_out = stack->depth;
-	stack->depth -= swap->n_out;
-	if (swap->n_out)
-		memcpy(swap->out, stack->frames + stack->depth,
-		       swap->n_out * sizeof(*swap->out));
-	for (uint32_t i = 0; i < swap->n_in && !stack->error; i++)
+	for (uint32_t left = swap->n_out; left--; stack->depth--) {
+		struct callstack_frame *frame = callstack_top(stack);
+
+		if (!frame->stub)
+			put_away(stack->cookie, frame, swap->insn);
+		swap->out[left] = *frame;
+	}
+	for (uint32_t i = 0; i < swap->n_in; i++) {
+		struct callstack_frame *frame;
+
 		callstack_push(stack, &swap->in[i]);
+		if (stack->error)
+			return;
+		frame = callstack_top(stack);
+		if (frame->stub)
+			callstack_stand_for(frame, below_top(stack));
+		else
+			take_back(stack->cookie, frame, below_top(stack), swap->insn);
+	}
 }
 
 void callstack_add_aside(struct callstack *stack, const struct callstack_aside *aside)

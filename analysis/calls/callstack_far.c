@@ -47,9 +47,9 @@ bool callstack_go_on_elsewhere(struct callstack *stack, const struct callstack_e
 }
 
 /*
- * How many frames are left of those below frames[depth] when the nearest is on top that was last
- * seen in the function where control arrives; 0: there is none. *depth: those that are certainly
- * no such frames.
+ * Looks among the frames below frames[*depth] for the nearest one that was last seen in the function
+ * where control arrives. Returns how many frames the stack has with that one on top, or 0 when there is
+ * none. Only the frames below frames[*depth] were not looked at then.
  */
 static int64_t find_function(const struct callstack *stack, const struct site *to,
 			     bool far, int64_t *depth)

@@ -78,15 +78,15 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 }
 
 /* Frames that are set aside end here, and begin again when they come back. */
-static void come_back(struct follower *follower, struct callstack_frame *frame,
-		      uint64_t insn)
+static void come_back(void *cookie, struct callstack_frame *frame,
+		      const struct callstack_frame *below, uint64_t insn)
 {
+	struct follower *follower = cookie;
 	struct callstack_frame shown;
 	const struct calltrace_call call = { .frame = &shown, .space = follower->space };
 
+	(void)below;
 	frame->insn = insn;
-	if (frame->stub)
-		return;
 	frame->edge = 0;
 	frame->resumed = true;
 	shown = shown_as(frame);
@@ -97,18 +97,8 @@ static void come_back(struct follower *follower, struct callstack_frame *frame,
 static void swap(void *cookie, struct callstack_swap *swap)
 {
 	struct follower *follower = cookie;
-	struct callstack *stack = &follower->stack;
 
-	for (uint32_t i = 0; i < swap->n_out; i++) {
-		struct callstack_frame *frame = callstack_top(stack) - i;
-
-		if (!frame->stub)
-			leave(follower, frame, swap->insn);
-	}
-	callstack_swap_frames(stack, swap);
-	for (uint32_t i = stack->depth - swap->n_in; i < stack->depth && !stack->error;
-	     i++)
-		come_back(follower, &stack->frames[i], swap->insn);
+	callstack_swap_frames(&follower->stack, swap, leave, come_back);
 }
 
 static bool goes_on(const struct calltrace *calltrace)

@@ -312,19 +312,13 @@ static void swap(void *cookie, struct callstack_swap *swap)
 		take_frames(part);
 }
 
-/* Its frames have no nodes. */
-static void forget(void *cookie, const struct callstack_aside *aside)
-{
-	callpart_forget(cookie, aside);
-}
-
 const struct callstack_sink callwalk_sink = {
 	.spent = spent,
 	.enter = enter,
 	.leave = leave,
 	.unknown = unknown,
 	.swap = swap,
-	.forget = forget,
+	.forget = callpart_forget, /* its frames have no nodes */
 };
 
 static inline void spend(struct callstack *stack, struct calltree_node *node,
