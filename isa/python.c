@@ -9,121 +9,303 @@
  */
 #include "isa/python.h"
 
+#include <string.h>
+
 enum { UNIT = 2, OPCODES = 256 };
 
-enum opcode {
-#define OPCODE(number, name, caches) name = number,
-#include "isa/python.def"
-#undef OPCODE
+/* What an opcode of any release means. */
+enum meaning {
+	OTHER,
+	BINARY_OP,
+	CALL,
+	COPY,
+	COPY_FREE_VARS,
+	END_FOR,
+	EXTENDED_ARG,
+	FOR_ITER,
+	LOAD_CONST,
+	LOAD_FAST,
+	LOAD_FAST_BORROW,
+	LOAD_FAST_BORROW_LOAD_FAST_BORROW,
+	LOAD_FAST_LOAD_FAST,
+	LOAD_SMALL_INT,
+	MAKE_CELL,
+	NOP,
+	NOT_TAKEN,
+	POP_JUMP_IF_FALSE,
+	POP_JUMP_IF_NONE,
+	POP_JUMP_IF_NOT_NONE,
+	POP_JUMP_IF_TRUE,
+	POP_TOP,
+	PUSH_NULL,
+	RESUME,
+	RETURN_CONST,
+	RETURN_GENERATOR,
+	RETURN_VALUE,
+	STORE_FAST,
+	SWAP,
+	YIELD_VALUE,
 };
 
-static const struct {
+struct opcode {
 	const char *name;
 	uint8_t caches;
-} opcodes[OPCODES] = {
-#define OPCODE(number, name, caches) [number] = { #name, caches },
-#include "isa/python.def"
+};
+
+struct python {
+	const char *release; /* what its versions begin with */
+	struct opcode opcodes[OPCODES];
+	uint8_t meanings[OPCODES]; /* enum meaning */
+	/* At a loop's end END_FOR is skipped, and so much behind it. */
+	uint8_t behind_loop;
+};
+
+enum opcode_3_13 {
+#define OPCODE(number, name, caches) V3_13_##name = number,
+#include "isa/python_3_13.def"
 #undef OPCODE
 };
 
-const char *python_name(uint8_t opcode)
+enum opcode_3_14 {
+#define OPCODE(number, name, caches) V3_14_##name = number,
+#include "isa/python_3_14.def"
+#undef OPCODE
+};
+
+enum opcode_3_15 {
+#define OPCODE(number, name, caches) V3_15_##name = number,
+#include "isa/python_3_15.def"
+#undef OPCODE
+};
+
+#define MEANS(release, name) [release##_##name] = name,
+#define MEAN_SAME(release)                   \
+	MEANS(release, BINARY_OP)            \
+	MEANS(release, CALL)                 \
+	MEANS(release, COPY)                 \
+	MEANS(release, COPY_FREE_VARS)       \
+	MEANS(release, END_FOR)              \
+	MEANS(release, EXTENDED_ARG)         \
+	MEANS(release, FOR_ITER)             \
+	MEANS(release, LOAD_CONST)           \
+	MEANS(release, LOAD_FAST)            \
+	MEANS(release, LOAD_FAST_LOAD_FAST)  \
+	MEANS(release, MAKE_CELL)            \
+	MEANS(release, NOP)                  \
+	MEANS(release, POP_JUMP_IF_FALSE)    \
+	MEANS(release, POP_JUMP_IF_NONE)     \
+	MEANS(release, POP_JUMP_IF_NOT_NONE) \
+	MEANS(release, POP_JUMP_IF_TRUE)     \
+	MEANS(release, POP_TOP)              \
+	MEANS(release, PUSH_NULL)            \
+	MEANS(release, RESUME)               \
+	MEANS(release, RETURN_GENERATOR)     \
+	MEANS(release, RETURN_VALUE)         \
+	MEANS(release, STORE_FAST)           \
+	MEANS(release, SWAP)                 \
+	MEANS(release, YIELD_VALUE)
+
+#define MEAN_SAME_FROM_3_14(release)                      \
+	MEAN_SAME(release)                                \
+	MEANS(release, LOAD_FAST_BORROW)                  \
+	MEANS(release, LOAD_FAST_BORROW_LOAD_FAST_BORROW) \
+	MEANS(release, LOAD_SMALL_INT)                    \
+	MEANS(release, NOT_TAKEN)
+
+#define OPCODE(number, name, caches) [number] = { #name, caches },
+static const struct python releases[] = {
+	{
+		.release = "3.13.",
+		.opcodes = {
+#include "isa/python_3_13.def"
+		},
+		.meanings = { MEAN_SAME(V3_13) MEANS(V3_13, RETURN_CONST) },
+		.behind_loop = UNIT, /* a POP_TOP */
+	},
+	{
+		.release = "3.14.",
+		.opcodes = {
+#include "isa/python_3_14.def"
+		},
+		.meanings = { MEAN_SAME_FROM_3_14(V3_14) },
+	},
+	{
+		.release = "3.15.",
+		.opcodes = {
+#include "isa/python_3_15.def"
+		},
+		.meanings = { MEAN_SAME_FROM_3_14(V3_15) },
+	},
+};
+#undef OPCODE
+
+const struct python *python_find(const uint8_t *version, size_t bytes)
 {
-	return opcodes[opcode].name;
+	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++) {
+		size_t length = strlen(releases[i].release);
+
+		if (bytes > length && !memcmp(version, releases[i].release, length))
+			return &releases[i];
+	}
+	return NULL;
 }
 
-size_t python_length(const uint8_t *code, size_t bytes, size_t at)
+/* OTHER where no code is. */
+static enum meaning meaning_of(const struct python *python, const uint8_t *code,
+			       size_t bytes, size_t at)
+{
+	return at + UNIT <= bytes ? python->meanings[code[at]] : OTHER;
+}
+
+const char *python_name(const struct python *python, uint8_t opcode)
+{
+	return python->opcodes[opcode].name;
+}
+
+size_t python_length(const struct python *python, const uint8_t *code, size_t bytes,
+		     size_t at)
 {
 	size_t length;
 
-	if (at + UNIT > bytes || !opcodes[code[at]].name)
+	if (at + UNIT > bytes || !python->opcodes[code[at]].name)
 		return 0;
-	length = UNIT * (1 + (size_t)opcodes[code[at]].caches);
+	length = UNIT * (1 + (size_t)python->opcodes[code[at]].caches);
 	return length <= bytes - at ? length : 0;
 }
 
-bool python_swallows(const uint8_t *code, size_t bytes, size_t at)
+bool python_swallows(const struct python *python, const uint8_t *code, size_t bytes,
+		     size_t at)
 {
-	size_t length = python_length(code, bytes, at), next = at + length;
+	size_t length = python_length(python, code, bytes, at), next = at + length;
+	enum meaning first, second;
 
-	if (!length || !python_length(code, bytes, next))
+	if (!length || !python_length(python, code, bytes, next))
 		return false;
-	return (code[at] == BINARY_OP && code[next] == STORE_FAST) ||
-	       (code[at] == CALL && code[next] == POP_TOP);
+	first = meaning_of(python, code, bytes, at);
+	second = meaning_of(python, code, bytes, next);
+	return (first == BINARY_OP && second == STORE_FAST) ||
+	       (first == CALL && second == POP_TOP);
 }
 
-bool python_extends(const uint8_t *code, size_t bytes, size_t at)
+bool python_extends(const struct python *python, const uint8_t *code, size_t bytes,
+		    size_t at)
 {
-	size_t length = python_length(code, bytes, at);
+	size_t length = python_length(python, code, bytes, at);
 
-	return length && code[at] == EXTENDED_ARG &&
-	       python_length(code, bytes, at + length);
+	return length && meaning_of(python, code, bytes, at) == EXTENDED_ARG &&
+	       python_length(python, code, bytes, at + length);
 }
 
-/*
- * Jumps count code units from behind the caches. The operand may be extended by instructions
- * before it. At a loop's end END_FOR and the POP_TOP behind it are skipped, unless the loop was
- * over a generator, whose return leads to END_FOR.
- */
-bool python_branches(const uint8_t *code, size_t bytes, size_t at, int64_t *target,
-		     int64_t *also)
+static bool is_branch(enum meaning meaning)
 {
-	size_t length = python_length(code, bytes, at), start = at;
+	return meaning == POP_JUMP_IF_FALSE || meaning == POP_JUMP_IF_TRUE ||
+	       meaning == POP_JUMP_IF_NONE || meaning == POP_JUMP_IF_NOT_NONE ||
+	       meaning == FOR_ITER;
+}
+
+/* The operand may be extended by instructions before it. */
+static uint64_t operand_of(const struct python *python, const uint8_t *code, size_t bytes,
+			   size_t at)
+{
 	uint64_t operand = 0;
+	size_t start = at;
 
-	if (!length || (code[at] != POP_JUMP_IF_FALSE && code[at] != POP_JUMP_IF_TRUE &&
-			code[at] != POP_JUMP_IF_NONE &&
-			code[at] != POP_JUMP_IF_NOT_NONE && code[at] != FOR_ITER))
-		return false;
-	for (int i = 0; i < 3 && start >= UNIT && code[start - UNIT] == EXTENDED_ARG; i++)
+	for (int i = 0; i < 3 && start >= UNIT &&
+			meaning_of(python, code, bytes, start - UNIT) == EXTENDED_ARG;
+	     i++)
 		start -= UNIT;
 	for (; start <= at; start += UNIT)
 		operand = operand << 8 | code[start + 1];
-	*target = (int64_t)(at + length + UNIT * operand);
-	*also = *target;
-	if (code[at] == FOR_ITER && (uint64_t)*target + 2 * UNIT <= bytes &&
-	    code[*target] == END_FOR)
-		*target += 2 * UNIT;
+	return operand;
+}
+
+/*
+ * Jumps count code units from behind the caches. At a loop's end END_FOR is skipped, and in 3.13
+ * the POP_TOP behind it, unless the loop was over a generator, whose return leads to END_FOR. What
+ * is not taken skips a NOT_TAKEN, unless the program is monitored.
+ */
+bool python_branches(const struct python *python, const uint8_t *code, size_t bytes,
+		     size_t at, struct python_ways *ways)
+{
+	size_t length = python_length(python, code, bytes, at);
+	enum meaning meaning = meaning_of(python, code, bytes, at);
+
+	if (!length || !is_branch(meaning))
+		return false;
+	ways->next = ways->also_next = (int64_t)(at + length);
+	ways->target =
+		(int64_t)(at + length + UNIT * operand_of(python, code, bytes, at));
+	ways->also_target = ways->target;
+	if (meaning != FOR_ITER &&
+	    meaning_of(python, code, bytes, at + length) == NOT_TAKEN)
+		ways->next += UNIT;
+	if (meaning == FOR_ITER &&
+	    meaning_of(python, code, bytes, (size_t)ways->target) == END_FOR)
+		ways->target += UNIT + python->behind_loop;
 	return true;
 }
 
-bool python_leaves(const uint8_t *code, size_t bytes, size_t at)
+bool python_leaves(const struct python *python, const uint8_t *code, size_t bytes,
+		   size_t at)
 {
-	return at + UNIT <= bytes &&
-	       (code[at] == RETURN_VALUE || code[at] == RETURN_CONST ||
-		code[at] == RETURN_GENERATOR || code[at] == YIELD_VALUE);
+	enum meaning meaning = meaning_of(python, code, bytes, at);
+
+	return meaning == RETURN_VALUE || meaning == RETURN_CONST ||
+	       meaning == RETURN_GENERATOR || meaning == YIELD_VALUE;
 }
 
 /* RESUME, where a tool of sys.monitoring came or went since the code ran last. */
-bool python_repeats(const uint8_t *code, size_t bytes, size_t at)
+bool python_repeats(const struct python *python, const uint8_t *code, size_t bytes,
+		    size_t at)
 {
-	return at + UNIT <= bytes && code[at] == RESUME;
+	return meaning_of(python, code, bytes, at) == RESUME;
 }
 
-size_t python_begins(const uint8_t *code, size_t bytes)
+size_t python_begins(const struct python *python, const uint8_t *code, size_t bytes)
 {
 	size_t at = 0;
+	enum meaning meaning = meaning_of(python, code, bytes, at);
 
-	while (at + UNIT <= bytes &&
-	       (code[at] == MAKE_CELL || code[at] == COPY_FREE_VARS))
+	while (meaning == MAKE_CELL || meaning == COPY_FREE_VARS) {
 		at += UNIT;
+		meaning = meaning_of(python, code, bytes, at);
+	}
 	return at;
 }
 
 /* A generator goes on behind what made it, or behind its last yield. */
-bool python_enters(const uint8_t *code, size_t bytes, size_t at)
+bool python_enters(const struct python *python, const uint8_t *code, size_t bytes,
+		   size_t at)
 {
+	enum meaning before;
+
 	if (!at)
 		return true;
-	return at >= UNIT && at + UNIT <= bytes &&
-	       (code[at - UNIT] == RETURN_GENERATOR || code[at - UNIT] == YIELD_VALUE);
+	if (at < UNIT || at + UNIT > bytes)
+		return false;
+	before = meaning_of(python, code, bytes, at - UNIT);
+	return before == RETURN_GENERATOR || before == YIELD_VALUE;
 }
 
-bool python_is_plain(const uint8_t *code, size_t bytes, size_t at)
+bool python_is_plain(const struct python *python, const uint8_t *code, size_t bytes,
+		     size_t at)
 {
-	uint8_t opcode = code[at];
-
-	return python_length(code, bytes, at) &&
-	       (opcode == NOP || opcode == PUSH_NULL || opcode == COPY ||
-		opcode == SWAP || opcode == LOAD_FAST || opcode == LOAD_FAST_LOAD_FAST ||
-		opcode == LOAD_CONST);
+	if (!python_length(python, code, bytes, at))
+		return false;
+	switch (meaning_of(python, code, bytes, at)) {
+	case COPY:
+	case LOAD_CONST:
+	case LOAD_FAST:
+	case LOAD_FAST_BORROW:
+	case LOAD_FAST_BORROW_LOAD_FAST_BORROW:
+	case LOAD_FAST_LOAD_FAST:
+	case LOAD_SMALL_INT:
+	case NOP:
+	case NOT_TAKEN:
+	case PUSH_NULL:
+	case SWAP:
+		return true;
+	default:
+		return false;
+	}
 }

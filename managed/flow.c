@@ -43,16 +43,16 @@ static bool jvm_flow(const struct unit *unit, uint32_t offset, struct unit_flow 
 bool unit_flow(const struct unit *unit, uint32_t offset, struct unit_flow *flow)
 {
 	flow->to.n = 0;
-	flow->to.also = UINT32_MAX;
+	flow->to.also[0] = flow->to.also[1] = UINT32_MAX;
 	flow->runs = flow->throws = flow->returns = false;
 	if (offset >= unit->bytes)
 		return false;
 	if (unit->language == UNIT_JAVA)
 		return jvm_flow(unit, offset, flow);
-	if (unit->language != UNIT_PYTHON ||
-	    !python_is_plain(unit->code, unit->bytes, offset))
+	if (!unit->python ||
+	    !python_is_plain(unit->python, unit->code, unit->bytes, offset))
 		return false;
-	add_way(&flow->to, offset + python_length(unit->code, unit->bytes, offset));
+	add_way(&flow->to, offset + unit_length(unit, offset));
 	return true;
 }
 

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "isa/python.h"
+#include "managed/strangers.h"
 
 void method_name(const struct unit *unit, char *text, size_t size)
 {
@@ -37,8 +38,8 @@ uint32_t method_line(const struct unit *unit)
 {
 	size_t begin = 0;
 
-	if (unit->language == UNIT_PYTHON)
-		begin = python_begins(unit->code, unit->bytes);
+	if (unit->python)
+		begin = python_begins(unit->python, unit->code, unit->bytes);
 	return unit->n_lines ? unit_line(unit, begin) : 0;
 }
 
@@ -115,7 +116,15 @@ int methods_init(struct methods *methods, const struct units *units, struct wm_e
 int methods_missing(const struct wm_trace *trace, const char *which, struct wm_error *err)
 {
 	const char *guide = wm_trace_meta(trace, "guide");
+	char *stranger = guide ? stranger_find(trace) : NULL;
 
+	if (stranger) {
+		wm_fail(err, WM_E_RANGE, 0,
+			"%shas no bytecodes: guide %.40s does not know %.80s", which,
+			guide, stranger);
+		free(stranger);
+		return WM_E_RANGE;
+	}
 	if (!guide)
 		return wm_fail(
 			err, WM_E_RANGE, 0,

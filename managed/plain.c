@@ -17,9 +17,8 @@ static bool is_again(const struct plain *plain, const struct walk_step *step)
 {
 	const struct unit *unit = step->unit;
 
-	return unit == plain->unit && step->offset == plain->offset &&
-	       unit->language == UNIT_PYTHON &&
-	       python_repeats(unit->code, unit->bytes, step->offset);
+	return unit == plain->unit && step->offset == plain->offset && unit->python &&
+	       python_repeats(unit->python, unit->code, unit->bytes, step->offset);
 }
 
 /* The offset of what was executed between the two; UINT32_MAX: nothing. */
@@ -28,11 +27,11 @@ static uint32_t swallowed(const struct plain *plain, const struct walk_step *ste
 	const struct unit *unit = plain->unit;
 	size_t next, after;
 
-	if (!unit || unit != step->unit || unit->language != UNIT_PYTHON ||
-	    !python_swallows(unit->code, unit->bytes, plain->offset))
+	if (!unit || unit != step->unit || !unit->python ||
+	    !python_swallows(unit->python, unit->code, unit->bytes, plain->offset))
 		return UINT32_MAX;
-	next = plain->offset + python_length(unit->code, unit->bytes, plain->offset);
-	after = next + python_length(unit->code, unit->bytes, next);
+	next = plain->offset + unit_length(unit, plain->offset);
+	after = next + unit_length(unit, (uint32_t)next);
 	return step->offset == after ? (uint32_t)next : UINT32_MAX;
 }
 
@@ -50,10 +49,9 @@ static int take_extended(struct plain *plain, struct walk_step step,
 
 	step.inferred = true;
 	step.entered = false;
-	while (!ret && unit->language == UNIT_PYTHON &&
-	       python_extends(unit->code, unit->bytes, step.offset)) {
-		step.offset +=
-			(uint32_t)python_length(unit->code, unit->bytes, step.offset);
+	while (!ret && unit->python &&
+	       python_extends(unit->python, unit->code, unit->bytes, step.offset)) {
+		step.offset += (uint32_t)unit_length(unit, step.offset);
 		ret = take(cookie, &step, err);
 	}
 	plain->offset = step.offset;

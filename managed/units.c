@@ -31,6 +31,7 @@
 struct reading {
 	struct units *units;
 	const struct runtime_rules *runtime; /* of a note of units or pieces */
+	const struct python *python;	     /* as of struct unit */
 	bool early;
 	struct buf *texts;
 	struct span span;
@@ -119,6 +120,7 @@ static bool get_unit(struct reading *reading)
 	struct unit unit = { .space = reading->space,
 			     .note = reading->note,
 			     .language = reading->runtime->language,
+			     .python = reading->python,
 			     .gone = UINT32_MAX,
 			     .early = reading->early };
 
@@ -217,20 +219,25 @@ static bool get_sites(struct reading *reading)
 }
 
 /* What runs in a space: by the last note before `index` that says so. */
-static const struct runtime_rules *find_runtime(const struct units *units, uint32_t space,
-						uint32_t index)
+static void find_runtime(struct reading *reading, uint32_t index)
 {
-	while (index--) {
-		const struct trace_note *note = &units->notes.notes[index];
-		struct span span = span_of(note->data, note->bytes);
-		uint64_t bytes;
+	const uint8_t *name = NULL, *version = NULL;
+	size_t name_bytes = 0, version_bytes = 0;
 
-		if (note->kind != NOTE_RUNTIME || note->space != space)
+	while (index--) {
+		const struct trace_note *note = &reading->units->notes.notes[index];
+		struct span span = span_of(note->data, note->bytes);
+
+		if (note->kind != NOTE_RUNTIME || note->space != reading->space)
 			continue;
-		bytes = span_varint(&span);
-		return runtime_find(span.at, bytes <= span_left(&span) ? bytes : 0);
+		name = note_string(&span, &name_bytes);
+		version = note_string(&span, &version_bytes);
+		break;
 	}
-	return runtime_find(NULL, 0);
+	reading->runtime = runtime_find(name, name_bytes);
+	reading->python = reading->runtime->language == UNIT_PYTHON ?
+				  python_find(version, version_bytes) :
+				  NULL;
 }
 
 /*
@@ -260,7 +267,7 @@ static int read_note(struct units *units, uint32_t index, struct wm_error *err)
 	bool good = true;
 
 	if (note->kind == NOTE_UNIT || note->kind == NOTE_DISPATCH)
-		reading.runtime = find_runtime(units, note->space, index);
+		find_runtime(&reading, index);
 	if (note->kind == NOTE_UNIT) {
 		reading.early = is_early(units, index, reading.runtime);
 		good = get_units(&reading);
@@ -476,32 +483,32 @@ const char *unit_opcode(const struct unit *unit, uint32_t offset)
 {
 	uint8_t opcode = unit->code[offset];
 
-	return unit->language == UNIT_JAVA   ? jvm_name(opcode) :
-	       unit->language == UNIT_PYTHON ? python_name(opcode) :
-					       NULL;
+	return unit->language == UNIT_JAVA ? jvm_name(opcode) :
+	       unit->python		   ? python_name(unit->python, opcode) :
+					     NULL;
 }
 
 bool unit_leaves(const struct unit *unit, uint32_t offset)
 {
 	if (unit->language == UNIT_JAVA)
 		return jvm_kind(unit->code[offset]) == JVM_RETURN;
-	return unit->language == UNIT_PYTHON &&
-	       python_leaves(unit->code, unit->bytes, offset);
+	return unit->python &&
+	       python_leaves(unit->python, unit->code, unit->bytes, offset);
 }
 
 /* A runtime with pieces has some that begin a frame: see managed/walk.h. */
 bool unit_enters(const struct unit *unit, uint32_t offset)
 {
-	return unit->language == UNIT_PYTHON &&
-	       python_enters(unit->code, unit->bytes, offset);
+	return unit->python &&
+	       python_enters(unit->python, unit->code, unit->bytes, offset);
 }
 
 size_t unit_length(const struct unit *unit, uint32_t offset)
 {
 	if (unit->language == UNIT_JAVA)
 		return jvm_length(unit->code, unit->bytes, offset);
-	return unit->language == UNIT_PYTHON ?
-		       python_length(unit->code, unit->bytes, offset) :
+	return unit->python ?
+		       python_length(unit->python, unit->code, unit->bytes, offset) :
 		       0;
 }
 
@@ -518,16 +525,19 @@ bool unit_ways(const struct unit *unit, uint32_t offset, struct unit_ways *ways)
 {
 	enum jvm_kind kind = unit->language == UNIT_JAVA ? jvm_kind(unit->code[offset]) :
 							   JVM_PLAIN;
-	int64_t target, also;
+	struct python_ways branch;
+	int64_t target;
 
 	ways->n = 0;
-	ways->also = UINT32_MAX;
-	if (unit->language == UNIT_PYTHON &&
-	    python_branches(unit->code, unit->bytes, offset, &target, &also)) {
-		add_way(ways, offset + (int64_t)unit_length(unit, offset));
-		add_way(ways, target);
-		if (also != target)
-			ways->also = (uint32_t)also;
+	ways->also[0] = ways->also[1] = UINT32_MAX;
+	if (unit->python &&
+	    python_branches(unit->python, unit->code, unit->bytes, offset, &branch)) {
+		add_way(ways, branch.next);
+		add_way(ways, branch.target);
+		if (branch.also_next != branch.next)
+			ways->also[0] = (uint32_t)branch.also_next;
+		if (branch.also_target != branch.target)
+			ways->also[1] = (uint32_t)branch.also_target;
 	}
 	if (kind == JVM_BRANCH)
 		add_way(ways, offset + (int64_t)unit_length(unit, offset));
@@ -571,7 +581,7 @@ void unit_text(const struct unit *unit, uint32_t offset, char *text, size_t size
 			     size - (size_t)n);
 	else if (unit_ways(unit, offset, &ways) && ways.n == 2)
 		snprintf(text + n, size - (size_t)n, " %u", ways.to[1]);
-	else if (length == 2 || (unit->language == UNIT_PYTHON && length > 2))
+	else if (length == 2 || (unit->python && length > 2))
 		snprintf(text + n, size - (size_t)n, " %u", code[1]);
 }
 

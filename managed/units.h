@@ -29,6 +29,8 @@ struct unit {
 	uint32_t gone; /* and of that which told its end; UINT32_MAX: none */
 	bool early;    /* it existed before its note came */
 	enum unit_language language;
+	const struct python
+		*python; /* NULL: of another language, or of an unknown release */
 	const char *name, *detail, *file;
 	const uint8_t *code;	       /* [bytes] */
 	const struct unit_line *lines; /* [n_lines] by offset */
@@ -100,8 +102,8 @@ size_t unit_length(const struct unit *unit, uint32_t offset);
 enum { UNIT_WAYS = 1024 };
 struct unit_ways {
 	uint32_t n;
-	uint32_t to[UNIT_WAYS]; /* each once; of a branch the second is where it leads, */
-	uint32_t also;		/* or to this; else UINT32_MAX */
+	uint32_t to[UNIT_WAYS]; /* each once; of a branch the second is where it leads */
+	uint32_t also[2];	/* of the first two: or to this; else UINT32_MAX */
 };
 /* False: it is no branch and no switch. Of more than UNIT_WAYS ways the others are left out. */
 bool unit_ways(const struct unit *unit, uint32_t offset, struct unit_ways *ways);

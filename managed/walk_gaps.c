@@ -108,10 +108,10 @@ static void connect(struct walk *walk, const struct bridge *bridge)
 /* A string that is `text` or begins with it. */
 static bool string_begins(struct span *span, const char *text)
 {
-	uint64_t bytes = span_varint(span);
-	const uint8_t *at = bytes <= span_left(span) ? span_bytes(span, bytes) : NULL;
+	size_t bytes;
+	const uint8_t *at = note_string(span, &bytes);
 
-	return at && bytes >= strlen(text) && !memcmp(at, text, strlen(text));
+	return bytes >= strlen(text) && !memcmp(at, text, strlen(text));
 }
 
 /* Whether the runtime of the walk's space said that it compiles nothing. */

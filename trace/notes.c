@@ -116,6 +116,15 @@ int notes_trace_read(struct notes_trace *notes, const struct wm_trace *trace,
 	return ret;
 }
 
+const uint8_t *note_string(struct span *span, size_t *bytes)
+{
+	uint64_t n = span_varint(span);
+	const uint8_t *at = span_bytes(span, n);
+
+	*bytes = at ? (size_t)n : 0;
+	return at ? at : (const uint8_t *)"";
+}
+
 void notes_trace_fini(struct notes_trace *notes)
 {
 	for (size_t i = 0; i < notes->n_batches; i++)

@@ -6,6 +6,7 @@
 #ifndef TRACE_NOTES_H
 #define TRACE_NOTES_H
 
+#include "base/buf.h"
 #include "format/note.h"
 #include "waymark.h"
 
@@ -33,6 +34,9 @@ struct notes_trace {
 int notes_trace_read(struct notes_trace *notes, const struct wm_trace *trace,
 		     struct wm_error *err);
 void notes_trace_fini(struct notes_trace *notes);
+
+/* The next string of a note's data, which has no NUL: *bytes of it, 0 where it is missing. */
+const uint8_t *note_string(struct span *span, size_t *bytes);
 
 /*
  * Where stream `stream` was at each note that says so: *at[*n], by ascending index of the

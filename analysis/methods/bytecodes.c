@@ -115,8 +115,8 @@ uint64_t bytecodes_way(const struct bytecodes *bytecodes, uint32_t method, uint3
 {
 	uint64_t n = bytecodes_count(bytecodes, method, from, ways->to[way]);
 
-	if (way == 1 && ways->also != UINT32_MAX)
-		n += bytecodes_count(bytecodes, method, from, ways->also);
+	if (way < 2 && ways->also[way] != UINT32_MAX)
+		n += bytecodes_count(bytecodes, method, from, ways->also[way]);
 	return n;
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/executed.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "managed/strangers.h"
 #include "managed/units.h"
 #include "out/text.h"
 
@@ -55,10 +56,13 @@ static bool is_known(const struct runtimes *runtimes, const struct runtime *runt
 }
 
 /* A guest that starts a hundred of them tells as many times. False: no memory. */
-static bool add_runtime(struct runtimes *runtimes, const struct trace_note *note)
+static bool add_runtime(struct runtimes *runtimes, const struct notes_trace *notes,
+			size_t index)
 {
+	const struct trace_note *note = &notes->notes[index];
 	struct span span = span_of(note->data, note->bytes);
-	struct runtime runtime = { get_text(&span), get_text(&span), get_text(&span) };
+	struct runtime runtime = { get_text(&span), get_text(&span), get_text(&span),
+				   stranger_is(notes, index) };
 	bool good = runtime.name && runtime.version && runtime.mode;
 
 	if (good && !is_known(runtimes, &runtime) &&
@@ -75,7 +79,7 @@ static bool add_runtimes(struct runtimes *runtimes, const struct units *units)
 {
 	for (size_t i = 0; i < units->notes.n; i++)
 		if (units->notes.notes[i].kind == NOTE_RUNTIME &&
-		    !add_runtime(runtimes, &units->notes.notes[i]))
+		    !add_runtime(runtimes, &units->notes, i))
 			return false;
 	return true;
 }
@@ -204,7 +208,11 @@ void runtimes_print_text(const struct runtimes *runtimes)
 		text_line(stdout, runtime->version);
 		if (*runtime->mode)
 			fputs(", ", stdout);
-		text_end_line(stdout, runtime->mode);
+		text_line(stdout, runtime->mode);
+		puts(runtime->strange ?
+			     ": its guide does not know this release, so it has "
+			     "no methods" :
+			     "");
 	}
 	if (!runtimes->n && runtimes->guide) {
 		printf("%-14s as guide ", "runtime");
@@ -229,6 +237,7 @@ void runtimes_print_json(const struct runtimes *runtimes, struct json *json)
 		json_string(json, "name", runtimes->all[i].name);
 		json_string(json, "version", runtimes->all[i].version);
 		json_string(json, "mode", runtimes->all[i].mode);
+		json_bool(json, "known", !runtimes->all[i].strange);
 		json_close(json);
 	}
 	json_close(json);

@@ -9,6 +9,7 @@
 /* A runtime, as it told of itself; malloc()ed, its mode may be "". */
 struct runtime {
 	char *name, *version, *mode;
+	bool strange; /* its guide does not know this release */
 };
 
 /* How code of such a program ran. */

@@ -12,13 +12,16 @@
 #include "cli/record/end.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/record/check.h"
+#include "managed/strangers.h"
 #include "out/number.h"
+#include "out/text.h"
 
 enum { STATUS_GUESTS = -1 };
 
@@ -80,6 +83,26 @@ static void tell_illegal(const struct record_end *end, int status)
 		       end->program);
 }
 
+/* A guide that does not know the runtime's release leaves it alone. */
+static void tell_stranger(const struct record_end *end)
+{
+	struct wm_trace *trace;
+	char *stranger;
+
+	if (!end->steering || !end->steering->guide ||
+	    wm_trace_open(&trace, end->output, NULL))
+		return;
+	stranger = stranger_find(trace);
+	if (stranger) {
+		text_make_line(stranger);
+		remark("guide %s does not know %s: there are no methods in the trace "
+		       "(--guide none records without it)",
+		       end->steering->guide, stranger);
+	}
+	free(stranger);
+	wm_trace_close(trace);
+}
+
 /*
  * Reports on the file and on what is missing from it. A cut file is more important than
  * an error that came after it.
@@ -93,6 +116,7 @@ static int tell_file(const struct record_end *end, const struct record_result *r
 		remark("%s", failed->text);
 	else
 		summarise(end->output);
+	tell_stranger(end);
 	if (end->keep)
 		record_keep_check(end->keep, end->output);
 	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;

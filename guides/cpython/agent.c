@@ -63,7 +63,7 @@ static struct {
 	struct object *PyFunction_Type, *PyCode_Type;
 } py;
 
-static long header_bytes; /* of a code object, before its bytecode */
+static long header_bytes; /* of a code object, before its bytecode; -1: not known */
 
 /* ---- a note's bytes ------------------------------------------------------ */
 
@@ -453,10 +453,22 @@ static bool is_new(void *thread)
 	       !(atomic_fetch_or(&told[id / 32], bit) & bit);
 }
 
+/* Whether readers know the bytecode of this release. */
+static bool is_known(void)
+{
+	static const char *const releases[] = { "3.13.", "3.14.", "3.15." };
+
+	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++)
+		if (!strncmp(py.Py_GetVersion(), releases[i], strlen(releases[i])))
+			return true;
+	return false;
+}
+
 static void begin_interpreter(void *thread)
 {
 	if (!header_bytes) {
-		header_bytes = get_number(py.PyCode_Type, "__basicsize__");
+		header_bytes = is_known() ? get_number(py.PyCode_Type, "__basicsize__") :
+					    -1;
 		tell_runtime();
 	}
 	if (header_bytes > 0) {

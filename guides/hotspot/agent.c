@@ -154,11 +154,21 @@ static void tell_runtime(jvmtiEnv *jvmti)
 	tell(NOTE_RUNTIME, &note);
 }
 
+/* 21: that of OpenJDK. */
+static unsigned release_of(jvmtiEnv *jvmti)
+{
+	jint version = 0;
+
+	(*jvmti)->GetVersionNumber(jvmti, &version);
+	return ((unsigned)version & JVMTI_VERSION_MASK_MAJOR) >>
+	       JVMTI_VERSION_SHIFT_MAJOR;
+}
+
 /* The interpreter is there, and has not run. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-	(void)jvmti, (void)jni;
-	usable = vm_read(&vm);
+	(void)jni;
+	usable = vm_read(&vm, release_of(jvmti));
 	if (!usable)
 		return;
 	interpreter_tell(&vm);

@@ -74,11 +74,26 @@ static uint8_t *put_place(struct names *names, uint8_t *at, const char *place)
 	return put_name(names, at, type >> 16);
 }
 
-static void put_places(struct names *names, struct buf *out)
+/* The first of *n places; what calls nothing has none. */
+static const char *first_place(const struct names *names, uint32_t *n)
 {
 	const struct vm *vm = names->vm;
 	const char *cache = vm_pointer(names->pool, vm->pool_cache);
-	uint32_t n = cache ? vm_u32(cache, vm->cache_length) : 0;
+	const char *array =
+		cache && vm->has_array ? vm_pointer(cache, vm->cache_methods) : NULL;
+
+	*n = 0;
+	if (!cache || (vm->has_array && !array))
+		return NULL;
+	*n = array ? vm_u32(array, 0) : vm_u32(cache, vm->cache_length);
+	return array ? array + ARRAY_POINTERS : cache + vm->cache_bytes;
+}
+
+static void put_places(struct names *names, struct buf *out)
+{
+	const struct vm *vm = names->vm;
+	uint32_t n;
+	const char *place = first_place(names, &n);
 	uint8_t *at;
 
 	buf_put_varint(out, n);
@@ -86,7 +101,7 @@ static void put_places(struct names *names, struct buf *out)
 		return;
 	at = out->data + out->len;
 	for (uint32_t i = 0; i < n; i++)
-		at = put_place(names, at, cache + vm->cache_bytes + i * vm->place_bytes);
+		at = put_place(names, at, place + i * vm->place_bytes);
 	out->len = (size_t)(at - out->data);
 }
 

@@ -35,24 +35,45 @@ static bool is_end(const char *end, const char *code, uint32_t bytes)
 }
 
 /*
- * The nmethod with that code, which comes behind it; NULL: it is another method's. The Method
- * may have another one by now, or none, so nothing leads there but the code itself. Every
- * nmethod has its code's begin and end in it, so the search ends there. Its content, which
- * may begin with the code, is another such pair, further up.
+ * The nmethod with that code, which comes behind it. The Method may have another one by now, or
+ * none, so nothing leads there but the code itself. Every nmethod has its code's begin and end in
+ * it, so the search ends there. Its content, which may begin with the code, is another such pair,
+ * further up.
  */
-static const char *find_nmethod(const struct vm *vm, const char *method, const char *code,
-				uint32_t bytes)
+static const char *find_by_pointers(const struct vm *vm, const char *code, uint32_t bytes)
 {
-	const char *at = code - sizeof(void *), *nmethod;
+	const char *at = code - sizeof(void *);
 	uint64_t length = vm->blob_end - vm->blob_code;
 
 	while (vm_pointer(at, 0) != code || !is_end(vm_pointer(at, length), code, bytes))
 		if (code - (at -= sizeof(void *)) >= HEAD_BYTES_MAX)
 			return NULL;
-	nmethod = at - vm->blob_code;
 	if (vm_pointer(at - (vm->blob_content - vm->blob_code), 0) == code)
-		nmethod = at - vm->blob_content;
-	return vm_pointer(nmethod, vm->nmethod_method) == method ? nmethod : NULL;
+		return at - vm->blob_content;
+	return at - vm->blob_code;
+}
+
+/* The same of an nmethod that has how far its code is from its begin, and its length. */
+static const char *find_by_distance(const struct vm *vm, const char *code, uint32_t bytes)
+{
+	const char *at = code - sizeof(void *);
+
+	while (vm_u32(at, vm->blob_code_distance) != (uint64_t)(code - at) ||
+	       !is_end(at + vm_u32(at, vm->blob_bytes), code, bytes))
+		if (code - (at -= sizeof(void *)) >= HEAD_BYTES_MAX)
+			return NULL;
+	return at;
+}
+
+/* NULL: it is another method's. */
+static const char *find_nmethod(const struct vm *vm, const char *method, const char *code,
+				uint32_t bytes)
+{
+	const char *nmethod = vm->has_distances ? find_by_distance(vm, code, bytes) :
+						  find_by_pointers(vm, code, bytes);
+
+	return nmethod && vm_pointer(nmethod, vm->nmethod_method) == method ? nmethod :
+									      NULL;
 }
 
 /* Where calls enter, from the code's begin; NO_ENTRY: only those that replace an interpreter. */
@@ -60,6 +81,8 @@ static uint64_t entry_of(const struct vm *vm, const char *nmethod, const void *c
 {
 	if (!nmethod || (int32_t)vm_u32(nmethod, vm->nmethod_entry) != NO_OSR)
 		return NO_ENTRY;
+	if (vm->has_distances)
+		return vm_u16(nmethod, vm->nmethod_verified_distance);
 	return vm_word(nmethod, vm->nmethod_verified) - (uint64_t)(uintptr_t)code;
 }
 

@@ -19,33 +19,33 @@
 /* ---- lines --------------------------------------------------------------- */
 
 /*
- * HotSpot's numbers of up to five bytes (its UNSIGNED5): bytes are from 1 on, so that 0 can
- * end a table; from 192 on another byte follows, which counts 64 times as much.
+ * HotSpot's numbers of up to five bytes (its UNSIGNED5): from 192 on another byte follows, which
+ * counts 64 times as much. The least byte stands for 0.
  */
-static uint32_t get_number(const uint8_t **at)
+static uint32_t get_number(struct lines *lines)
 {
 	uint32_t sum = 0;
 	uint8_t byte;
 
 	for (unsigned i = 0; i < 5; i++) {
-		byte = *(*at)++;
-		sum += (uint32_t)(byte - 1) << (6 * i);
+		byte = *lines->at++;
+		sum += (uint32_t)(byte - lines->least) << (6 * i);
 		if (byte < 192)
 			break;
 	}
 	return sum;
 }
 
-static int32_t get_signed(const uint8_t **at)
+static int32_t get_signed(struct lines *lines)
 {
-	uint32_t number = get_number(at);
+	uint32_t number = get_number(lines);
 
 	return (int32_t)(number >> 1 ^ -(number & 1));
 }
 
 void lines_begin(const struct vm *vm, struct lines *lines, const char *method)
 {
-	*lines = (struct lines){ .at = NULL };
+	*lines = (struct lines){ .least = vm->least_byte };
 	if (vm_u32(method, vm->const_flags) & vm->has_lines)
 		lines->at = (const uint8_t *)method + vm->const_bytes +
 			    vm_u16(method, vm->const_code_size);
@@ -60,8 +60,8 @@ bool lines_next(struct lines *lines)
 		return false;
 	}
 	if (byte == 0xff) {
-		lines->offset += get_signed(&lines->at);
-		lines->line += get_signed(&lines->at);
+		lines->offset += get_signed(lines);
+		lines->line += get_signed(lines);
 	} else {
 		lines->offset += byte >> 3;
 		lines->line += byte & 7;

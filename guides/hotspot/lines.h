@@ -12,6 +12,7 @@
 struct lines {
 	const uint8_t *at; /* NULL: there are no more */
 	int32_t offset, line;
+	uint8_t least; /* of a number's bytes */
 };
 
 /* Of a ConstMethod. */

@@ -12,6 +12,10 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+
+/* From OpenJDK 26 on a jmethodID is a number, which does not lead to the method. */
+enum { NEWEST = 25 };
 
 /* An array of libjvm, and what its entries look like. */
 struct list {
@@ -73,7 +77,6 @@ static const struct field fields[] = {
 	FIELD("Method", "_constMethod", method_const),
 	FIELD("ConstMethod", "_constants", const_pool),
 	FIELD("ConstMethod", "_constMethod_size", const_words),
-	FIELD("ConstMethod", "_flags._flags", const_flags),
 	FIELD("ConstMethod", "_code_size", const_code_size),
 	FIELD("ConstMethod", "_name_index", const_name),
 	FIELD("ConstMethod", "_signature_index", const_signature),
@@ -81,15 +84,33 @@ static const struct field fields[] = {
 	FIELD("ConstantPool", "_source_file_name_index", pool_file),
 	FIELD("Klass", "_name", klass_name),
 	FIELD("InstanceKlass", "_methods", klass_methods),
+	FIELD("nmethod", "_comp_level", nmethod_level),
+	FIELD("nmethod", "_entry_bci", nmethod_entry),
+	FIELD("Symbol", "_length", symbol_length),
+	FIELD("Symbol", "_body", symbol_body),
+};
+
+/* A JVM has the one, or, before OpenJDK 21, the other. */
+static const struct field flags_inside[] = {
+	FIELD("ConstMethod", "_flags._flags", const_flags),
+};
+static const struct field flags_plain[] = {
+	FIELD("ConstMethod", "_flags", const_flags),
+};
+
+/* And so it has all of the one or all of the other of these. */
+static const struct field code_pointers[] = {
 	FIELD("CodeBlob", "_code_begin", blob_code),
 	FIELD("CodeBlob", "_code_end", blob_end),
 	FIELD("CodeBlob", "_content_begin", blob_content),
-	FIELD("nmethod", "_comp_level", nmethod_level),
-	FIELD("nmethod", "_entry_bci", nmethod_entry),
 	FIELD("CompiledMethod", "_method", nmethod_method),
 	FIELD("nmethod", "_verified_entry_point", nmethod_verified),
-	FIELD("Symbol", "_length", symbol_length),
-	FIELD("Symbol", "_body", symbol_body),
+};
+static const struct field code_distances[] = {
+	FIELD("CodeBlob", "_size", blob_bytes),
+	FIELD("CodeBlob", "_code_offset", blob_code_distance),
+	FIELD("nmethod", "_method", nmethod_method),
+	FIELD("nmethod", "_verified_entry_offset", nmethod_verified_distance),
 };
 
 /* If a JVM lacks one of these, the agent sends no notes about classes. */
@@ -102,8 +123,16 @@ static const struct field class_fields[] = {
 	FIELD("ConstantPool", "_tags", pool_tags),
 	FIELD("ConstantPool", "_cache", pool_cache),
 	FIELD("ConstantPool", "_length", pool_length),
+};
+
+/* As of the code. */
+static const struct field cache_places[] = {
 	FIELD("ConstantPoolCache", "_length", cache_length),
 	FIELD("ConstantPoolCacheEntry", "_indices", place_index),
+};
+static const struct field cache_array[] = {
+	FIELD("ConstantPoolCache", "_resolved_method_entries", cache_methods),
+	FIELD("ResolvedMethodEntry", "_cpool_index", place_index),
 };
 
 static bool open_fields(struct list *list)
@@ -143,11 +172,15 @@ static bool read_fields(struct vm *vm)
 	struct list list;
 	const void *queue;
 
-	if (!open_fields(&list) ||
-	    !read_list(vm, &list, fields, sizeof(fields) / sizeof(*fields)))
+#define READ(fields) read_list(vm, &list, fields, sizeof(fields) / sizeof(*(fields)))
+	if (!open_fields(&list) || !READ(fields) ||
+	    (!READ(flags_inside) && !READ(flags_plain)))
 		return false;
-	vm->has_classes = read_list(vm, &list, class_fields,
-				    sizeof(class_fields) / sizeof(*class_fields));
+	vm->has_distances = READ(code_distances);
+	if (!vm->has_distances && !READ(code_pointers))
+		return false;
+	vm->has_array = READ(cache_array);
+	vm->has_classes = READ(class_fields) && (vm->has_array || READ(cache_places));
 	queue = vm_static("AbstractInterpreter", "_code");
 	vm->queue = queue ? vm_pointer(queue, 0) : NULL;
 	return vm->queue;
@@ -161,9 +194,12 @@ static const struct field types[] = {
 	FIELD("ConstantPool", "", pool_bytes),
 };
 
-static const struct field class_types[] = {
+static const struct field place_types[] = {
 	FIELD("ConstantPoolCache", "", cache_bytes),
 	FIELD("ConstantPoolCacheEntry", "", place_bytes),
+};
+static const struct field array_types[] = {
+	FIELD("ResolvedMethodEntry", "", place_bytes),
 };
 
 static bool read_types(struct vm *vm)
@@ -174,17 +210,20 @@ static bool read_types(struct vm *vm)
 	    !ask("gHotSpotVMTypeEntryTypeNameOffset", &list.name) ||
 	    !ask("gHotSpotVMTypeEntrySizeOffset", &list.value))
 		return false;
-	vm->has_classes &= read_list(vm, &list, class_types,
-				     sizeof(class_types) / sizeof(*class_types));
-	return read_list(vm, &list, types, sizeof(types) / sizeof(*types));
+	vm->has_classes &= vm->has_array ? READ(array_types) : READ(place_types);
+	return READ(types);
+#undef READ
 }
 
-#define FLAG(name, member)                                                             \
-	{                                                                              \
-		NULL, "ConstMethodFlags::_misc_has_" name, offsetof(struct vm, member) \
+#define FLAG(name, member)                        \
+	{                                         \
+		name, offsetof(struct vm, member) \
 	}
 
-static const struct field flags[] = {
+static const struct flag {
+	const char *name;
+	size_t member; /* of struct vm */
+} flags[] = {
 	FLAG("linenumber_table", has_lines),
 	FLAG("checked_exceptions", has_checked),
 	FLAG("exception_table", has_handlers),
@@ -195,6 +234,21 @@ static const struct field flags[] = {
 	FLAG("type_annotations", has_annotations[2]),
 	FLAG("default_annotations", has_annotations[3]),
 };
+
+/* The constant of that flag; NULL: there is none. Before OpenJDK 21 it has another name. */
+static const char *find_flag(const struct list *list, const char *flag)
+{
+	static const char *const before[] = { "ConstMethodFlags::_misc_has_",
+					      "ConstMethod::_has_" };
+	const char *entry = NULL;
+	char name[64];
+
+	for (unsigned i = 0; i < 2 && !entry; i++) {
+		snprintf(name, sizeof(name), "%s%s", before[i], flag);
+		entry = find(list, NULL, name);
+	}
+	return entry;
+}
 
 static bool read_flags(struct vm *vm)
 {
@@ -207,7 +261,7 @@ static bool read_flags(struct vm *vm)
 	    !ask("gHotSpotVMIntConstantEntryValueOffset", &list.value))
 		return false;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
-		entry = find(&list, NULL, flags[i].name);
+		entry = find_flag(&list, flags[i].name);
 		if (!entry)
 			return false;
 		memcpy((char *)vm + flags[i].member, entry + list.value,
@@ -216,7 +270,8 @@ static bool read_flags(struct vm *vm)
 	return true;
 }
 
-bool vm_read(struct vm *vm)
+bool vm_read(struct vm *vm, unsigned release)
 {
-	return read_fields(vm) && read_types(vm) && read_flags(vm);
+	vm->least_byte = release >= 20;
+	return release <= NEWEST && read_fields(vm) && read_types(vm) && read_flags(vm);
 }

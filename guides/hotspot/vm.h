@@ -23,22 +23,37 @@ struct vm {
 	uint64_t pool_holder, pool_file, pool_bytes;
 	uint64_t klass_name, klass_methods;
 	uint64_t symbol_length, symbol_body;
-	/* What a compiler made: a CodeBlob that is an nmethod. */
+	/*
+	 * What a compiler made: a CodeBlob that is an nmethod. Where its code is, and where calls
+	 * enter, are pointers up to OpenJDK 22, and from 23 on distances (`has_distances`).
+	 */
+	bool has_distances;
 	uint64_t blob_code, blob_end, blob_content, nmethod_method, nmethod_level,
 		nmethod_entry, nmethod_verified;
+	uint64_t blob_bytes, blob_code_distance, nmethod_verified_distance;
 	/* Classes and what their code calls; of a JVM that tells all of it. */
 	bool has_classes;
 	uint64_t klass_super, klass_flags, klass_interfaces;
 	uint64_t method_flags, method_entry;
 	uint64_t pool_tags, pool_cache, pool_length;
-	uint64_t cache_length, cache_bytes, place_index, place_bytes;
+	/*
+	 * The places that calls name: up to OpenJDK 21 they lie behind the cache and others are among
+	 * them, from 22 on they are an array (`has_array`).
+	 */
+	bool has_array;
+	uint64_t cache_length, cache_bytes, cache_methods, place_index, place_bytes;
 	/* Flags of a ConstMethod. */
 	uint32_t has_lines, has_checked, has_handlers, has_signature, has_parameters;
 	uint32_t has_annotations[4];
+	/* Of a compressed number: 1, so that 0 can end a table; 0 up to OpenJDK 19. */
+	uint8_t least_byte;
 };
 
-/* Fills it in. False: this libjvm does not tell all of it. */
-bool vm_read(struct vm *vm);
+/*
+ * Fills it in. `release` is OpenJDK's, as 21. False: this libjvm does not tell all of it, or is too
+ * new.
+ */
+bool vm_read(struct vm *vm, unsigned release);
 /* The address of a static variable of libjvm's; NULL: it tells of none. */
 void *vm_static(const char *type, const char *name);
 

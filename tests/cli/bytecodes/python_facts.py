@@ -12,6 +12,7 @@ PROLOGUE = {"RESUME", "RETURN_GENERATOR", "COPY_FREE_VARS", "MAKE_CELL"}
 
 def listed():
     created = {}  # by function and file: where its prologue ends
+    rows = []
     for line in sys.stdin:
         insn, offset, opcode, rest = line.rstrip("\n").split(None, 3)
         name, where = (rest + "  ").split("  ")[:2]
@@ -19,9 +20,13 @@ def listed():
         offset = offset.rstrip("~")
         if opcode == "RETURN_GENERATOR":
             created[key] = str(int(offset) + 2)
+            # From CPython 3.15 on a generator expression takes its iterator before.
+            while rows and rows[-1][0] == name and int(rows[-1][1]) < int(offset):
+                rows.pop()
         if opcode in PROLOGUE or created.get(key) == offset or name == "on_instruction":
             continue
-        yield name, offset, where.rpartition(":")[2], opcode
+        rows.append((name, offset, where.rpartition(":")[2], opcode))
+    return rows
 
 
 def monitored(path):
@@ -41,7 +46,7 @@ def common(want, places, at):
 
 def main():
     want = list(monitored(sys.argv[1]))
-    got = list(listed())
+    got = listed()
     places = [row[:3] for row in got]
     same, start = max((common(want, places, at), at) for at in range(len(places))
                       if places[at] == want[0])

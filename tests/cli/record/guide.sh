@@ -57,4 +57,30 @@ for option in --no-pack --mem=stores; do
 done
 run ./waymark record --guide none --mem=stores -L "$sysroot" -o left.wmk -- python3.13 app.py one
 check "none: nothing is told" test ! -s stderr
+
+# A Java of a release that is not known: its agent tells no more than this program does.
+mkdir strange
+cat >java.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	static const char note[] = "\7hotspot" "\4""99.1" "\20interpreted mode";
+
+	printf("%d\n", argc);
+	syscall(0x574d4b, 1, note, sizeof(note) - 1);
+	return 4;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -w -o strange/java java.c
+run "$WAYMARK" record -o strange.wmk strange/java
+check "a release that is not known: the status" test "$status" -eq 4
+check "a release that is not known is told of" grep -qx \
+	"waymark: guide hotspot does not know hotspot 99.1: there are no methods in the trace (--guide none records without it)" stderr
+check "info says so" sh -c '"$WAYMARK" info strange.wmk |
+	grep -qx "runtime  *hotspot 99.1, interpreted mode: its guide does not know this release, so it has no methods"'
+check "so does its JSON" sh -c '"$WAYMARK" info --format json strange.wmk | grep -q "\"known\": false"'
+run "$WAYMARK" bytecodes strange.wmk
+check "bytecodes says why there are none" grep -qx \
+	"waymark: strange.wmk: has no bytecodes: guide hotspot does not know hotspot 99.1" stderr
 [ "$failures" -eq 0 ]

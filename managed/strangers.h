@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runtimes whose release their guide does not know: such a one tells its name, and no methods. */
+#ifndef MANAGED_STRANGERS_H
+#define MANAGED_STRANGERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/notes.h"
+
+/* Whether the note at that index, of a runtime, is all that its guest told of its program. */
+bool stranger_is(const struct notes_trace *notes, size_t index);
+/*
+ * The first of them in a trace: "CPython 3.15.0", from malloc(). NULL: there is none, or the notes
+ * cannot be read.
+ */
+char *stranger_find(const struct wm_trace *trace);
+
+#endif
