@@ -2,7 +2,7 @@
 /*
  * What code that a JVM made means to a stack of calls, as far as its last instruction does not
  * say that. HotSpot tells the names of its blobs, which are code of no method; the names here
- * are those of OpenJDK 21.
+ * are those of OpenJDK 21, and those of 25 where they differ.
  *
  * - It jumps by t0 from one piece of code to another, which is no return; and calls by a jump
  *   when it has put an address into ra.
@@ -51,14 +51,18 @@ static uint64_t entry_of(const struct maker *maker, const struct found *found,
 	return piece ? piece->entry : 0;
 }
 
+static bool thaws(const char *name)
+{
+	return begins_with(name, "Cont thaw ") ||
+	       begins_with(name, "cont return barrier ") ||
+	       begins_with(name, "cont_thaw ") || begins_with(name, "cont_returnBarrier");
+}
+
 /* As compiled_tell_other() of the agent calls what is of no method. */
 static enum site_role role_of(const char *name)
 {
 	if (ends_with(name, " [stub]"))
-		return begins_with(name, "Cont thaw ") ||
-				       begins_with(name, "cont return barrier ") ?
-			       SITE_THAWS :
-			       SITE_BLOB;
+		return thaws(name) ? SITE_THAWS : SITE_BLOB;
 	return begins_with(name, "jdk.internal.vm.Continuation.enterSpecial ") ?
 		       SITE_MOUNTS :
 		       SITE_METHOD;
@@ -69,9 +73,13 @@ static bool throws(const char *name)
 {
 	static const char *const names[] = {
 		"unwind_exception Runtime1 stub [stub]", /* C1 */
-		"_rethrow_Java [stub]",			 /* C2 */
-		"forward exception [stub]",		 /* of native code */
+		"C1 Runtime unwind_exception_blob [stub]",
+		"_rethrow_Java [stub]", /* C2 */
+		"C2 Runtime rethrow [stub]",
+		"forward exception [stub]", /* of native code */
+		"forward_exception [stub]",
 		"catch exception [stub]", /* which was called by native code */
+		"catch_exception [stub]",
 	};
 	bool is = false;
 

@@ -30,7 +30,7 @@ enum {
 
 static const struct table_column bytecode_columns[BYTECODE_COLUMNS] = {
 	HOT_COLUMNS,
-	[CODE_METHOD] = { "method", TABLE_TEXT, false },
+	[CODE_METHOD] = { "method", TABLE_TEXT, false, true },
 	[CODE_OFFSET] = { "offset", TABLE_COUNT, false },
 	[CODE_OPCODE] = { "opcode", TABLE_TEXT, false },
 	[CODE_SOURCE] = { "source", TABLE_TEXT, false },
@@ -57,7 +57,7 @@ static const struct table_column line_columns[LINE_COLUMNS] = {
 	HOT_COLUMNS,
 	[LINE_BYTECODES] = { "bytecodes", TABLE_COUNT, false },
 	[LINE_SOURCE] = { "source", TABLE_TEXT, false },
-	[LINE_METHOD] = { "method", TABLE_TEXT, false },
+	[LINE_METHOD] = { "method", TABLE_TEXT, false, true },
 	[LINE_INTERPRETED] = { "interpreted", TABLE_COUNT, true },
 	[LINE_COMPILED] = { "compiled", TABLE_COUNT, true },
 	[LINE_OPTIMISED] = { "optimised", TABLE_COUNT, true },

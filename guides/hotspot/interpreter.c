@@ -93,6 +93,9 @@ bool interpreter_runs_from(uint64_t entry)
 	return false;
 }
 
+/* What "wide" reads is the bytecode that it is part of, for the same place in the program. */
+#define OPCODE_WIDE 196
+
 /* One codelet; returns its size, with the header. */
 static uint32_t add_codelet(struct walk *walk, const char *codelet)
 {
@@ -111,7 +114,8 @@ static uint32_t add_codelet(struct walk *walk, const char *codelet)
 	walk->last = start;
 	opcodes_learn(bytecode, name ? name : "");
 	learn_entry(name ? name : "", start, bytes);
-	dispatch_find((const uint8_t *)code, bytes, XLEN, 1, gather, &gathering);
+	if (bytecode != OPCODE_WIDE)
+		dispatch_find((const uint8_t *)code, bytes, XLEN, 1, gather, &gathering);
 	return size;
 }
 

@@ -11,7 +11,7 @@ import sys
 def methods(prefix):
     """The bytecodes on stdin of the program's own classes, as its stamps have them."""
     for row in csv.DictReader(sys.stdin):
-        if row["unit"].startswith(prefix) and "Lambda+" not in row["unit"]:
+        if row["unit"].startswith(prefix) and not re.search(r"Lambda(\$\d+)?\+", row["unit"]):
             print(row["unit"] + row["detail"], row["offset"])
 
 
@@ -29,7 +29,7 @@ def entered(path):
     got = {}
     for row in csv.DictReader(sys.stdin):
         name = re.sub(r" \(Bytecodes\.java(:\d+)?\)$", "", row.get("method") or row["function"])
-        name = name.replace("Lambda+0x", "Lambda.0x")  # as JVMTI has it
+        name = re.sub(r"(Lambda(\$\d+)?)\+0x", r"\1.0x", name)  # as JVMTI has it
         calls = row.get("executions") or row.get("calls")
         if re.match(r"Bytecodes[.$\w]*[.]", name) and int(calls or 0):
             got[name] = got.get(name, 0) + int(calls)
