@@ -46,23 +46,6 @@ static uint32_t intern_text(struct cover *cover, const char *text)
 		      (uint32_t)strlen(text) + 1, &fresh);
 }
 
-/* Java's files are known by their names alone; their folder is that of the package. */
-static void path_of(const struct unit *unit, char path[TEXT])
-{
-	size_t package = 0;
-
-	if (unit->language == UNIT_JAVA)
-		for (size_t i = 0, dot = 0; unit->name[i]; i++)
-			if (unit->name[i] == '.') {
-				package = dot;
-				dot = i + 1;
-			}
-	snprintf(path, TEXT, "%.*s%s", (int)package, unit->name, unit->file);
-	for (size_t i = 0; i < package && i < TEXT; i++)
-		if (path[i] == '.')
-			path[i] = '/';
-}
-
 static bool is_wanted(const struct adding *adding, const struct unit *unit)
 {
 	const char *pattern = adding->run->of.function;
@@ -75,14 +58,12 @@ static bool is_wanted(const struct adding *adding, const struct unit *unit)
 static bool find_sources(struct adding *adding)
 {
 	const struct methods *methods = adding->bytecodes->methods;
-	char path[TEXT];
 
 	adding->sources = calloc(methods->n, sizeof(*adding->sources));
 	for (uint32_t i = 1; adding->sources && i < methods->n; i++) {
 		if (!is_wanted(adding, methods->all[i]))
 			continue;
-		path_of(methods->all[i], path);
-		adding->sources[i] = intern_text(adding->cover, path);
+		adding->sources[i] = intern_text(adding->cover, methods->all[i]->file);
 		if (!adding->sources[i])
 			return false;
 	}

@@ -50,5 +50,9 @@ same "the program prints what it does with an agent" want stdout
 "$WAYMARK" cover java.wmk --only-source Covered.java --format jacoco >xml
 "$PYTHON" "$facts" jacoco xml | sort >got
 same "JaCoCo has the same bytecodes and branches of each line" reached got
+"$WAYMARK" cover java.wmk --only-source java/lang/String.java --format jacoco |
+	grep '^<package' >got
+echo '<package name="java/lang">' >wanted
+same "a package is that of its classes" wanted got
 
 finish
