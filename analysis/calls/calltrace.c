@@ -67,7 +67,7 @@ static struct callstack_frame shown_as(const struct callstack_frame *frame)
 	return shown;
 }
 
-static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
+static void put_away(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
 	struct follower *follower = cookie;
 	const struct callstack_frame shown = shown_as(frame);
@@ -75,6 +75,15 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	if (follower->calltrace->leave)
 		follower->calltrace->leave(follower->calltrace->cookie, &shown, insn,
 					   follower->stack.over);
+}
+
+static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
+{
+	struct follower *follower = cookie;
+
+	if (follower->calltrace->frames && !follower->stack.over)
+		method_frames_left(follower->calltrace->frames, frame);
+	put_away(cookie, frame, insn);
 }
 
 /* Frames that are set aside end here, and begin again when they come back. */
@@ -98,7 +107,7 @@ static void swap(void *cookie, struct callstack_swap *swap)
 {
 	struct follower *follower = cookie;
 
-	callstack_swap_frames(&follower->stack, swap, leave, come_back);
+	callstack_swap_frames(&follower->stack, swap, put_away, come_back);
 }
 
 static bool goes_on(const struct calltrace *calltrace)

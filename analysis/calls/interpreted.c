@@ -341,6 +341,15 @@ static void do_step(struct method_frames *frames, struct callstack *stack,
 	frames->lost.crossing = false;
 }
 
+/* What it executed last may not be what leaves a frame: something was thrown, or native code ended. */
+void method_frames_left(struct method_frames *frames, const struct callstack_frame *frame)
+{
+	if (frame->kind == FRAME_METHOD && frame->ret && frames->bytecodes &&
+	    !unit_leaves(unit_of(frames, frame), offset_of(frame)))
+		bytecodes_edge(frames->bytecodes, frame->entity, offset_of(frame),
+			       BYTECODE_EXIT, false);
+}
+
 void method_frames_do(struct method_frames *frames, struct callstack *stack)
 {
 	const struct walk_step *step = &frames->steps[frames->next++];

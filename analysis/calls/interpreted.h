@@ -85,5 +85,8 @@ int method_frames_run(struct method_frames *frames, struct wm_cursor *cursor,
 uint64_t method_frames_next(const struct method_frames *frames);
 /* Takes it: the stack is at the block that it is in. */
 void method_frames_do(struct method_frames *frames, struct callstack *stack);
+/* The frame, of a method or not, has left the stack, and will not be there again. */
+void method_frames_left(struct method_frames *frames,
+			const struct callstack_frame *frame);
 
 #endif

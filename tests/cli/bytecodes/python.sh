@@ -26,6 +26,9 @@ done
 "$WAYMARK" bytecodes plain.wmk >listed
 check "what a specialised one swallowed is inferred" \
 	grep -qE '[0-9]+~ STORE_FAST +strings .*mixed.py:52' listed
+"$WAYMARK" cfg --method '*' plain.wmk >graphs
+check "a frame that is entered is left, also by what is thrown" \
+	"$PYTHON" "$(dirname "$0")/graph_facts.py" flow graphs
 
 # Each interpreter of a program has code of its own.
 cat >several.py <<END
