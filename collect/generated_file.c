@@ -155,7 +155,7 @@ static bool add_piece(struct generated_file *file, const struct made *made,
 	bool good = APPEND(file->ranges, file->n, range) && add_name(file, name, size) &&
 		    add_lines(file, made, piece) && add_calls(file, made, piece);
 
-	if (good && is.line && before == file->map.n_lines)
+	if (good && is.line && is.file_bytes && before == file->map.n_lines)
 		good = add_line(file, file->bytes, file->bytes + size, is.file,
 				is.file_bytes, is.line);
 	file->bytes += size;

@@ -4,6 +4,7 @@
  *
  *	JS:~fib /app.js:3:13		fib, interpreted, line 3 of /app.js
  *	JS:* /app.js:6:41		a function without a name, optimised
+ *	JS:~made :1:17			made, of a text that was given to eval()
  *	TRACE:*12(11/1) app.lua:7	a trace of the function of line 7: its number names
  *					nothing that is the program's
  *	Builtin:LoadIC			no place
@@ -55,7 +56,7 @@ static void find_place(struct made_name *out, const char *text)
 	out->line = line ? line : last;
 	out->file = blank ? blank + 1 : text;
 	out->file_bytes = out->line ? (size_t)(end - out->file) : 0;
-	if (!out->file_bytes)
+	if (!out->file_bytes && !blank)
 		out->line = 0;
 }
 

@@ -34,6 +34,8 @@ static void test_places(void **state)
 	assert_string_equal(parts_of("second /a/b.js:12"),
 			    "second /a/b.js:12|second|/a/b.js|12|-");
 	assert_string_equal(parts_of("b.js:12"), "b.js:12||b.js|12|-");
+	assert_string_equal(parts_of("JS:~made :1:17"), "made :1:17|made||1|~");
+	assert_string_equal(parts_of("JS:* :2:1"), " :2:1|||2|*");
 }
 
 static void test_none(void **state)
@@ -55,6 +57,7 @@ static void test_fits(void **state)
 	(void)state;
 	assert_true(made_name_fits("fib", "JS:~fib /app.js:3:13"));
 	assert_true(made_name_fits("f*", "JS:*fib /app.js:3:13"));
+	assert_true(made_name_fits("made", "JS:~made :1:17"));
 	assert_false(made_name_fits("fi", "JS:*fib /app.js:3:13"));
 	assert_false(made_name_fits("*", "JS:* /app.js:3:13"));
 	/* Of code that is no function's the whole name counts. */

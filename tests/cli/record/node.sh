@@ -10,6 +10,8 @@ cat >app.js <<'JS'
 function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 function fails(n) { throw n; }
 for (let i = 0; i < 600; i++) { try { fails(i); } catch { } }
+const made = eval("(function made(n) { return n ? made(n - 1) : 0; })");
+made(20);
 const { LD_PRELOAD, NODE_OPTIONS } = process.env;
 console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
 process.exit(fib(4));
@@ -22,6 +24,9 @@ check "nothing is said" test ! -s stderr
 "$WAYMARK" hot --by method --format csv -n 100000 -f executions,method,source run.wmk >methods
 # fib(15) has 1,973 calls, fib(4) has 9.
 check "calls of a function" grep -q '^1982,fib,app.js:1' methods
+check "of one that a text given to eval() has" grep -q '^21,made,' methods
+check "by its own name" sh -c '"$1" annotate made run.wmk --format csv -f executions |
+	grep -qx 21' - "$WAYMARK"
 # The function's own name is that of each tier.
 "$WAYMARK" annotate fib --format csv -f executions,place run.wmk >annotated
 calls=$(sed -n 's/^\([0-9]*\),[^+]*fib [^+]*$/\1/p' annotated | awk '{ n += $1 } END { print n }')
