@@ -153,6 +153,12 @@ bool jvm_target(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t 
 	return true;
 }
 
+/* ldc and ldc_w of texts, accesses of fields and calls: HotSpot puts numbers of its own there. */
+static bool is_rewritten(uint8_t opcode)
+{
+	return is_within(opcode, 18, 19) || is_within(opcode, 178, 186);
+}
+
 int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, char *text,
 		 size_t size)
 {
@@ -164,7 +170,7 @@ int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, ch
 		*text = '\0';
 	if (code[at] == IINC && length == 3)
 		return snprintf(text, size, " %u %d", operand[0], (int8_t)operand[1]);
-	if (jvm_kind(code[at]) == JVM_SWITCH)
+	if (jvm_kind(code[at]) == JVM_SWITCH || is_rewritten(code[at]))
 		return 0;
 	if (jvm_target(code, bytes, at, 0, &target))
 		return snprintf(text, size, " %" PRId64, target);

@@ -99,20 +99,22 @@ static bool reads(const uint8_t *code, size_t bytes, size_t at, const char *want
 	return n == (int)strlen(want) && !strcmp(text, want);
 }
 
-/* bipush -1; sipush -2; iinc 200 -3; ldc 200; getstatic 40000; goto -11; iadd */
+/* bipush -1; sipush -2; iinc 200 -3; ldc 200; getstatic 40000; goto -11; iadd; new 300 */
 static void test_operands(void **state)
 {
-	const uint8_t code[] = { 0x10, 0xff, 0x11, 0xff, 0xfe, 0x84, 200,  0xfd, 0x12,
-				 200,  0xb2, 0x9c, 0x40, 0xa7, 0xff, 0xf5, 0x60 };
+	const uint8_t code[] = { 0x10, 0xff, 0x11, 0xff, 0xfe, 0x84, 200,
+				 0xfd, 0x12, 200,  0xb2, 0x9c, 0x40, 0xa7,
+				 0xff, 0xf5, 0x60, 0xbb, 0x01, 0x2c };
 
 	(void)state;
 	assert_true(reads(code, sizeof(code), 0, " -1"));
 	assert_true(reads(code, sizeof(code), 2, " -2"));
 	assert_true(reads(code, sizeof(code), 5, " 200 -3"));
-	assert_true(reads(code, sizeof(code), 8, " 200"));
-	assert_true(reads(code, sizeof(code), 10, " 40000"));
+	assert_true(reads(code, sizeof(code), 8, ""));
+	assert_true(reads(code, sizeof(code), 10, ""));
 	assert_true(reads(code, sizeof(code), 13, " 2"));
 	assert_true(reads(code, sizeof(code), 16, ""));
+	assert_true(reads(code, sizeof(code), 17, " 300"));
 }
 
 int main(void)
