@@ -245,7 +245,7 @@ static int write_jacoco(FILE *out, const struct cover *cover, struct wm_error *e
 	bool good = find_sources(&writer) && find_functions(&writer);
 
 	if (good)
-		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		      "<!DOCTYPE report PUBLIC \"-//JACOCO//DTD Report 1.1//EN\" "
 		      "\"report.dtd\">\n<report name=\"waymark\">\n",
 		      out);

@@ -50,6 +50,16 @@ same "the program prints what it does with an agent" want stdout
 "$WAYMARK" cover java.wmk --only-source Covered.java --format jacoco >xml
 "$PYTHON" "$facts" jacoco xml | sort >got
 same "JaCoCo has the same bytecodes and branches of each line" reached got
+if command -v xmllint >/dev/null; then
+	"$PYTHON" -c 'if True:
+		import sys, zipfile
+		with zipfile.ZipFile(sys.argv[1]) as jar:
+			jar.extract("org/jacoco/report/xml/report.dtd")' "$jars/org.jacoco.report.jar"
+	check "the report is as its DTD says" \
+		xmllint --noout --nonet --dtdvalid org/jacoco/report/xml/report.dtd xml
+else
+	echo "ok the report's DTD # SKIP xmllint is not installed"
+fi
 "$WAYMARK" cover java.wmk --only-source java/lang/String.java --format jacoco |
 	grep '^<package' >got
 echo '<package name="java/lang">' >wanted
