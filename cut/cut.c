@@ -426,7 +426,7 @@ static void find_until(struct cutting *cutting)
 	uint32_t last = plan->n_chunks ? plan->chunks[plan->n_chunks - 1].index : 0;
 
 	cutting->until = plan->n_chunks ? cutting->trace->chunks[last].section.off : 0;
-	if (trace_values_recorded(cutting->trace))
+	if (trace_values_bytes(cutting->trace))
 		cutting->until = UINT64_MAX;
 }
 
@@ -456,7 +456,7 @@ static int put_all(struct cutting *cutting, struct wm_error *err)
 	int ret = writer_set_features(cutting->writer,
 				      cutting->trace->features & ~FILE_CODE, err);
 
-	if (!ret && trace_values_recorded(cutting->trace))
+	if (!ret && trace_values_bytes(cutting->trace))
 		ret = read_programs(cutting, err);
 	if (!ret)
 		ret = put_definitions(cutting, err);

@@ -33,6 +33,15 @@ from=$((middle - 3000)) to=$((middle + 6000))
 check "sums" "$PYTHON" "$here/label_facts.py" sums labelled summed
 check "some are of no bytecode" grep -q ',,,,,$' labelled
 
+# A part that is a trace of its own has the fetches, too. It begins with that of a bytecode.
+from=$middle
+run "$WAYMARK" cut whole.wmk --thread 0 --from "insn:$from" --to "insn:$to" -o cut.wmk
+check "a part is cut" test "$status" -eq 0
+check "and sound" "$WAYMARK" verify -q cut.wmk
+"$WAYMARK" hot --by bytecode -n 100000 whole.wmk --thread 0 --from $from --to $to >wanted
+"$WAYMARK" hot --by bytecode -n 100000 cut.wmk >got
+same "what the part executed" wanted got
+
 # Tables of a managed program, in parts of an array job.
 for by in method bytecode source; do
 	"$WAYMARK" hot --by $by -n 30 whole.wmk >wanted
