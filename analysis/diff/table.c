@@ -268,20 +268,35 @@ static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
 /* ---- methods ------------------------------------------------------------- */
 
 /*
+ * "A$$Lambda.run()V": the JVM calls classes that it makes by their addresses, as
+ * A$$Lambda+0x0000004098008b18, and in another run by others.
+ */
+static void name_without_address(const struct unit *unit, char name[PATH_MAX])
+{
+	size_t digits;
+	char *at;
+
+	method_name(unit, name, PATH_MAX);
+	while ((at = strstr(name, "+0x"))) {
+		digits = 3 + strspn(at + 3, "0123456789abcdef");
+		memmove(at, at + digits, strlen(at + digits) + 1);
+	}
+}
+
+/*
  * Methods of both runs share a row when name, signature and the file's name are the same;
- * lines of them when the line is, too. `name` is what the row is called.
+ * lines of them when the line is, too. `row` is what the row is called, `name` the method.
  */
 static bool add_method(struct filler *filler, const struct unit *unit, uint32_t line,
-		       const char *name, uint64_t insns)
+		       const char *name, const char *row, uint64_t insns)
 {
 	struct buf key = BUF_INIT;
 	bool good;
 
 	buf_put_u32(&key, line);
-	buf_put_string(&key, unit->name);
-	buf_put_string(&key, unit->detail);
+	buf_put_string(&key, name);
 	buf_put_string(&key, base_of(unit->file));
-	good = add(filler, &key, name, *unit->file ? unit->file : NULL, insns);
+	good = add(filler, &key, row, *unit->file ? unit->file : NULL, insns);
 	buf_fini(&key);
 	return good;
 }
@@ -289,15 +304,15 @@ static bool add_method(struct filler *filler, const struct unit *unit, uint32_t 
 static bool add_method_lines(struct filler *filler, const struct method_tally *method)
 {
 	struct source_tally *lines;
-	char name[PATH_MAX];
+	char name[PATH_MAX], row[2 * PATH_MAX];
 	size_t n;
 	bool good = !method_tally_lines(method, &lines, &n);
 
+	name_without_address(method->unit, name);
 	for (size_t i = 0; good && i < n; i++) {
-		snprintf(name, sizeof(name), "%s%s (%s:%" PRIu32 ")", method->unit->name,
-			 method->unit->detail, base_of(method->unit->file),
-			 lines[i].line);
-		good = add_method(filler, method->unit, lines[i].line, name,
+		snprintf(row, sizeof(row), "%s (%s:%" PRIu32 ")", name,
+			 base_of(method->unit->file), lines[i].line);
+		good = add_method(filler, method->unit, lines[i].line, name, row,
 				  code_tally_insns(&lines[i].sum));
 	}
 	free(lines);
@@ -311,8 +326,8 @@ static bool add_whole_method(struct filler *filler, const struct method_tally *m
 
 	for (uint32_t i = 0; i < method->unit->bytes; i++)
 		code_tally_add(&sum, &method->at[i]);
-	method_name(method->unit, name, sizeof(name));
-	return add_method(filler, method->unit, 0, name, code_tally_insns(&sum));
+	name_without_address(method->unit, name);
+	return add_method(filler, method->unit, 0, name, name, code_tally_insns(&sum));
 }
 
 static bool wants_method(const struct filler *filler, const struct unit *unit)
@@ -331,7 +346,8 @@ static bool add_methods(struct filler *filler, const struct tallies *tallies)
 	bool good = true;
 
 	if (wants_method(filler, &runtime))
-		good = add_method(filler, &runtime, 0, runtime.name, tallies->runtime);
+		good = add_method(filler, &runtime, 0, runtime.name, runtime.name,
+				  tallies->runtime);
 	for (uint32_t i = 1; good && i < tallies->index.n; i++) {
 		const struct method_tally *method = &tallies->methods[i];
 

@@ -90,6 +90,10 @@ same "the JVM's arguments are the user's" want stdout
 check "and yet the agent is there" sh -c \
 	'"$1" bytecodes --thread main -n 1 seen.wmk | grep -q .' - "$WAYMARK"
 
+# Two runs: classes that the JVM made have no addresses in their names.
+"$WAYMARK" diff --by method --function 'Bytecodes*Lambda*' run.wmk seen.wmk >rows || true
+check "lambdas of two runs" sh -c 'grep -q "Bytecodes\$\$Lambda\.run()V" rows && ! grep "+0x" rows'
+
 "$WAYMARK" record -o none.wmk "$GUESTS/mutual.O0" >/dev/null
 refused "a program that has none" '*has no bytecodes: record a managed program with --guide' \
 	"$WAYMARK" bytecodes none.wmk
