@@ -87,14 +87,27 @@ static bool put_in_order(struct order *order)
 		by_function, (void *)cover);
 	qsort_r(order->branches, cover->n_branches, sizeof(*order->branches), by_branch,
 		(void *)cover);
-	/* Without a source there is no record to write them in. */
+	return true;
+}
+
+/*
+ * Passes over those before a source: without a source there is no record to write them in, nor
+ * of one without lines, as an empty module of Python is.
+ */
+static void pass_to(struct order *order, uint32_t source)
+{
+	const struct cover *cover = order->cover;
+
 	while (order->function < cover->n_functions &&
-	       !cover->functions[order->functions[order->function]].line.source)
+	       by_source(cover,
+			 cover->functions[order->functions[order->function]].line.source,
+			 source) < 0)
 		order->function++;
 	while (order->branch < cover->n_branches &&
-	       !cover->branches[order->branches[order->branch]].line.source)
+	       by_source(cover,
+			 cover->branches[order->branches[order->branch]].line.source,
+			 source) < 0)
 		order->branch++;
-	return true;
 }
 
 /* Names come from anywhere: none may begin a line of its own. */
@@ -218,6 +231,7 @@ static int write_lcov(FILE *out, const struct cover *cover, struct wm_error *err
 		/* The test's name stays empty: a cover may have many runs. */
 		fputs("TN:\nSF:", out);
 		put_name(out, cover_path(cover, source));
+		pass_to(&order, source);
 		put_functions(out, &order, source);
 		if (cover->has_branches)
 			put_branches(out, &order, source);
