@@ -222,7 +222,7 @@ static void put_frames(const struct vm *vm, struct buf *out, struct methods *met
 
 /* A row is identified by where it begins, which is where the one before ends. */
 static void put_rows(const struct vm *vm, struct buf *out, const char *code,
-		     const jvmtiCompiledMethodLoadInlineRecord *record)
+		     uint32_t bytes, const jvmtiCompiledMethodLoadInlineRecord *record)
 {
 	struct buf rows = BUF_INIT;
 	const char *start = code, *told = code;
@@ -239,6 +239,12 @@ static void put_rows(const struct vm *vm, struct buf *out, const char *code,
 		put_frames(vm, &rows, &methods, row);
 		told = start;
 		start = row->pc;
+		n++;
+	}
+	/* Nobody knows what is behind the last one, such as the block that C1 made last. */
+	if (n && start < code + bytes) {
+		buf_put_varint(&rows, (uint64_t)(start - told));
+		buf_put_varint(&rows, 0);
 		n++;
 	}
 	buf_put_varint(out, methods.n);
@@ -288,7 +294,7 @@ void compiled_tell(const struct vm *vm, const char *method, const void *code,
 	method_put_name(vm, &note, method);
 	method_put_file(vm, &note, method);
 	put_tier(vm, &note, nmethod, calls);
-	put_rows(vm, &note, code, inline_record(info));
+	put_rows(vm, &note, code, bytes, inline_record(info));
 	put_bytes(&note, code, bytes, calls);
 	tell(NOTE_CODE, &note);
 }
@@ -303,7 +309,7 @@ void compiled_tell_other(const char *name, const void *code, uint32_t bytes)
 	buf_put_string(&note, "stub");
 	buf_put_varint(&note, NOTE_NO_TIER);
 	buf_put_varint(&note, 0);
-	put_rows(NULL, &note, code, NULL);
+	put_rows(NULL, &note, code, 0, NULL);
 	buf_put(&note, code, bytes);
 	tell(NOTE_CODE, &note);
 }
