@@ -91,7 +91,7 @@ def memory(trace, tree):
                         "--state", tree, trace], check=True)
         peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     # As many bytes would not fit there.
-    assert os.path.getsize(tree) > 12 << 20, os.path.getsize(tree)
+    assert os.path.getsize(tree) > 10 << 20, os.path.getsize(tree)
     assert peaks[1] - peaks[0] < 8 << 10, peaks
 
 
