@@ -30,7 +30,8 @@ void tar_put(FILE *out, const char *name, struct buf *file)
 		sum += (unsigned char)header[i];
 	snprintf(header + 148, 8, "%06o", sum);
 	fwrite(header, 1, TAR_BLOCK, out);
-	fwrite(file->data, 1, file->len, out);
+	if (file->len) /* an empty one has no bytes to point at */
+		fwrite(file->data, 1, file->len, out);
 	fwrite(zeros, 1, -file->len % TAR_BLOCK, out);
 	file->len = 0;
 }
