@@ -41,10 +41,19 @@ static void catch_signals(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-int screen_open(struct wm_error *err)
+/* curses does not say why. A size in the environment that is beyond all memory is one reason. */
+static int fail_to_open(struct wm_error *err)
 {
 	const char *name = getenv("TERM");
+	bool sized = getenv("LINES") || getenv("COLUMNS");
 
+	return wm_fail(err, WM_E_IO, 0, "nothing is known of the terminal \"%s\"%s",
+		       name ? name : "",
+		       sized ? ", or LINES and COLUMNS are not its size" : "");
+}
+
+int screen_open(struct wm_error *err)
+{
 	/* For the characters of bars and of names. */
 	setlocale(LC_CTYPE, "");
 	/* newterm() takes a FILE, and closing it must not close stdout. */
@@ -54,8 +63,7 @@ int screen_open(struct wm_error *err)
 	terminal = newterm(NULL, out, stdin);
 	if (!terminal) {
 		fclose(out);
-		return wm_fail(err, WM_E_IO, 0, "nothing is known of the terminal \"%s\"",
-			       name ? name : "");
+		return fail_to_open(err);
 	}
 	catch_signals();
 	/* exit() from anywhere restores the terminal. */

@@ -147,6 +147,8 @@ tmux send-keys -t top q
 check "to its end" shows '^> fg'
 tmux send-keys -t top "TERM=nothing $WAYMARK top" Enter
 check "an unknown terminal is refused" shows 'nothing is known of the terminal'
+tmux send-keys -t top "COLUMNS=99999999 $WAYMARK top" Enter
+check "so is a size that is none" shows ', or LINES and COLUMNS'
 
 open_top
 end_both
