@@ -23,6 +23,7 @@
 #include "collect/lifecycle.h"
 #include "collect/modules.h"
 #include "collect/route.h"
+#include "format/note_form.h"
 #include "format/records.h"
 #include "format/section.h"
 
@@ -467,10 +468,14 @@ static bool end_note(struct image *image, struct recording *rec,
 	note.n_places = (uint32_t)(parts->places.len / sizeof(*note.places));
 	note.data = parts->data.data;
 	note.bytes = parts->data.len;
-	/* Of one that is taken elsewhere the places are part of the next one's. */
+	/*
+	 * Of one that is taken elsewhere the places are part of the next one's. What makes no
+	 * sense is the program's own business, as a wrong pointer is: there is no note then.
+	 */
 	if (note.kind == NOTE_THREAD) {
 		call_thread(image, thread, &note);
-	} else if (!generated_note(&rec->generated, &note)) {
+	} else if (note_is_formed(note.kind, span_of(note.data, note.bytes)) &&
+		   !generated_note(&rec->generated, &note)) {
 		notes_add(&rec->notes, &note, &rec->out);
 		parts->places.len = 0;
 	}

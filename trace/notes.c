@@ -16,6 +16,7 @@
 
 #include "base/append.h"
 #include "base/bisect.h"
+#include "format/note_form.h"
 #include "trace/trace.h"
 
 struct notes_moved {
@@ -23,12 +24,13 @@ struct notes_moved {
 	struct note_place place;
 };
 
-static bool has_streams(const struct wm_trace *trace, const struct note *note)
+/* Of streams that there are, and in the form of its kind. */
+static bool note_fits(const struct wm_trace *trace, const struct note *note)
 {
 	for (uint32_t i = 0; i < note->n_places; i++)
 		if (note->places[i].stream >= trace->stream_count)
 			return false;
-	return true;
+	return note_is_formed(note->kind, span_of(note->data, note->bytes));
 }
 
 bool notes_are_sound(const struct wm_trace *trace, struct span payload)
@@ -39,7 +41,7 @@ bool notes_are_sound(const struct wm_trace *trace, struct span payload)
 	uint64_t ns = 0;
 
 	while (is_sound && note_get(&payload, &note, &places, &ns))
-		is_sound = has_streams(trace, &note);
+		is_sound = note_fits(trace, &note);
 	buf_fini(&places);
 	return is_sound && !payload.failed;
 }
@@ -71,7 +73,7 @@ static int add_batch(struct notes_trace *notes, const struct wm_trace *trace,
 		uint64_t takes = sizeof(struct trace_note) +
 				 note.n_places * sizeof(struct notes_moved);
 
-		span.failed |= takes > notes->left || !has_streams(trace, &note);
+		span.failed |= takes > notes->left || !note_fits(trace, &note);
 		notes->left -= span.failed ? 0 : takes;
 		good = span.failed || add_note(notes, &note);
 	}

@@ -13,6 +13,7 @@
 
 #include "collect/notes.h"
 #include "folder.h"
+#include "format/note_form.h"
 #include "sample.h"
 #include "trace/notes.h"
 
@@ -30,7 +31,7 @@ static const struct note_place first[] = { { 0, 2 } };
 static const struct note_place second[] = { { 0, 5 }, { 1, 1 } };
 static const struct note_place third[] = { { 0, 7 } };
 static const struct note given[] = {
-	{ 5000, 0, NOTE_UNIT, first, 1, (const uint8_t *)"abc", 3 },
+	{ 5000, 0, NOTE_RUNTIME, first, 1, (const uint8_t *)"abc", 3 },
 	{ 4000, 0, NOTE_UNIT_GONE, second, 2, NULL, 0 },
 	{ 6000, 7, 99, third, 1, (const uint8_t *)"\0\xff", 2 },
 };
@@ -142,6 +143,69 @@ static void test_malformed(void **state)
 	buf_fini(&places);
 }
 
+struct form {
+	uint32_t kind;
+	const char *data;
+	size_t bytes;
+};
+
+#define FORM(kind, data)                     \
+	{                                    \
+		kind, data, sizeof(data) - 1 \
+	}
+
+/* Each is formed, and cut short anywhere it is not, but for the end of an entry. */
+static const struct form forms[] = {
+	FORM(NOTE_UNIT, "\x10\2\1f\0\4f.py\1\0\6\1\0\1\1ab"),
+	FORM(NOTE_DISPATCH, "\x10\4\1\3add"),
+	FORM(NOTE_CLASS, "\1A\1O\1\1\1I\2\1\5\1\0\1\2\2\0\1\1\2\2\1\1a\1\1b"),
+};
+
+static const struct form wrong[] = {
+	/* A unit with more code than there is, one beyond all memory, a line below 0. */
+	FORM(NOTE_UNIT, "\x10\3\1f\0\0\0\0ab"),
+	FORM(NOTE_UNIT, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\2\1f\0\0\0\0ab"),
+	FORM(NOTE_UNIT, "\x10\2\1f\0\0\1\0\1\0ab"),
+	FORM(NOTE_SITES, "\1\x80"),
+	/* Numbers of names have 16 bits. */
+	FORM(NOTE_CLASS, "\1A\0\0\0\0\1\x80\x80\4\1\1\0"),
+	FORM(NOTE_CLASS, "\1A\0\0\0\0\0\1\x80\x80\4\1a"),
+};
+
+static bool is_formed(const struct form *form, size_t bytes)
+{
+	return note_is_formed(form->kind, span_of((const uint8_t *)form->data, bytes));
+}
+
+static void test_forms(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		assert_true(is_formed(&forms[i], forms[i].bytes));
+		for (size_t n = 1; n < forms[i].bytes; n++)
+			assert_false(is_formed(&forms[i], n));
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(is_formed(&wrong[i], wrong[i].bytes));
+	/* Of these nothing is said. */
+	assert_true(note_is_formed(NOTE_RUNTIME, span_of("\xff", 1)));
+	assert_true(note_is_formed(99, span_of("\xff", 1)));
+}
+
+/* What does not have the form is damage of the file. */
+static void test_unformed(void **state)
+{
+	static const struct note bad = { .kind = NOTE_UNIT,
+					 .data = (const uint8_t *)"abc",
+					 .bytes = 3 };
+	struct wm_check check = { .threads = 1 };
+	struct wm_trace *trace = make(&bad, 1);
+
+	(void)state;
+	assert_int_equal(wm_trace_verify(trace, &check, NULL), WM_E_DAMAGED);
+	wm_trace_close(trace);
+}
+
 /* Pieces of one note, no more than one may have. */
 static void test_parts(void **state)
 {
@@ -161,6 +225,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(test_come_back, remove_file),
 	cmocka_unit_test_teardown(test_places, remove_file),
 	cmocka_unit_test_teardown(test_malformed, remove_file),
+	cmocka_unit_test_teardown(test_unformed, remove_file),
+	cmocka_unit_test(test_forms),
 	cmocka_unit_test(test_parts),
 };
 

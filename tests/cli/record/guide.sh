@@ -83,4 +83,25 @@ check "so does its JSON" sh -c '"$WAYMARK" info --format json strange.wmk | grep
 run "$WAYMARK" bytecodes strange.wmk
 check "bytecodes says why there are none" grep -qx \
 	"waymark: strange.wmk: has no bytecodes: guide hotspot does not know hotspot 99.1" stderr
+
+# A program may say anything by an agent's call. What makes no sense is not in the trace.
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -xc -o liar - <<'END'
+#include <unistd.h>
+int main(void)
+{
+	static const struct {
+		long kind;
+		const char *data;
+	} lies[] = { { 2, "abc" }, { 6, "\x80" }, { 7, "abc" }, { 9, "abc" } };
+
+	for (int i = 0; i < 4; i++)
+		syscall(0x574d4b, lies[i].kind, lies[i].data, i == 1 ? 1 : 3);
+	return 0;
+}
+END
+"$WAYMARK" record -q -o lies.wmk ./liar
+check "lies: the trace is sound" "$WAYMARK" verify lies.wmk
+for question in calls cover; do
+	check "lies: $question" sh -c '"$WAYMARK" "$1" lies.wmk >answer' - $question
+done
 [ "$failures" -eq 0 ]
