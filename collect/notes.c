@@ -34,8 +34,20 @@ bool note_parts_add(struct note_parts *parts, const uint8_t *data, size_t bytes,
 	return !parts->data.failed;
 }
 
+/*
+ * Notes that are taken elsewhere leave their places here, and a program may send any number of
+ * these: of each stream there is one place, the last.
+ */
 void note_parts_place(struct note_parts *parts, const struct note_place *place)
 {
+	struct note_place *all = (struct note_place *)(void *)parts->places.data;
+	size_t n = parts->places.len / sizeof(*all);
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].stream == place->stream) {
+			all[i] = *place;
+			return;
+		}
 	buf_put(&parts->places, place, sizeof(*place));
 }
 

@@ -206,6 +206,22 @@ static void test_unformed(void **state)
 	wm_trace_close(trace);
 }
 
+/* However many notes leave places behind, there is one of each stream. */
+static void test_last_places(void **state)
+{
+	struct note_parts parts = { .data = BUF_INIT };
+	const struct note_place *places;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++)
+		note_parts_place(&parts, &(struct note_place){ i % 2, i });
+	assert_int_equal(parts.places.len, 2 * sizeof(*places));
+	places = (const struct note_place *)(const void *)parts.places.data;
+	assert_int_equal(places[0].block, 998);
+	assert_int_equal(places[1].block, 999);
+	note_parts_fini(&parts);
+}
+
 /* Pieces of one note, no more than one may have. */
 static void test_parts(void **state)
 {
@@ -227,6 +243,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_teardown(test_malformed, remove_file),
 	cmocka_unit_test_teardown(test_unformed, remove_file),
 	cmocka_unit_test(test_forms),
+	cmocka_unit_test(test_last_places),
 	cmocka_unit_test(test_parts),
 };
 
