@@ -39,6 +39,16 @@ struct reading {
 	uint32_t space, note;
 };
 
+/* Takes of the memory that notes may need. A site has a byte in the file, and many here. */
+static bool afford(struct reading *reading, uint64_t bytes)
+{
+	uint64_t *left = &reading->units->notes.left;
+
+	reading->span.failed |= bytes > *left;
+	*left -= reading->span.failed ? 0 : bytes;
+	return !reading->span.failed;
+}
+
 static const void *at_offset(size_t offset)
 {
 	return (const void *)(uintptr_t)offset;
@@ -134,7 +144,7 @@ static bool get_unit(struct reading *reading)
 	reading->span.failed |= unit.bytes > UINT32_MAX ||
 				unit.start + unit.bytes < unit.start ||
 				unit.bytes > span_left(&reading->span);
-	if (reading->span.failed)
+	if (reading->span.failed || !afford(reading, sizeof(unit)))
 		return true;
 	unit.code = span_bytes(&reading->span, unit.bytes);
 	return APPEND(reading->units->all, reading->units->n, unit);
@@ -192,6 +202,8 @@ static bool get_pieces(struct reading *reading)
 		piece.bytes = span_varint(&reading->span);
 		piece.opcode = (int32_t)unzigzag(span_varint(&reading->span));
 		piece.name = get_text(reading);
+		if (!afford(reading, sizeof(piece)))
+			break;
 		good = APPEND(units->pieces, units->n_pieces, piece);
 	}
 	good &= !reading->texts->failed;
@@ -212,6 +224,8 @@ static bool get_sites(struct reading *reading)
 
 	while (good && span_left(&reading->span) && !reading->span.failed) {
 		address += span_varint(&reading->span);
+		if (!afford(reading, sizeof(struct unit_site)))
+			break;
 		good = APPEND(units->sites, units->n_sites,
 			      ((struct unit_site){ reading->space, address }));
 	}
@@ -278,9 +292,11 @@ static int read_note(struct units *units, uint32_t index, struct wm_error *err)
 		good = get_sites(&reading);
 	if (!good)
 		return wm_fail_nomem(err, "methods");
-	return reading.span.failed ? wm_fail(err, WM_E_DAMAGED, 0,
-					     "a note about methods is malformed") :
-				     0;
+	return reading.span.failed ?
+		       wm_fail(err, WM_E_DAMAGED, 0,
+			       "a note about methods is malformed, or has more "
+			       "than a file of this size may") :
+		       0;
 }
 
 /* ---- order --------------------------------------------------------------- */

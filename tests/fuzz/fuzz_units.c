@@ -95,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		note->data = input.at;
 		input.at += note->bytes;
 	}
+	units.notes.left = UINT64_MAX;
 	units.notes.notes = notes;
 	ret = units.notes.n ? units_take(&units, &err) : 0;
 	MUST(!ret || (ret == WM_E_DAMAGED && !are_formed(&units.notes)));

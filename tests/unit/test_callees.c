@@ -217,6 +217,7 @@ static int set_up(void **state)
 	next_start = 0x1000;
 	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
 		put_class(&made[i]);
+	units.notes.left = UINT64_MAX;
 	units.notes.notes = calloc(4, sizeof(*units.notes.notes));
 	assert_non_null(units.notes.notes);
 	units.notes.n = 4;
@@ -336,12 +337,34 @@ static void test_cut(void **state)
 	units.notes.notes[2].bytes = whole;
 }
 
+/* A byte of such a note is a site in memory: no more than the file may need of that. */
+static void test_bounded(void **state)
+{
+	static const uint8_t zeros[1000];
+	struct trace_note note = { .kind = NOTE_SITES,
+				   .data = zeros,
+				   .bytes = sizeof(zeros) };
+	const size_t need = sizeof(zeros) * sizeof(struct unit_site);
+	struct wm_error err;
+
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		struct units of = { .notes = { .notes = &note, .n = 1 } };
+
+		of.notes.left = need - 1 + more;
+		assert_int_equal(units_take(&of, &err), more ? 0 : WM_E_DAMAGED);
+		of.notes = (struct notes_trace){ .n = 0 };
+		units_fini(&of);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_work),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
