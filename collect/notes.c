@@ -12,6 +12,12 @@
 #include "format/section.h"
 
 enum { BATCH_BYTES = 1 << 20, LEVEL = 6 };
+
+/*
+ * Payload that notes may have together: this, and so much for each byte of the file. Readers
+ * refuse a file with twice as much in all its sections (FORMAT.md, 3.1).
+ */
+enum { PAYLOAD_FREE = 1 << 26, PAYLOAD_RATIO = 1 << 7 };
 #define BATCH_NS UINT64_C(1000000000)
 
 void notes_fini(struct notes *notes)
@@ -60,6 +66,18 @@ void notes_add(struct notes *notes, const struct note *note, struct output *out)
 		notes_put(notes, out);
 }
 
+/* Without room none is taken any more: later ones would lack the places of those left out. */
+static bool has_room(struct notes *notes, size_t bytes, const struct output *out)
+{
+	uint64_t most = PAYLOAD_FREE;
+
+	if (out->writer)
+		most += PAYLOAD_RATIO * writer_bytes(out->writer);
+	notes->full |= notes->payload + bytes > most;
+	notes->payload += notes->full ? 0 : bytes;
+	return !notes->full;
+}
+
 void notes_put(struct notes *notes, struct output *out)
 {
 	struct buf placed = BUF_INIT;
@@ -67,6 +85,9 @@ void notes_put(struct notes *notes, struct output *out)
 	if (notes->batch.failed ||
 	    !moved_notes(notes->newest, newest_dropped, &notes->batch, &placed))
 		output_cut(out, output_no_memory);
+	else if (!has_room(notes, placed.len, out))
+		output_cut(out,
+			   "the guest told more about its code than a trace may have");
 	else if (placed.len)
 		output_put(out, SECTION_NOTE, &placed, LEVEL);
 	buf_fini(&placed);

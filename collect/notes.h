@@ -12,6 +12,8 @@ struct notes {
 	struct buf batch;  /* of notes that are not in the file; places are the run's */
 	uint64_t last_ns;  /* of the last of them */
 	uint64_t since_ns; /* when the first of them came */
+	uint64_t payload;  /* of all sections that were put */
+	bool full;	   /* no more may be */
 };
 
 /* A note of an image that is not complete, or the room for the next one. */
