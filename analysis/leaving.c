@@ -27,7 +27,8 @@ enum {
 	OPCODE_AUIPC = 0x17,
 	OPCODE_JALR = 0x67,
 	RA = 1,
-	T0 = 5
+	T0 = 5,
+	T1 = 6
 };
 
 int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
@@ -115,16 +116,19 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 	return flow;
 }
 
-bool leaving_by_t0(const struct leaving *leaving, const struct wm_block *block)
+bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *block)
 {
 	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
 	uint32_t word = word_at(block->code + block->bytes - size, size);
 
 	if (!leaving->xlen)
 		return false;
-	/* c.jr t0; jalr with any offset, and no link. */
-	return size == 2 ? word == (0x8002 | T0 << 7) :
-			   (word & 0xfffff) == (T0 << 15 | OPCODE_JALR);
+	/* c.jr; jalr with any offset, and no link. */
+	for (unsigned by = T0; by <= T1; by++)
+		if (size == 2 ? word == (0x8002 | by << 7) :
+				(word & 0xfffff) == (by << 15 | OPCODE_JALR))
+			return true;
+	return false;
 }
 
 /* Whether two instructions put an address into ra: *address. */

@@ -33,9 +33,9 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
  */
 uint64_t leaving_link(const struct leaving *leaving, const struct wm_block *block);
 /*
- * Whether a block ends in a jump through t0, which a compiler has return with that register
- * only. Code that others make may use it for anything.
+ * Whether a block ends in a jump through t0 or t1. With t0 a compiler only returns. Code that others
+ * make may use both for anything.
  */
-bool leaving_by_t0(const struct leaving *leaving, const struct wm_block *block);
+bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *block);
 
 #endif

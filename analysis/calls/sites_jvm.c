@@ -4,8 +4,8 @@
  * say that. HotSpot tells the names of its blobs, which are code of no method; the names here
  * are those of OpenJDK 21, and those of 25 where they differ.
  *
- * - It jumps by t0 from one piece of code to another, which is no return; and calls by a jump
- *   when it has put an address into ra.
+ * - It jumps by t0, or from OpenJDK 24 on by t1, from one piece of code to another, which is no
+ *   return; and calls by a jump when it has put an address into ra.
  * - An exception leaves a method by code that asks where its call would return to, and jumps
  *   to the handler of what is there.
  * - A virtual thread runs on the stack of another one, above a frame of enterSpecial(). What
@@ -111,7 +111,8 @@ static bool begins_with_load_of_sp(const struct wm_block *block)
 static void note_jump(const struct maker *maker, struct found *found,
 		      const struct wm_block *block)
 {
-	if (found->flow.kind != FLOW_RETURN || !leaving_by_t0(&maker->leaving, block))
+	if ((found->flow.kind != FLOW_RETURN && found->flow.kind != FLOW_INDIRECT) ||
+	    !leaving_by_scratch(&maker->leaving, block))
 		return;
 	found->link = leaving_link(&maker->leaving, block);
 	found->passes = !found->link;
