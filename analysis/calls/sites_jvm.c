@@ -98,14 +98,20 @@ static bool interpreter_throws(const struct maker *maker, const struct found *fo
 	return piece && !strcmp(piece->name, "exception handling");
 }
 
-static bool begins_with_load_of_sp(const struct wm_block *block)
+/* Where a thread has to wait for a monitor, other instructions stand before. */
+static bool loads_sp(const struct wm_block *block)
 {
-	uint32_t word = 0;
+	const uint8_t *at = block->code;
+	uint32_t word;
 
-	if (block->bytes < sizeof(word))
-		return false;
-	memcpy(&word, block->code, sizeof(word));
-	return (word & LOAD_SP_MASK) == LOAD_SP;
+	for (uint32_t i = 0; i < block->insns; at += block->sizes[i++]) {
+		if (block->sizes[i] != sizeof(word))
+			continue;
+		memcpy(&word, at, sizeof(word));
+		if ((word & LOAD_SP_MASK) == LOAD_SP)
+			return true;
+	}
+	return false;
 }
 
 static void note_jump(const struct maker *maker, struct found *found,
@@ -130,6 +136,6 @@ void sites_note_jvm(const struct maker *maker, struct found *found,
 	found->entry = entry_of(maker, found, block->address);
 	found->throws = found->inner ? interpreter_throws(maker, found, block->address) :
 				       throws(name);
-	found->unmounts = !found->inner && begins_with_load_of_sp(block);
+	found->unmounts = !found->inner && loads_sp(block);
 	note_jump(maker, found, block);
 }
