@@ -6,7 +6,7 @@
 # usage: tests/sysroot.sh [--refresh] [NAME]
 #
 # NAME: riscv64 (the default), jit (riscv64 programs that write code), java (a riscv64 JDK
-# and tools in Java), mono (aarch64 Mono with its compiler of C#), suite (riscv64 CPython with
+# and tools in Java), java-17, java-25, python-3.14 and python-3.15 (other releases, riscv64), mono (aarch64 Mono with its compiler of C#), suite (riscv64 CPython with
 # its tests), machine (firmware, Linux and busybox for a riscv64 machine), machine-aarch64
 # and machine-x86_64 (Linux and busybox), machine-old (Linux 5.10 and busybox for x86_64),
 # machine-new (the newest Linux for riscv64), uboot (U-Boot and OpenSBI for riscv64), or another ISA
@@ -61,6 +61,17 @@ java)
 	packages="openjdk-21-jdk-headless libasm-java libjacoco-java ant ecj"
 	layout=2 # with links into the sysroot's own /etc
 	;;
+java-17 | java-25)
+	suite=sid
+	arch=riscv64
+	packages="openjdk-${name#java-}-jdk-headless"
+	layout=2
+	;;
+python-3.*)
+	suite=sid
+	arch=riscv64
+	packages="python${name#python-}"
+	;;
 mono)
 	arch=arm64
 	packages="mono-runtime-sgen mono-mcs"
@@ -100,7 +111,7 @@ aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, java, mono, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, java, java-17, java-25, python-3.14, python-3.15, mono, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh
@@ -204,11 +215,13 @@ done
 # The guest's loader would read this machine's, and find other libraries.
 [ "$name" = riscv64 ] || : >"$root/etc/ld.so.cache"
 # A JVM reads its files in /etc through links: guests would follow them to this machine's.
-if [ "$name" = java ]; then
+case $name in
+java*)
 	find "$root/usr/lib/jvm" -type l -lname '/etc/*' | while read -r link; do
 		ln -sfnr "$root$(readlink "$link")" "$link"
 	done
-fi
+	;;
+esac
 for deb in "$debs"/*.deb; do
 	basename "$deb" .deb
 done >"$root/.complete"

@@ -6,8 +6,9 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-sysroot=$("$SRC/tests/sysroot.sh" java)
-java=$sysroot/usr/lib/jvm/java-21-openjdk-riscv64/bin/java
+# JDK: the sysroot of another release, as of tests/long/releases.sh.
+sysroot=$("$SRC/tests/sysroot.sh" "${JDK:-java}")
+java=$(echo "$sysroot"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/java)
 
 mkdir classes
 javac --release 17 -d classes "$SRC/tests/guests/java/Jumps.java"

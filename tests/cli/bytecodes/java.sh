@@ -6,9 +6,10 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-sysroot=$("$SRC/tests/sysroot.sh" java)
-java=$sysroot/usr/lib/jvm/java-21-openjdk-riscv64/bin/java
-asm=$sysroot/usr/share/java/asm-9.8.jar
+# JDK: the sysroot of another release, as of tests/long/releases.sh.
+sysroot=$("$SRC/tests/sysroot.sh" "${JDK:-java}")
+java=$(echo "$sysroot"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/java)
+asm=$("$SRC/tests/sysroot.sh" java)/usr/share/java/asm-9.8.jar
 
 mkdir plain stamped tool
 javac --release 17 -d plain "$SRC/tests/guests/java/Bytecodes.java"
