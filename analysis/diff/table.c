@@ -16,6 +16,7 @@
  */
 #include "analysis/diff/table.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -267,19 +268,34 @@ static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
 
 /* ---- methods ------------------------------------------------------------- */
 
+/* Behind "A$$Lambda", what ends before `end`: a number, "$14", which older JVMs put there. */
+static char *before_number(char *name, char *end)
+{
+	static const char lambda[] = "$$Lambda";
+	const size_t length = sizeof(lambda) - 1;
+	char *at = end;
+
+	while (at > name && isdigit((unsigned char)at[-1]))
+		at--;
+	if (at == end || (size_t)(at - name) <= length || at[-1] != '$' ||
+	    memcmp(at - 1 - length, lambda, length) != 0)
+		return end;
+	return at - 1;
+}
+
 /*
  * "A$$Lambda.run()V": the JVM calls classes that it makes by their addresses, as
  * A$$Lambda+0x0000004098008b18, and in another run by others.
  */
 static void name_without_address(const struct unit *unit, char name[PATH_MAX])
 {
-	size_t digits;
+	const char *behind;
 	char *at;
 
 	method_name(unit, name, PATH_MAX);
 	while ((at = strstr(name, "+0x"))) {
-		digits = 3 + strspn(at + 3, "0123456789abcdef");
-		memmove(at, at + digits, strlen(at + digits) + 1);
+		behind = at + 3 + strspn(at + 3, "0123456789abcdef");
+		memmove(before_number(name, at), behind, strlen(behind) + 1);
 	}
 }
 

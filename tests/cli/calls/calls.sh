@@ -126,6 +126,9 @@ for mode in "" --graph; do
 done
 "$WAYMARK" calls deep.O3.wmk --format json >json
 check "json is what csv is" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" json_is_what_csv_is
+"$WAYMARK" calls deep.O3.wmk --tree >text
+check "lines end in deep recursion" awk '/\[2,000\] dive\(\)/ { deep = 1 }
+	length > 700 { exit 1 } END { exit !deep }' text
 "$WAYMARK" calls deep.O3.wmk --tree --format json >json
 check "the tree in json" "$PYTHON" "$SRC/tests/cli/calls/calls_facts.py" the_tree_in_json
 
