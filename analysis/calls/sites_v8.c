@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What V8's code means to a stack of calls, as far as its last instruction does not say that. It
- * is known by the names that V8 lists: functions are "JS:" and the compiler's sign, V8's own code
- * is "Builtin:" or "BytecodeHandler:". The names here are those of Node.js 20.
+ * is known by the names that V8 lists: functions are "JS:" and the compiler's sign, a file's own
+ * code may be "Script:", and that of a text "Eval:" or "Function:"; V8's own code is "Builtin:" or
+ * "BytecodeHandler:". The names here are those of Node.js 20 and 24.
  *
  * - What executes a bytecode jumps to what executes the next one.
  * - CEntry calls C++. When that throws, it jumps to the handler.
@@ -12,13 +13,27 @@
 #include "analysis/calls/affix.h"
 #include "analysis/calls/sites-data.h"
 
+/*
+ * Each function has a copy of the builtin that interprets it, of its name. In Node.js 24 some are
+ * interpreted by the builtin itself the first time, so which function that is is not known.
+ */
+static bool is_function(const char *name)
+{
+	static const char *const kinds[] = { "JS:", "Script:", "Eval:", "Function:",
+					     "Builtin:InterpreterEntryTrampoline" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (begins_with(name, kinds[i]))
+			return true;
+	return false;
+}
+
 void sites_note_v8(const struct maker *maker, struct found *found,
 		   const struct wm_block *block)
 {
 	const struct functions *functions = maker->sites->functions;
 	const char *name = functions_get(functions, found->function)->name;
-	bool is_js = begins_with(name, "JS:"),
-	     is_piece = begins_with(name, "BytecodeHandler:");
+	bool is_js = is_function(name), is_piece = begins_with(name, "BytecodeHandler:");
 
 	if ((!is_js && !is_piece && !begins_with(name, "Builtin:")) ||
 	    !functions_is_made(functions, found->space, block->address, found->id))

@@ -14,7 +14,15 @@ const made = eval("(function made(n) { return n ? made(n - 1) : 0; })");
 made(20);
 const { LD_PRELOAD, NODE_OPTIONS } = process.env;
 console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
-process.exit(fib(4));
+import('./part.mjs').then(() => process.exit(fib(4)));
+JS
+# A module's own code is replaced in its loop, waits, and goes on.
+cat >part.mjs <<'JS'
+class Square { constructor(side) { this.side = side; } area() { return this.side * this.side; } }
+let sum = 0;
+for (let i = 0; i < 2000; i++) sum += new Square(i).area();
+for (let i = 0; i < 3; i++) sum += await i;
+export { sum };
 JS
 echo "610 [] [ '--one' ] undefined undefined" >want
 run "$WAYMARK" record -L "$sysroot" -o run.wmk -- node app.js --one
@@ -24,6 +32,7 @@ check "nothing is said" test ! -s stderr
 "$WAYMARK" hot --by method --format csv -n 100000 -f executions,method,source run.wmk >methods
 # fib(15) has 1,973 calls, fib(4) has 9.
 check "calls of a function" grep -q '^1982,fib,app.js:1' methods
+check "calls of a method" grep -q '^2000,area,part.mjs:1' methods
 check "of one that a text given to eval() has" grep -q '^21,made,' methods
 check "by its own name" sh -c '"$1" annotate made run.wmk --format csv -f executions |
 	grep -qx 21' - "$WAYMARK"
