@@ -6,7 +6,7 @@
 # usage: tests/sysroot.sh [--refresh] [NAME]
 #
 # NAME: riscv64 (the default), jit (riscv64 programs that write code), java (a riscv64 JDK
-# and tools in Java), java-17, java-25, python-3.14 and python-3.15 (other releases, riscv64), mono (aarch64 Mono with its compiler of C#), suite (riscv64 CPython with
+# and tools in Java), java-17, java-25, node-new, python-3.14 and python-3.15 (other releases, riscv64), mono (aarch64 Mono with its compiler of C#), suite (riscv64 CPython with
 # its tests), machine (firmware, Linux and busybox for a riscv64 machine), machine-aarch64
 # and machine-x86_64 (Linux and busybox), machine-old (Linux 5.10 and busybox for x86_64),
 # machine-new (the newest Linux for riscv64), uboot (U-Boot and OpenSBI for riscv64), or another ISA
@@ -61,6 +61,11 @@ java)
 	packages="openjdk-21-jdk-headless libasm-java libjacoco-java ant ecj"
 	layout=2 # with links into the sysroot's own /etc
 	;;
+node-new)
+	suite=sid
+	arch=riscv64
+	packages="nodejs"
+	;;
 java-17 | java-25)
 	suite=sid
 	arch=riscv64
@@ -111,7 +116,7 @@ aarch64) arch=arm64 ;;
 arm) arch=armhf ;;
 x86_64) arch=amd64 ;;
 i386) arch=i386 ;;
-*) die "no sysroot named $name: riscv64, jit, java, java-17, java-25, python-3.14, python-3.15, mono, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
+*) die "no sysroot named $name: riscv64, jit, java, java-17, java-25, node-new, python-3.14, python-3.15, mono, suite, machine, machine-aarch64, machine-x86_64, machine-old, machine-new, uboot, aarch64, arm, x86_64, i386" ;;
 esac
 
 # shellcheck source=tools/apt.sh

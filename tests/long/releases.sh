@@ -1,21 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Other releases of the runtimes that guides know: of OpenJDK what the tests of bytecodes find of
-# 21, of CPython each bytecode as sys.monitoring says, and what a loop and a branch pass over.
+# 21, of Node.js what its test finds of 20, of CPython each bytecode as sys.monitoring says, and what a loop and a branch pass over.
 
 # shellcheck source=tests/cli/common
 . "$SRC/tests/cli/common"
 
-for jdk in java-17 java-25; do
-	"$SRC/tests/sysroot.sh" $jdk >path
+# passes SYSROOT SCRIPT...: the scripts of tests/cli with the runtime that it has.
+passes() {
+	name=$1
+	shift
+	"$SRC/tests/sysroot.sh" "$name" >path
 	status=0
-	JDK=$jdk JOBS=1 "$SRC/tests/run.sh" "$BUILD" =cli/bytecodes/java.sh \
-		=cli/bytecodes/tiers.sh =cli/bytecodes/java-gaps.sh \
-		=cli/bytecodes/java-jumps.sh >results 2>&1 || status=$?
-	check "$jdk" test "$status" -eq 0
-	tail -n 1 results | sed "s/^/# $jdk: /"
+	JDK=$name NODE=$name JOBS=1 "$SRC/tests/run.sh" "$BUILD" "$@" >results 2>&1 || status=$?
+	check "$name" test "$status" -eq 0
+	tail -n 1 results | sed "s/^/# $name: /"
 	grep '^    ' results | sed 's/^/# /'
+}
+for jdk in java-17 java-25; do
+	passes $jdk =cli/bytecodes/java.sh =cli/bytecodes/tiers.sh =cli/bytecodes/java-gaps.sh \
+		=cli/bytecodes/java-jumps.sh
 done
+passes node-new =cli/record/node.sh
 
 cat >loops.py <<'END'
 def loops():

@@ -5,7 +5,8 @@
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
 
-sysroot=$("$SRC/tests/sysroot.sh" jit)
+# NODE: the sysroot of another release, as of tests/long/releases.sh.
+sysroot=$("$SRC/tests/sysroot.sh" "${NODE:-jit}")
 cat >app.js <<'JS'
 function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 function fails(n) { throw n; }
