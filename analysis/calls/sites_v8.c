@@ -14,8 +14,8 @@
 #include "analysis/calls/sites-data.h"
 
 /*
- * Each function has a copy of the builtin that interprets it, of its name. In Node.js 24 some are
- * interpreted by the builtin itself the first time, so which function that is is not known.
+ * Each function has a copy of the builtin that interprets it, of its name. In Node.js 24 those of
+ * the runtime's snapshot have none: which function the builtin itself interprets is not known.
  */
 static bool is_function(const char *name)
 {
