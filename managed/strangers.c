@@ -12,6 +12,9 @@
 
 #include "base/buf.h"
 
+/* A guest may tell of a million runtimes, and for each all notes are looked at. */
+enum { LOOKS_MOST = 64 };
+
 bool stranger_is(const struct notes_trace *notes, size_t index)
 {
 	const struct trace_note *all = notes->notes;
@@ -46,12 +49,17 @@ static char *name_of(const struct trace_note *note)
 char *stranger_find(const struct wm_trace *trace)
 {
 	struct notes_trace notes;
+	unsigned looks = LOOKS_MOST;
 	char *name = NULL;
 
 	if (!notes_trace_read(&notes, trace, NULL))
-		for (size_t i = 0; i < notes.n && !name; i++)
+		for (size_t i = 0; i < notes.n && looks && !name; i++) {
+			if (notes.notes[i].kind != NOTE_RUNTIME)
+				continue;
+			looks--;
 			if (stranger_is(&notes, i))
 				name = name_of(&notes.notes[i]);
+		}
 	notes_trace_fini(&notes);
 	return name;
 }

@@ -11,8 +11,8 @@
 /* Whether the note at that index, of a runtime, is all that its guest told of its program. */
 bool stranger_is(const struct notes_trace *notes, size_t index);
 /*
- * The first of them in a trace: "CPython 3.15.0", from malloc(). NULL: there is none, or the notes
- * cannot be read.
+ * The first of them in a trace: "CPython 3.16.0", from malloc(). NULL: there is none among the first
+ * runtimes that were told of, or the notes cannot be read.
  */
 char *stranger_find(const struct wm_trace *trace);
 

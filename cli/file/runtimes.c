@@ -21,13 +21,19 @@
 #include "managed/units.h"
 #include "out/text.h"
 
+enum { RUNTIMES_MOST = 64 };
+
+static void free_runtime(struct runtime *runtime)
+{
+	free(runtime->name);
+	free(runtime->version);
+	free(runtime->mode);
+}
+
 void runtimes_fini(struct runtimes *runtimes)
 {
-	for (size_t i = 0; i < runtimes->n; i++) {
-		free(runtimes->all[i].name);
-		free(runtimes->all[i].version);
-		free(runtimes->all[i].mode);
-	}
+	for (size_t i = 0; i < runtimes->n; i++)
+		free_runtime(&runtimes->all[i]);
 	free(runtimes->all);
 	*runtimes = (struct runtimes){ .n = 0 };
 }
@@ -61,23 +67,26 @@ static bool add_runtime(struct runtimes *runtimes, const struct notes_trace *not
 {
 	const struct trace_note *note = &notes->notes[index];
 	struct span span = span_of(note->data, note->bytes);
-	struct runtime runtime = { get_text(&span), get_text(&span), get_text(&span),
-				   stranger_is(notes, index) };
+	struct runtime runtime = { .name = get_text(&span),
+				   .version = get_text(&span),
+				   .mode = get_text(&span) };
 	bool good = runtime.name && runtime.version && runtime.mode;
 
-	if (good && !is_known(runtimes, &runtime) &&
-	    APPEND(runtimes->all, runtimes->n, runtime))
+	if (!good || is_known(runtimes, &runtime)) {
+		free_runtime(&runtime);
+		return good;
+	}
+	runtime.strange = stranger_is(notes, index);
+	if (APPEND(runtimes->all, runtimes->n, runtime))
 		return true;
-	good = good && is_known(runtimes, &runtime);
-	free(runtime.name);
-	free(runtime.version);
-	free(runtime.mode);
-	return good;
+	free_runtime(&runtime);
+	return false;
 }
 
+/* A guest may also tell of a million different ones: most are left out. */
 static bool add_runtimes(struct runtimes *runtimes, const struct units *units)
 {
-	for (size_t i = 0; i < units->notes.n; i++)
+	for (size_t i = 0; i < units->notes.n && runtimes->n < RUNTIMES_MOST; i++)
 		if (units->notes.notes[i].kind == NOTE_RUNTIME &&
 		    !add_runtime(runtimes, &units->notes, i))
 			return false;
