@@ -19,6 +19,7 @@
 #include "base/bisect.h"
 #include "base/error.h"
 #include "isa/python.h"
+#include "trace/u64map.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -230,21 +231,28 @@ static bool get_sites(struct reading *reading)
 	return good;
 }
 
-/* What runs in a space: by the last note before `index` that says so. */
-static void find_runtime(struct reading *reading, uint32_t index)
+/*
+ * What the notes up to one said of each space. They are looked at once: a program may make a million
+ * units, each with a note of its own.
+ */
+struct said {
+	struct u64map runtimes; /* one more than the index of the last note of a runtime */
+	struct u64map units;	/* not 0: there was a note of units */
+};
+
+/* What runs in a space: by the last note that says so. */
+static void find_runtime(struct reading *reading, const struct said *said)
 {
+	uint32_t last = u64map_get(&said->runtimes, reading->space);
 	const uint8_t *name = NULL, *version = NULL;
 	size_t name_bytes = 0, version_bytes = 0;
 
-	while (index--) {
-		const struct trace_note *note = &reading->units->notes.notes[index];
+	if (last) {
+		const struct trace_note *note = &reading->units->notes.notes[last - 1];
 		struct span span = span_of(note->data, note->bytes);
 
-		if (note->kind != NOTE_RUNTIME || note->space != reading->space)
-			continue;
 		name = note_string(&span, &name_bytes);
 		version = note_string(&span, &version_bytes);
-		break;
 	}
 	reading->runtime = runtime_find(name, name_bytes);
 	reading->python = reading->runtime->language == UNIT_PYTHON ?
@@ -256,18 +264,26 @@ static void find_runtime(struct reading *reading, uint32_t index)
  * Whether units of that note were there before. A runtime that is not late tells all it has
  * with its first note of units.
  */
-static bool is_early(const struct units *units, uint32_t index,
-		     const struct runtime_rules *runtime)
+static bool is_early(const struct reading *reading, const struct said *said)
 {
-	const struct trace_note *notes = units->notes.notes;
-
-	for (uint32_t i = 0; i < index && !runtime->is_late; i++)
-		if (notes[i].kind == NOTE_UNIT && notes[i].space == notes[index].space)
-			return false;
-	return true;
+	return reading->runtime->is_late || !u64map_get(&said->units, reading->space);
 }
 
-static int read_note(struct units *units, uint32_t index, struct wm_error *err)
+/* False: no memory. */
+static bool note_said(struct said *said, const struct trace_note *note, uint32_t index)
+{
+	struct u64map *map = note->kind == NOTE_RUNTIME ? &said->runtimes :
+			     note->kind == NOTE_UNIT	? &said->units :
+							  NULL;
+	uint32_t *last = map ? u64map_at(map, note->space) : NULL;
+
+	if (last)
+		*last = index + 1;
+	return !map || last;
+}
+
+static int read_note(struct units *units, struct said *said, uint32_t index,
+		     struct wm_error *err)
 {
 	const struct trace_note *note = &units->notes.notes[index];
 	struct reading reading = { .units = units,
@@ -279,16 +295,16 @@ static int read_note(struct units *units, uint32_t index, struct wm_error *err)
 	bool good = true;
 
 	if (note->kind == NOTE_UNIT || note->kind == NOTE_DISPATCH)
-		find_runtime(&reading, index);
+		find_runtime(&reading, said);
 	if (note->kind == NOTE_UNIT) {
-		reading.early = is_early(units, index, reading.runtime);
+		reading.early = is_early(&reading, said);
 		good = get_units(&reading);
 	}
 	if (note->kind == NOTE_DISPATCH)
 		good = get_pieces(&reading);
 	if (note->kind == NOTE_SITES)
 		good = get_sites(&reading);
-	if (!good)
+	if (!good || !note_said(said, note, index))
 		return wm_fail_nomem(err, "methods");
 	return reading.span.failed ?
 		       wm_fail(err, WM_E_DAMAGED, 0,
@@ -385,16 +401,29 @@ static void read_ends(struct units *units)
 	}
 }
 
+static int read_notes(struct units *units, struct wm_error *err)
+{
+	struct said said = { .runtimes = { .cells = NULL } };
+	int ret = u64map_init(&said.runtimes) | u64map_init(&said.units) ?
+			  wm_fail_nomem(err, "methods") :
+			  0;
+
+	for (uint32_t i = 0; !ret && i < units->notes.n; i++)
+		ret = read_note(units, &said, i, err);
+	u64map_fini(&said.runtimes);
+	u64map_fini(&said.units);
+	return ret;
+}
+
 int units_take(struct units *units, struct wm_error *err)
 {
-	int ret = 0;
+	int ret;
 
 	units->texts = calloc(units->notes.n, sizeof(*units->texts));
 	if (!units->texts)
 		return wm_fail_nomem(err, "methods");
 	units->n_texts = units->notes.n;
-	for (uint32_t i = 0; !ret && i < units->notes.n; i++)
-		ret = read_note(units, i, err);
+	ret = read_notes(units, err);
 	sort_all(units);
 	read_ends(units);
 	return ret;
