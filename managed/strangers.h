@@ -11,8 +11,9 @@
 /* Whether the note at that index, of a runtime, is all that its guest told of its program. */
 bool stranger_is(const struct notes_trace *notes, size_t index);
 /*
- * The first of them in a trace: "CPython 3.16.0", from malloc(). NULL: there is none among the first
- * runtimes that were told of, or the notes cannot be read.
+ * The name and version of the first such runtime in a trace, as "CPython 3.16.0", from malloc(). Only
+ * the first 64 notes of runtimes are looked at. NULL if none of them is such a runtime, or if the
+ * notes cannot be read.
  */
 char *stranger_find(const struct wm_trace *trace);
 

@@ -56,15 +56,10 @@ static const void *at_offset(size_t offset)
 /* Copies a string, with a NUL, and returns its offset as a pointer. */
 static const char *get_text(struct reading *reading)
 {
-	uint64_t bytes = span_varint(&reading->span);
-	const uint8_t *text;
-	size_t offset = reading->texts->len;
+	size_t bytes, offset = reading->texts->len;
+	const uint8_t *text = note_string(&reading->span, &bytes);
 
-	if (bytes > span_left(&reading->span))
-		reading->span.failed = true;
-	text = reading->span.failed ? NULL : span_bytes(&reading->span, bytes);
-	if (text)
-		buf_put(reading->texts, text, bytes);
+	buf_put(reading->texts, text, bytes);
 	buf_put_u8(reading->texts, 0);
 	return at_offset(offset);
 }

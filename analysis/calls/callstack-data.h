@@ -44,7 +44,7 @@ int64_t callstack_find_return(const struct callstack *stack, const struct site *
 /*
  * Control arrives at `to`, where the topmost frame does not expect it: goes on with the frame
  * that made a call right before, on this stack below frames[depth] or on one that was set
- * aside. False: there is none.
+ * aside. Returns false if no frame expects that.
  */
 bool callstack_go_on_elsewhere(struct callstack *stack, const struct callstack_exit *from,
 			       const struct site *to, uint64_t insn, int64_t depth);

@@ -43,12 +43,10 @@ void runtimes_fini(struct runtimes *runtimes)
 /* A string of a note, malloc()ed; NULL: no memory. What is missing is empty. */
 static char *get_text(struct span *span)
 {
-	uint64_t bytes = span_varint(span);
+	size_t bytes;
+	const uint8_t *at = note_string(span, &bytes);
 
-	span->failed |= bytes > span_left(span);
-	if (span->failed)
-		return strdup("");
-	return strndup((const char *)span_bytes(span, bytes), bytes);
+	return strndup((const char *)at, bytes);
 }
 
 static bool is_known(const struct runtimes *runtimes, const struct runtime *runtime)
@@ -67,11 +65,13 @@ static bool add_runtime(struct runtimes *runtimes, const struct notes_trace *not
 {
 	const struct trace_note *note = &notes->notes[index];
 	struct span span = span_of(note->data, note->bytes);
-	struct runtime runtime = { .name = get_text(&span),
-				   .version = get_text(&span),
-				   .mode = get_text(&span) };
-	bool good = runtime.name && runtime.version && runtime.mode;
+	struct runtime runtime = { .name = get_text(&span) };
+	bool good;
 
+	/* One after the other: the order of initializers is not defined. */
+	runtime.version = get_text(&span);
+	runtime.mode = get_text(&span);
+	good = runtime.name && runtime.version && runtime.mode;
 	if (!good || is_known(runtimes, &runtime)) {
 		free_runtime(&runtime);
 		return good;

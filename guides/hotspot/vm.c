@@ -235,7 +235,7 @@ static const struct flag {
 	FLAG("default_annotations", has_annotations[3]),
 };
 
-/* The constant of that flag; NULL: there is none. Before OpenJDK 21 it has another name. */
+/* The entry of a flag's constant, which has another name before OpenJDK 21. NULL if it is missing. */
 static const char *find_flag(const struct list *list, const char *flag)
 {
 	static const char *const before[] = { "ConstMethodFlags::_misc_has_",
