@@ -38,20 +38,16 @@ bool record_end_judges(const struct record_end *end)
 			     steering->n_names || steering->program_only));
 }
 
-/* One line about the new trace, if stderr is a terminal. */
-static void summarise(const char *path)
+/* One line about the new trace. */
+static void summarise(const struct wm_trace *trace, const char *path)
 {
 	char insns[NUMBER_TEXT], bytes[NUMBER_TEXT], bits[NUMBER_TEXT];
 	struct wm_summary summary;
-	struct wm_trace *trace;
 
-	if (!isatty(STDERR_FILENO) || wm_trace_open(&trace, path, NULL))
-		return;
 	wm_trace_summary(trace, &summary);
 	remark("%s instructions in %s (%s bits each), %s",
 	       number_grouped(insns, summary.insns), number_bytes(bytes, summary.bytes),
 	       number_ratio(bits, summary.bytes, summary.insns), path);
-	wm_trace_close(trace);
 }
 
 /*
@@ -84,22 +80,32 @@ static void tell_illegal(const struct record_end *end, int status)
 }
 
 /* A guide that does not know the runtime's release leaves it alone. */
-static void tell_stranger(const struct record_end *end)
+static void tell_stranger(const struct wm_trace *trace, const char *guide)
 {
-	struct wm_trace *trace;
-	char *stranger;
+	char *stranger = stranger_find(trace);
 
-	if (!end->steering || !end->steering->guide ||
-	    wm_trace_open(&trace, end->output, NULL))
-		return;
-	stranger = stranger_find(trace);
 	if (stranger) {
 		text_make_line(stranger);
 		remark("guide %s does not know %s: there are no methods in the trace "
 		       "(--guide none records without it)",
-		       end->steering->guide, stranger);
+		       guide, stranger);
 	}
 	free(stranger);
+}
+
+/* What the new trace itself says. A summary is for a terminal, and of a trace that is whole. */
+static void tell_trace(const struct record_end *end, bool whole)
+{
+	const char *guide = end->steering ? end->steering->guide : NULL;
+	bool summed = whole && isatty(STDERR_FILENO);
+	struct wm_trace *trace;
+
+	if ((!summed && !guide) || wm_trace_open(&trace, end->output, NULL))
+		return;
+	if (summed)
+		summarise(trace, end->output);
+	if (guide)
+		tell_stranger(trace, guide);
 	wm_trace_close(trace);
 }
 
@@ -114,9 +120,7 @@ static int tell_file(const struct record_end *end, const struct record_result *r
 		remark("the trace %s is incomplete: %s", end->output, result->cut);
 	else if (failed->code)
 		remark("%s", failed->text);
-	else
-		summarise(end->output);
-	tell_stranger(end);
+	tell_trace(end, !*result->cut && !failed->code);
 	if (end->keep)
 		record_keep_check(end->keep, end->output);
 	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;
