@@ -424,7 +424,8 @@ static void compare_mark(struct value_lane *lane, uint64_t position)
 }
 
 /* How many of ids[n] are blocks, before the first that is not, up to a segment's end. */
-static size_t count_blocks(const uint32_t *ids, size_t n, uint64_t position)
+static size_t count_blocks(const struct value_lane *lane, const uint32_t *ids, size_t n,
+			   uint64_t position)
 {
 	size_t most = LANE_SEGMENT - position % LANE_SEGMENT, count = 0;
 
@@ -432,6 +433,8 @@ static size_t count_blocks(const uint32_t *ids, size_t n, uint64_t position)
 		most = n;
 	if (most > BATCH)
 		most = BATCH;
+	if (!lane->image->firing_count)
+		return most;
 	/* Four at a time: firings are rare where most blocks pass here. */
 	while (count + 4 <= most &&
 	       !((ids[count] | ids[count + 1] | ids[count + 2] | ids[count + 3]) &
@@ -471,7 +474,7 @@ bool value_lane_feed(struct value_lane *lane, struct chunks *chunks,
 	for (size_t i = 0; i < n; i += took, position += took) {
 		if (position && position % LANE_SEGMENT == 0)
 			compare_mark(lane, position);
-		took = count_blocks(ids + i, n - i, position);
+		took = count_blocks(lane, ids + i, n - i, position);
 		if (took) {
 			took = take_some(lane, chunks, stream, ids + i, took);
 			if (!took)

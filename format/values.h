@@ -40,6 +40,14 @@ enum values_wanted {
 	VALUES_SITES = 1 << 16,
 };
 
+/*
+ * Whether nothing but loads at sites is recorded. Then nothing fires, and most blocks have no word.
+ */
+static inline bool values_are_rare(uint32_t wanted)
+{
+	return wanted & VALUES_SITES && !(wanted & (VALUES_WRITTEN | VALUES_PLACES));
+}
+
 /* What a firing is of. */
 enum value_kind {
 	VALUE_LOAD = 0,	    /* words: the address; with VALUES_DATA one or two of data */

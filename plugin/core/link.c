@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "format/values.h"
 #include "plugin/core/doorbell.h"
 #include "plugin/core/notice.h"
 
@@ -183,8 +184,8 @@ uint64_t link_position(unsigned vcpu)
 
 uint32_t link_last_id(unsigned vcpu)
 {
-	/* With values the id that was stored last may be a firing's. */
-	if (value_head(vcpu)->block)
+	/* The id that was stored last may be a firing's. */
+	if (value_head(vcpu)->block && !values_are_rare(arena->header.values))
 		return value_head(vcpu)->block;
 	return link_position(vcpu) ? lane_last(&lane_heads[vcpu], vcpu) : 0;
 }

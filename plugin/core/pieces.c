@@ -107,12 +107,13 @@ static __attribute__((noinline)) bool look_between(unsigned vcpu)
 }
 
 /*
- * Orders are looked for before a segment's first block, not after the last one of the
- * segment before: a gap would end that block before its accesses are done.
+ * Orders are looked for before a segment's first and last block, not after the last one: a gap
+ * would end that block before its accesses are done. Both, because either may be one of on_block()
+ * or no block's id each time.
  */
 static __attribute__((noinline)) void on_values_at_edge(unsigned vcpu, uint32_t id)
 {
-	if (!lane_in_segment(vcpu) && !look_between(vcpu))
+	if (!look_between(vcpu))
 		return;
 	values_enter(vcpu, id);
 	if (lane_store(vcpu, id))
@@ -370,7 +371,8 @@ static void register_piece(struct qemu_plugin_tb *tb, const struct tb_code *tb_c
 			    values_any() ? on_piece_values : on_piece,
 			    (void *)(uintptr_t)piece);
 	} else {
-		register_at(tb, tb_code->first, each, values_any() ? on_values : on_block,
+		register_at(tb, tb_code->first, each,
+			    values_need_entry(tb_code) ? on_values : on_block,
 			    (void *)(uintptr_t)id);
 	}
 }

@@ -177,9 +177,10 @@ static void give_up(uint32_t insns)
 
 /*
  * Registers that sites in code of no file load by: an interpreter's pointer to its program.
- * They are followed through all such code, so that an address that is the one before plus a
- * constant costs nothing. What that code calls leaves them as they were; a guess of readers
- * that turns out wrong costs a word.
+ * They are followed through the interpreter's code, so that an address that is the one before plus
+ * a constant costs nothing. Readers take it that what that code calls leaves them as they were; a
+ * guess that turns out wrong costs a word. Compiled code uses them for anything: followed there,
+ * most of its blocks would have a program, and nothing to store.
  *
  * They are known before any of that code is translated, not by its first site: what enters a
  * method has no site itself, is translated before the method's first bytecode is fetched, and
@@ -235,6 +236,7 @@ static void add_sites(const struct tb_code *tb_code)
 	uint64_t address = tb_code->address;
 	const uint8_t *code = tb_code->code;
 	bool has_file = tb_code->origin.file;
+	bool follows = !has_file && sites_near(address);
 	struct walk walk = { 0 };
 	size_t n, next = 0;
 	const struct window_point *sites = filters_sites(tb_code->origin.file, address,
@@ -252,7 +254,7 @@ static void add_sites(const struct tb_code *tb_code)
 		    (has_file ? next < n && sites[next].address == address :
 				sites_has(address)))
 			add_site(&walk, &effect, (uint16_t)i, has_file);
-		else if (!has_file)
+		else if (follows)
 			follow_pointers(&walk, &effect, word, (uint16_t)i);
 		code += tb_code->sizes[i];
 		address += tb_code->sizes[i];

@@ -12,6 +12,9 @@
 
 #include "base/bisect.h"
 
+/* What an interpreter has before its first site, or behind its last one: bytes. */
+#define AROUND (64u << 10)
+
 static uint64_t *sites; /* [n_sites] ascending */
 static size_t n_sites;
 
@@ -47,4 +50,10 @@ bool sites_has(uint64_t address)
 	size_t i = BISECT(n_sites, k, sites[k] < address);
 
 	return i < n_sites && sites[i] == address;
+}
+
+bool sites_near(uint64_t address)
+{
+	return n_sites && address + AROUND >= sites[0] &&
+	       address <= sites[n_sites - 1] + AROUND;
 }

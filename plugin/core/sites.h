@@ -17,5 +17,7 @@
  */
 void sites_take(struct span data);
 bool sites_has(uint64_t address);
+/* Whether the address is among them, or so close that it can be the same interpreter's. */
+bool sites_near(uint64_t address);
 
 #endif

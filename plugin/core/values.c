@@ -85,6 +85,11 @@ bool values_any(void)
 	return wanted;
 }
 
+bool values_need_entry(const struct tb_code *tb_code)
+{
+	return wanted && !(values_are_rare(wanted) && !tb_code->program->bytes.len);
+}
+
 void values_thread_begins(void)
 {
 	atomic_fetch_add(&threads, 1);

@@ -19,6 +19,11 @@ struct tb_code;
 void values_init(uint32_t wanted, const char *target, const struct emulation *emulation);
 /* Whether anything is. */
 bool values_any(void);
+/*
+ * Whether a block must be entered by values_enter(). Of loads at sites alone QEMU tells in their
+ * own block only, so blocks without any need not: they leave the one that was entered before.
+ */
+bool values_need_entry(const struct tb_code *tb_code);
 
 /*
  * Registers callbacks for the accesses of a block, or of a piece of one. False without

@@ -12,6 +12,8 @@
 
 #include "format/note.h"
 #include "format/values.h"
+#include "plugin/core/lane.h"
+#include "plugin/core/link.h"
 #include "plugin/core/notes.h"
 #include "tests/unit/fake/qemu.h"
 #include "tests/unit/fake/recording.h"
@@ -61,12 +63,39 @@ static void entered_first(void)
 	assert_false(value_op_get(&program, &op, &insn));
 }
 
+static size_t program_bytes(uint64_t address)
+{
+	struct span program = recording_program(address);
+
+	return span_left(&program);
+}
+
+/*
+ * Code far from the interpreter may use its pointer for anything: nothing is followed there, and the
+ * block that was entered last is the one that ran.
+ */
+static void far_away(void)
+{
+	recording_open()->values = VALUES_LOADS | VALUES_SITES;
+	recording_start("riscv64");
+	fake_block(0x2000, "4", fetch);
+	fake_block(0x20000, "44", enter);
+	notes_send(0, read_guest, NOTE_SITES, 0x9000, sizeof(told));
+	fake_run(0, 0x2000);
+	assert_true(program_bytes(0x2000));
+	fake_run(0, 0x20000);
+	assert_false(program_bytes(0x20000));
+	assert_int_equal(link_last_id(0), lane_last(&lane_heads[0], 0));
+}
+
 APART(entered_first)
+APART(far_away)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entered_first),
+		cmocka_unit_test(test_far_away),
 	};
 
 	return cmocka_run_group_tests_name("sites", tests, NULL, NULL);
