@@ -13,39 +13,12 @@
  * A firing is compared with the same one of the block's execution before. As long as all
  * are equal nothing is gathered, and nothing stored.
  */
-#include "format/values_encode.h"
+#include "format/values_encoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/values_patterns.h"
-#include "format/values_plans.h"
-
 #define VARINT_MAX 10
-#define LINE_WORDS 1024u
-
-struct values_encoder {
-	struct values_model model; /* first: see VALUE_WORD */
-	struct value_words *from;  /* while words are taken */
-	uint64_t words, after;	   /* taken; and of these, up to the last miss */
-	uint32_t position;	   /* of the current block, or the next one */
-	struct plans plans;
-	/* Words that were copied from the ring, after the one before them. */
-	uint64_t line[1 + LINE_WORDS];
-	const uint64_t *execution; /* of these, a planned block's */
-
-	/* Of the current block: */
-	uint32_t id;
-	uint32_t accesses; /* taken */
-	uint16_t insn;	   /* of the firing before */
-	uint32_t expected; /* firings that equal its pattern's first ones */
-	bool differs;	   /* then all of them are gathered */
-
-	struct value_patterns patterns;
-
-	uint32_t last_change, last_short; /* positions */
-	struct buf strings[VALUES_STRINGS];
-};
 
 struct values_encoder *values_encoder_new(const struct value_programs *programs)
 {
@@ -64,6 +37,7 @@ void values_encoder_free(struct values_encoder *encoder)
 		return;
 	values_model_fini(&encoder->model);
 	plans_fini(&encoder->plans);
+	free(encoder->shapes);
 	patterns_fini(&encoder->patterns);
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
 		buf_fini(&encoder->strings[i]);
@@ -95,6 +69,7 @@ size_t values_encoder_memory(const struct values_encoder *encoder)
 {
 	size_t bytes = sizeof(*encoder) + values_model_memory(&encoder->model) +
 		       plans_memory(&encoder->plans) +
+		       encoder->shapes_known * sizeof(*encoder->shapes) +
 		       encoder->patterns.slot_count * sizeof(*encoder->patterns.slots);
 
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)
@@ -113,9 +88,7 @@ static void put(struct values_encoder *encoder, enum values_string string, uint6
 	buf->len = (size_t)(put_varint(buf->data + buf->len, value) - buf->data);
 }
 
-/* Word `number` of the chunk is this far from where it was told from. */
-static __attribute__((noinline)) void put_miss(struct values_encoder *encoder,
-					       uint64_t number, uint64_t distance)
+void values_put_miss(struct values_encoder *encoder, uint64_t number, uint64_t distance)
 {
 	put(encoder, VALUES_RUNS, number - encoder->after);
 	put(encoder, VALUES_MISSES, zigzag((int64_t)distance));
@@ -133,7 +106,7 @@ VALUES_INLINE uint64_t encode_word(struct values_model *model, struct values_now
 
 	(void)now;
 	if (got != guess)
-		put_miss(encoder, encoder->words, got - start);
+		values_put_miss(encoder, encoder->words, got - start);
 	encoder->words++;
 	return got;
 }
@@ -156,11 +129,6 @@ VALUES_INLINE void take_access(struct values_encoder *encoder)
 	values_access(&encoder->model, &encoder->model.now, encode_word,
 		      encoder->model.step++, &access);
 	encoder->accesses++;
-}
-
-static uint64_t words_left(const struct value_words *words)
-{
-	return words->end - words->at;
 }
 
 /* ---- whole blocks ----------------------------------------------------------------------- */
@@ -209,7 +177,7 @@ VALUES_INLINE uint64_t encode_planned(struct values_model *model, struct values_
 	uint64_t got = encoder->execution[now->next];
 
 	if (got != guess)
-		put_miss(encoder, encoder->words + now->next, got - start);
+		values_put_miss(encoder, encoder->words + now->next, got - start);
 	return got;
 }
 
@@ -280,10 +248,10 @@ static bool copy_line(struct values_encoder *encoder, struct value_words *line,
 	uint64_t n, first;
 
 	/* Nothing changes when there are not enough. */
-	if (words_left(line) + words_left(words) < need)
+	if (value_words_left(line) + value_words_left(words) < need)
 		return false;
-	words->at -= words_left(line);
-	n = words_left(words) < LINE_WORDS ? words_left(words) : LINE_WORDS;
+	words->at -= value_words_left(line);
+	n = value_words_left(words) < LINE_WORDS ? value_words_left(words) : LINE_WORDS;
 	/* Up to the end of the ring; then from its beginning. */
 	first = words->mask + 1 - (words->at & words->mask);
 	if (first > n || !first)
@@ -305,14 +273,26 @@ static enum values_result take_large(struct values_encoder *encoder, uint32_t id
 {
 	enum values_result result = VALUES_SHORT;
 
-	words->at -= words_left(line);
+	words->at -= value_words_left(line);
 	line->at = line->end = 0;
 	encoder->from = words;
-	if (words_left(words) >= encoder->model.programs->of[id].words)
+	if (value_words_left(words) >= encoder->model.programs->of[id].words)
 		result = take_whole(encoder, id);
 	encoder->from = line;
 	encoder->line[0] = encoder->model.now.before;
 	return result;
+}
+
+enum values_result values_take_steps(struct values_encoder *encoder, uint32_t id,
+				     struct value_words *line, struct value_words *words)
+{
+	uint32_t need = encoder->model.programs->of[id].words;
+
+	if (need > LINE_WORDS)
+		return take_large(encoder, id, line, words);
+	if (value_words_left(line) < need && !copy_line(encoder, line, words, need))
+		return VALUES_SHORT;
+	return take_whole(encoder, id);
 }
 
 /* Takes the next of blocks ids[n] as planned: how many; 0: it is not so simple. */
@@ -325,7 +305,7 @@ VALUES_INLINE size_t take_planned(struct values_encoder *encoder, const uint32_t
 
 	if (!plan || !plan_ready(model, plan))
 		return 0;
-	if (words_left(line) < plan->words &&
+	if (value_words_left(line) < plan->words &&
 	    !copy_line(encoder, line, words, plan->words))
 		return 0;
 	return carry_out(encoder, plan, line->ring + line->at) ? plan->blocks : 0;
@@ -349,33 +329,33 @@ static enum values_result take_line(struct values_encoder *encoder, const uint32
 				    size_t n, struct value_words *line,
 				    struct value_words *words)
 {
-	const struct value_programs *programs = encoder->model.programs;
-	/* Few blocks have fetches: these go step by step. */
+	/* Where fetches are recorded and something fired, few blocks have any. */
 	bool planned = !encoder->model.data && !encoder->model.fetches;
 	size_t took;
 
 	for (size_t i = 0; i < n; i += took) {
 		enum values_result result;
-		uint32_t need;
 
 		took = pass_idle(encoder, ids + i, n - i);
 		if (!took && planned)
 			took = take_planned(encoder, ids + i, n - i, line, words);
 		if (took)
 			continue;
-		need = programs->of[ids[i]].words;
-		if (need > LINE_WORDS)
-			result = take_large(encoder, ids[i], line, words);
-		else if (words_left(line) < need &&
-			 !copy_line(encoder, line, words, need))
-			result = VALUES_SHORT;
-		else
-			result = take_whole(encoder, ids[i]);
+		result = values_take_steps(encoder, ids[i], line, words);
 		if (result)
 			return result;
 		took = 1;
 	}
 	return VALUES_DONE;
+}
+
+/* Whether blocks have nothing but fetches, and have fired nothing. */
+static bool takes_fetches(const struct values_encoder *encoder)
+{
+	const struct values_model *model = &encoder->model;
+
+	return model->fetches && !model->data && !(model->mask + 1) &&
+	       !encoder->strings[VALUES_CHANGES].len;
 }
 
 enum values_result values_encoder_take(struct values_encoder *encoder,
@@ -389,8 +369,10 @@ enum values_result values_encoder_take(struct values_encoder *encoder,
 		return VALUES_NOMEM;
 	encoder->from = &line;
 	encoder->line[0] = encoder->model.now.before;
-	result = take_line(encoder, ids, n, &line, words);
-	words->at -= words_left(&line);
+	result = takes_fetches(encoder) ?
+			 values_take_fetches(encoder, ids, n, &line, words) :
+			 take_line(encoder, ids, n, &line, words);
+	words->at -= value_words_left(&line);
 	return has_failed(encoder) ? VALUES_NOMEM : result;
 }
 
@@ -488,7 +470,7 @@ static enum values_result take_some(struct values_encoder *encoder, uint32_t mos
 		}
 		if (encoder->accesses >= most)
 			return VALUES_DONE;
-		if (words_left(encoder->from) <
+		if (value_words_left(encoder->from) <
 		    value_step_words(step, encoder->model.data))
 			return VALUES_SHORT;
 		if (!values_model_room(
@@ -515,7 +497,7 @@ enum values_result values_encoder_fire(struct values_encoder *encoder,
 	result = take_some(encoder, UINT32_MAX, firing);
 	if (result)
 		return result;
-	if (words_left(words) < n)
+	if (value_words_left(words) < n)
 		return VALUES_SHORT;
 	if (!values_model_room(&encoder->model, encoder->model.now.next + n) ||
 	    !note_firing(encoder, firing))
@@ -549,7 +531,7 @@ uint32_t values_encoder_allow(const struct values_encoder *encoder,
 {
 	const struct values_model *model = &encoder->model;
 	uint32_t accesses = encoder->accesses;
-	uint64_t left = words_left(words);
+	uint64_t left = value_words_left(words);
 
 	for (const struct value_step *step = model->step; step < model->steps_end;
 	     step++) {

@@ -234,6 +234,19 @@ size_t value_programs_idle(const struct value_programs *programs, const uint32_t
 	return i;
 }
 
+size_t value_programs_busy(const struct value_programs *programs, const uint32_t *ids,
+			   size_t n, uint16_t *places)
+{
+	size_t count = 0;
+
+	/* Each is written, and kept if the next one comes behind it: nothing to foretell. */
+	for (size_t i = 0; i < n; i++) {
+		places[count] = (uint16_t)i;
+		count += busy_bit(programs->busy, ids[i]);
+	}
+	return count;
+}
+
 uint32_t value_program_before(const struct value_programs *programs, uint32_t id,
 			      uint32_t insn)
 {

@@ -156,6 +156,137 @@ static void test_recursion(void **state)
 	buf_fini(&vals);
 }
 
+/* ---- programs of all shapes ------------------------------------------------------------- */
+
+enum { SHAPED = 300 };
+
+static struct value_op any_op(uint32_t any)
+{
+	static const uint8_t registers[] = { 11, 22, 22, 22 };
+	uint8_t reg = registers[any >> 3 & 3], other = registers[any >> 5 & 3];
+	int64_t imm = any & 1 << 7 ? (any >> 8 & 15) - 4 : 0;
+
+	if (any >> 20 < 40) /* of 4096 */
+		return (struct value_op){ .kind = OP_SET, .rd = reg, .imm = imm };
+	switch (any & 3) {
+	case 0:
+		return (struct value_op){ .kind = OP_FORGET,
+					  .mask = 1u << reg | 1u << other };
+	case 1:
+		return (struct value_op){ .kind = OP_ADD,
+					  .rd = reg,
+					  .rs = any >> 20 < 400 ? other : reg,
+					  .imm = imm };
+	}
+	return (struct value_op){ .kind = OP_LOAD,
+				  .in_lane = true,
+				  .rd = any >> 20 < 80 ? 22 : VALUE_NO_REGISTER,
+				  .rs = reg,
+				  .rt = VALUE_NO_REGISTER,
+				  .size = 3,
+				  .imm = imm };
+}
+
+/* Most have none to three operations, one of them a fetch. */
+static struct value_programs *any_programs(uint64_t *seed)
+{
+	struct value_programs *programs = value_programs_new();
+
+	assert_non_null(programs);
+	programs->wanted = VALUES_LOADS | VALUES_FETCHES;
+	programs->width = 64;
+	for (unsigned id = 1; id <= SHAPED; id++) {
+		uint16_t n = sample_random(seed) % 5, before = 0;
+		struct buf program = BUF_INIT;
+
+		for (uint16_t insn = 0; insn < n; insn++) {
+			struct value_op op = any_op(sample_random(seed));
+
+			op.insn = insn;
+			value_op_put(&program, &op, &before);
+		}
+		assert_int_equal(value_programs_define(programs, 5,
+						       span_of(program.data, program.len),
+						       NULL),
+				 0);
+		buf_fini(&program);
+	}
+	return programs;
+}
+
+/* Blocks, most of which came one after the other before, and what they fetched. */
+static size_t any_run(const struct value_programs *programs, uint64_t *seed, size_t n)
+{
+	size_t words = 0;
+
+	for (size_t i = 0, from = 0; i < n; i++, from++) {
+		uint32_t any = sample_random(seed), id;
+
+		if (any % 16 == 0)
+			from = i ? any / 16 % i : 0;
+		id = ids[i] = i && any % 32 ? ids[from] : 1 + any / 32 % SHAPED;
+		for (uint32_t k = 0; k < programs->of[id].words; k++, words++)
+			fetched[words] = any % 7 && words > 8 ?
+						 fetched[words - 1 - any % 8] + any % 5 :
+						 (uint64_t)any << 13;
+	}
+	return words;
+}
+
+/* The blocks at once, in pieces, or each by itself, step by step. */
+static void put_run(const struct value_programs *programs, size_t n, size_t n_words,
+		    size_t piece, struct buf *vals)
+{
+	struct values_encoder *encoder = values_encoder_new(programs);
+	struct value_words words = { fetched, RUN - 1, 0, n_words };
+	struct values_strings strings = { 0 };
+
+	assert_non_null(encoder);
+	for (size_t i = 0; i < n; i += piece) {
+		if (piece > 1) {
+			size_t some = n - i < piece ? n - i : piece;
+
+			assert_int_equal(values_encoder_take(encoder, ids + i, some,
+							     &words),
+					 VALUES_DONE);
+			assert_int_equal(values_encoder_blocks(encoder), i + some);
+			continue;
+		}
+		assert_int_equal(values_encoder_begin(encoder, ids[i]), VALUES_DONE);
+		assert_int_equal(values_encoder_end(encoder, UINT32_MAX, &words),
+				 VALUES_DONE);
+	}
+	assert_int_equal(words.at, n_words);
+	values_encoder_finish(encoder, &strings);
+	vals->len = 0;
+	values_put(vals, &strings);
+	values_encoder_free(encoder);
+}
+
+/* What is done by a block's shape comes to what its steps do. */
+static void test_any_shapes(void **state)
+{
+	struct buf one = BUF_INIT, all = BUF_INIT;
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned round = 0; round < 30; round++) {
+		struct value_programs *programs = any_programs(&seed);
+		size_t n = 6000, n_words = any_run(programs, &seed, n);
+
+		assert_in_range(n_words, 100, RUN);
+		put_run(programs, n, n_words, 1, &one);
+		put_run(programs, n, n_words, n, &all);
+		assert_int_equal(one.len, all.len);
+		assert_memory_equal(one.data, all.data, one.len);
+		put_run(programs, n, n_words, 7 + round, &all);
+		assert_memory_equal(one.data, all.data, one.len);
+		value_programs_free(programs);
+	}
+	buf_fini(&one);
+	buf_fini(&all);
+}
+
 /* ---- hostile bytes ---------------------------------------------------------------------- */
 
 static void spoil(const struct buf *vals, uint64_t *seed, struct buf *spoiled)
@@ -228,8 +359,8 @@ static void test_feature(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_round_trip), cmocka_unit_test(test_any_words),
-	cmocka_unit_test(test_recursion),  cmocka_unit_test(test_bad_vals),
-	cmocka_unit_test(test_feature),
+	cmocka_unit_test(test_recursion),  cmocka_unit_test(test_any_shapes),
+	cmocka_unit_test(test_bad_vals),   cmocka_unit_test(test_feature),
 };
 
 int main(void)
