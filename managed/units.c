@@ -340,21 +340,30 @@ static int site_by_address(const void *one, const void *other)
 	return order ? order : compare(a->address, b->address);
 }
 
-static void sort_all(struct units *units)
+/* Of sorted units: how far they reach, and which are alone. */
+static void compare_neighbours(struct units *units)
 {
 	uint64_t reach = 0;
 
-	if (units->n)
-		qsort(units->all, units->n, sizeof(*units->all), by_start);
 	for (size_t i = 0; i < units->n; i++) {
 		struct unit *unit = &units->all[i];
+		uint64_t end = unit->start + unit->bytes;
+		bool is_first = !i || unit[-1].space != unit->space;
+		bool is_last = i + 1 == units->n || unit[1].space != unit->space;
 
-		if (!i || unit[-1].space != unit->space)
-			reach = 0;
-		if (unit->start + unit->bytes > reach)
-			reach = unit->start + unit->bytes;
+		unit->alone = (is_first || reach <= unit->start) &&
+			      (is_last || end <= unit[1].start);
+		if (is_first || end > reach)
+			reach = end;
 		unit->reach = reach;
 	}
+}
+
+static void sort_all(struct units *units)
+{
+	if (units->n)
+		qsort(units->all, units->n, sizeof(*units->all), by_start);
+	compare_neighbours(units);
 	if (units->n_pieces)
 		qsort(units->pieces, units->n_pieces, sizeof(*units->pieces),
 		      piece_by_start);
@@ -485,6 +494,16 @@ const struct unit *units_find(const struct units *units, uint32_t space, uint64_
 		    is_there(&all[i], notes) && is_better(&all[i], best, notes))
 			best = &all[i];
 	return best;
+}
+
+const struct unit *units_find_near(const struct units *units, uint32_t space,
+				   uint64_t address, size_t notes,
+				   const struct unit *near)
+{
+	if (near && near->alone && near->space == space &&
+	    holds(near->start, near->bytes, address) && is_there(near, notes))
+		return near;
+	return units_find(units, space, address, notes);
 }
 
 const struct piece *units_piece(const struct units *units, uint32_t space,

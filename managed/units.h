@@ -37,6 +37,7 @@ struct unit {
 	const struct unit_handler *handlers;
 	uint32_t n_lines, n_handlers;
 	uint64_t reach; /* the highest end of the units up to this one, of its space */
+	bool alone;	/* no other one of its space is at any of its addresses, at any time */
 };
 
 /* A piece of an interpreter's own code. */
@@ -80,6 +81,10 @@ void units_fini(struct units *units);
  */
 const struct unit *units_find(const struct units *units, uint32_t space, uint64_t address,
 			      size_t notes);
+/* The same where `near`, an earlier answer or NULL, often is the answer again. */
+const struct unit *units_find_near(const struct units *units, uint32_t space,
+				   uint64_t address, size_t notes,
+				   const struct unit *near);
 /* The piece at an address; NULL: none. */
 const struct piece *units_piece(const struct units *units, uint32_t space,
 				uint64_t address);

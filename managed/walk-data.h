@@ -14,10 +14,10 @@ struct fact {
 	bool known; /* the rest is set */
 	bool plain; /* known, and of no piece nor marks: only what it accesses matters */
 	bool jumps; /* its last instruction is an indirect jump */
-	bool has_sites; /* one of its instructions fetches */
 	uint32_t piece; /* index, from 1; 0: it is not the interpreter's */
 	uint32_t insns;
 	uint32_t mark, marks; /* of compiled code: the first of its marks, and how many */
+	uint32_t site, sites; /* of a piece: the same of its instructions that fetch */
 };
 
 /* Code of another bytecode begins in a block of compiled code. */
@@ -36,11 +36,14 @@ struct walk {
 	struct fact *facts; /* by block id, of the space */
 	struct mark *marks; /* [n_marks] of the facts */
 	uint32_t n_marks;
+	uint32_t *sites; /* [n_sites] the numbers of these instructions */
+	uint32_t n_sites;
 	const struct made_line
 		*row; /* compiled code of it ran last; NULL: the interpreter */
 	uint32_t n_facts, space;
 	bool is_plain; /* the interpreter of the space has no pieces */
 	struct plain plain;
+	const struct unit *near;     /* the unit that was asked for last */
 	struct note_moment *moments; /* [n_moments] of the stream */
 	size_t n_moments, moment;
 	struct frames frames;

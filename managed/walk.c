@@ -56,14 +56,28 @@ static bool ends_in_jump(const struct wm_trace *trace, const struct wm_block *bl
 	return flow_riscv(word, trace->xlen, block->address).kind == FLOW_INDIRECT;
 }
 
-static bool has_sites(const struct walk *walk, const struct wm_block *block)
+static bool is_site(const struct walk *walk, const struct fact *fact, uint32_t insn)
+{
+	for (uint32_t i = 0; i < fact->sites; i++)
+		if (walk->sites[fact->site + i] == insn)
+			return true;
+	return false;
+}
+
+/* False: no memory. */
+static bool add_sites(struct walk *walk, struct fact *fact, const struct wm_block *block)
 {
 	uint64_t address = block->address;
 
-	for (uint32_t i = 0; i < block->insns; address += block->sizes[i++])
-		if (units_is_site(walk->units, walk->space, address))
-			return true;
-	return false;
+	fact->site = walk->n_sites;
+	for (uint32_t i = 0; i < block->insns; address += block->sizes[i++]) {
+		if (!units_is_site(walk->units, walk->space, address))
+			continue;
+		if (!APPEND(walk->sites, walk->n_sites, i))
+			return false;
+		fact->sites++;
+	}
+	return true;
 }
 
 /* ---- units --------------------------------------------------------------- */
@@ -86,7 +100,8 @@ static const struct unit *unit_at(struct walk *walk, uint64_t address, uint64_t 
 {
 	size_t notes = notes_by(walk, block);
 	uint32_t space = walk->space;
-	const struct unit *unit = units_find(walk->units, space, address, notes);
+	const struct unit *unit =
+		units_find_near(walk->units, space, address, notes, walk->near);
 	struct wm_process child, parent;
 
 	while (!unit && !wm_trace_process(walk->trace, space, &child) &&
@@ -98,7 +113,7 @@ static const struct unit *unit_at(struct walk *walk, uint64_t address, uint64_t 
 		notes = BISECT(walk->units->notes.n, i, all[i].ns < child.begin_ns);
 		unit = units_find(walk->units, space, address, notes);
 	}
-	return unit;
+	return walk->near = unit;
 }
 
 /* ---- compiled code ------------------------------------------------------- */
@@ -173,8 +188,8 @@ static const struct fact *fact_of(struct walk *walk, uint32_t id,
 	fact->insns = block.insns;
 	fact->piece = piece ? (uint32_t)(piece - walk->units->pieces) + 1 : 0;
 	fact->jumps = piece && ends_in_jump(walk->trace, &block);
-	fact->has_sites = piece && has_sites(walk, &block);
-	if (!piece && !add_marks(walk, fact, &block, id, here))
+	if (!(piece ? add_sites(walk, fact, &block) :
+		      add_marks(walk, fact, &block, id, here)))
 		return NULL;
 	fact->plain = !piece && !fact->marks;
 	return fact;
@@ -215,8 +230,11 @@ static int take_caught(struct walk *walk, const struct walk_step *next,
 }
 
 /* The second bytecode of a pair. */
-static int take_second(struct walk *walk, struct walk_step step, struct wm_error *err)
+static int take_second(struct walk *walk, const struct walk_step *first,
+		       struct wm_error *err)
 {
+	struct walk_step step = *first;
+
 	step.entered = false;
 	step.way = FRAMES_ON;
 	step.offset +=
@@ -229,29 +247,34 @@ static int take_second(struct walk *walk, struct walk_step step, struct wm_error
 	return walk->take(walk->cookie, &step, err);
 }
 
-/* The piece is entered to execute what was fetched. */
+/*
+ * The piece is entered to execute what was fetched. The step is handed on where it is: a copy would
+ * wait for what has just been stored.
+ */
 static int take_fetched(struct walk *walk, const struct piece *piece,
 			struct wm_error *err)
 {
-	struct walk_step step = walk->fetched;
-	int ret = walk->catcher ? take_caught(walk, &step, err) : 0;
+	struct walk_step *step = &walk->fetched;
+	int ret = walk->catcher ? take_caught(walk, step, err) : 0;
 
 	if (ret)
 		return ret;
-	ret = walk_join(walk, &step, err);
+	step->entered = step->executed = false;
+	step->way = FRAMES_ON;
+	ret = walk_join(walk, step, err);
 	if (ret)
 		return ret;
-	if (!(walk->late ? frames_at_late : frames_at)(&walk->frames, step.unit,
-						       step.offset, walk->way))
+	if (!(walk->late ? frames_at_late : frames_at)(&walk->frames, step->unit,
+						       step->offset, walk->way))
 		return no_memory(err);
 	walk->lost = false;
-	walk->stepped = step.insn;
-	step.way = walk->way;
-	step.entered = walk->way == FRAMES_CALL && !step.offset;
-	step.executed = true;
+	walk->stepped = step->insn;
+	step->way = walk->way;
+	step->entered = walk->way == FRAMES_CALL && !step->offset;
+	step->executed = true;
 	walk->way = FRAMES_ON;
 	walk->row = NULL;
-	ret = walk->take(walk->cookie, &step, err);
+	ret = walk->take(walk->cookie, step, err);
 	return ret || piece->role != PIECE_PAIR ? ret : take_second(walk, step, err);
 }
 
@@ -364,20 +387,6 @@ static void fetch(struct walk *walk, uint64_t address, uint64_t block)
 		walk->fetched.offset = (uint32_t)(address - unit->start);
 }
 
-/* The address of an instruction of a block. */
-static uint64_t address_of(const struct wm_trace *trace, uint32_t id, uint32_t insn)
-{
-	struct wm_block block;
-	uint64_t address;
-
-	if (wm_trace_block(trace, id, &block))
-		return 0;
-	address = block.address;
-	for (uint32_t i = 0; i < insn && i < block.insns; i++)
-		address += block.sizes[i];
-	return address;
-}
-
 /* The accesses of a run, as they are handed to its blocks. */
 struct accesses {
 	const struct wm_access *all;
@@ -398,9 +407,7 @@ static int pass_accesses(struct walk *walk, struct accesses *accesses, uint32_t 
 			continue;
 		if (walk->is_plain)
 			ret = take_plain(walk, access->address, here, access->insn, err);
-		else if (walk->facts[id].has_sites &&
-			 units_is_site(walk->units, walk->space,
-				       address_of(walk->trace, id, access->insn)))
+		else if (is_site(walk, &walk->facts[id], access->insn))
 			fetch(walk, access->address, here->block);
 	}
 	return ret;
@@ -484,7 +491,7 @@ int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, 
 		walk->space = step->space;
 		walk->is_plain = !units_has_pieces(walk->units, step->space);
 		memset(walk->facts, 0, walk->n_facts * sizeof(*walk->facts));
-		walk->n_marks = 0;
+		walk->n_marks = walk->n_sites = 0;
 	}
 	walk->insn = step->insn_ordinal;
 	if (is_lost) {
@@ -549,6 +556,7 @@ void walk_free(struct walk *walk)
 	free(walk->callees);
 	free(walk->gaps.all);
 	free(walk->marks);
+	free(walk->sites);
 	free(walk->facts);
 	free(walk);
 }

@@ -133,13 +133,14 @@ static bool interprets(const struct walk *walk)
 int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err)
 {
 	struct frame after = { first->unit, first->offset };
-	struct walk_step gap = walk->behind;
+	struct walk_step gap;
 	struct bridge bridge = { .ways = BRIDGE_SEVERAL };
 	uint64_t insns = walk->behind_insns;
 	int ret;
 
-	if (!gap.ways)
+	if (!walk->behind.ways)
 		return 0;
+	gap = walk->behind;
 	walk->behind.ways = BRIDGE_UNASKED;
 	/* Where the gap began the one before was not done, and that behind it not begun. */
 	if (insns != UINT64_MAX)

@@ -306,14 +306,63 @@ static inline void put_block(struct state *at, uint32_t id, uint32_t skip, uint3
 	}
 }
 
-static inline void put_whole(struct state *at, uint32_t id)
+static __attribute__((noinline)) void put_whole(struct state *at, uint32_t id)
 {
 	struct whole whole = at->wholes[id];
 
-	if (__builtin_expect(whole.series < NO_SERIES, 1))
+	if (whole.series < NO_SERIES)
 		put(at, whole.series, whole.insns);
 	else
 		put_block(at, id, 0, whole.insns);
+}
+
+#define MANY 128u /* blocks */
+
+/* Adds what is apart from a bin to it. */
+static void fold(struct bin *bin, struct bin *apart)
+{
+	for (unsigned i = 0; i <= SERIES; i++)
+		bin->series[i] += apart->series[i];
+	*apart = (struct bin){ { 0 } };
+}
+
+/*
+ * Whole blocks. Nearly all are of the series of the block before, whose sum has just been stored: so
+ * every other one has sums apart, and what is left of the bin stays in a register. Of few blocks that
+ * is not worth it.
+ */
+static void put_wholes(struct state *at, const uint32_t *ids, size_t n)
+{
+	const struct whole *wholes = at->wholes;
+	struct bin apart = { { 0 } }, *bin = at->bin;
+	uint64_t left = at->left;
+	size_t i = 0;
+
+	for (; i + 1 < n && n >= MANY; i += 2) {
+		struct whole one = wholes[ids[i]], other = wholes[ids[i + 1]];
+		uint64_t insns = (uint64_t)one.insns + other.insns;
+
+		if (__builtin_expect(one.series < NO_SERIES && other.series < NO_SERIES &&
+					     insns < left,
+				     1)) {
+			bin->series[one.series] += one.insns;
+			apart.series[other.series] += other.insns;
+			left -= insns;
+			continue;
+		}
+		at->left = left;
+		put_whole(at, ids[i]);
+		put_whole(at, ids[i + 1]);
+		left = at->left;
+		if (at->bin != bin)
+			fold(bin, &apart);
+		bin = at->bin;
+	}
+	if (i)
+		fold(bin, &apart);
+	at->left = left;
+	for (; i < n; i++)
+		put_whole(at, ids[i]);
 }
 
 /*
@@ -333,8 +382,8 @@ static int add_blocks(void *state, const struct stretch *stretch, struct wm_erro
 	at->left = at->lane->width - (stretch->insn - at->lane->from) % at->lane->width;
 	if (stretch->n == 1)
 		put_block(at, stretch->ids[0], stretch->skip, stretch->end);
-	for (size_t i = 0; stretch->n > 1 && i < stretch->n; i++)
-		put_whole(at, stretch->ids[i]);
+	else
+		put_wholes(at, stretch->ids, stretch->n);
 	return 0;
 }
 

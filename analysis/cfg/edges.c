@@ -97,8 +97,7 @@ __attribute__((noinline)) static int count_other(struct state *state, uint32_t f
 			return 0;
 		}
 	}
-	return pair_counts_add(&state->others,
-			       (struct pair){ from, to, EDGE_WHOLE, count }) ?
+	return pair_counts_add(&state->others, from, to, EDGE_WHOLE, count) ?
 		       0 :
 		       no_memory(err);
 }
@@ -109,9 +108,8 @@ static int count_pair(struct state *state, uint32_t from, uint32_t to, uint32_t 
 {
 	if (left == EDGE_WHOLE)
 		return count_other(state, from, to, count, err);
-	return pair_counts_add(&state->others, (struct pair){ from, to, left, count }) ?
-		       0 :
-		       no_memory(err);
+	return pair_counts_add(&state->others, from, to, left, count) ? 0 :
+									no_memory(err);
 }
 
 /*

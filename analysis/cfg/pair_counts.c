@@ -23,21 +23,21 @@ static size_t cell_count(const struct pair_counts *pairs)
 }
 
 /* The cell of a key, or the free one where it belongs. */
-static struct pair *find(const struct pair_counts *pairs, const struct pair *key)
+static struct pair *find(const struct pair_counts *pairs, uint32_t from, uint32_t to,
+			 uint32_t left)
 {
 	/*
 	 * Nearly all pairs have `left` = EDGE_WHOLE, all ones: then the second term is 0.
 	 */
-	uint64_t hash = ((uint64_t)key->from << 32 | key->to) ^ (uint64_t)~key->left
-									<< 20;
+	uint64_t hash = ((uint64_t)from << 32 | to) ^ (uint64_t)~left << 20;
 	size_t mask = cell_count(pairs) - 1;
 	size_t i = hash * 0x9e3779b97f4a7c15u >> (64 - pairs->bits);
 
 	for (;; i = (i + 1) & mask) {
 		struct pair *cell = &pairs->cells[i];
 
-		if (!cell->from || (cell->from == key->from && cell->to == key->to &&
-				    cell->left == key->left))
+		if (!cell->from ||
+		    (cell->from == from && cell->to == to && cell->left == left))
 			return cell;
 	}
 }
@@ -52,25 +52,30 @@ static bool grow(struct pair_counts *pairs)
 		return false;
 	*pairs = (struct pair_counts){ cells, bits, old.used };
 	/* Equal keys do not occur in the old table, so each finds a free cell. */
-	for (size_t i = 0; i < cell_count(&old); i++)
-		if (old.cells[i].from)
-			*find(pairs, &old.cells[i]) = old.cells[i];
+	for (size_t i = 0; i < cell_count(&old); i++) {
+		const struct pair *cell = &old.cells[i];
+
+		if (cell->from)
+			*find(pairs, cell->from, cell->to, cell->left) = *cell;
+	}
 	free(old.cells);
 	return true;
 }
 
-bool pair_counts_add(struct pair_counts *pairs, struct pair pair)
+/* The key comes in registers: as a struct it would be stored in parts and loaded as a whole. */
+bool pair_counts_add(struct pair_counts *pairs, uint32_t from, uint32_t to, uint32_t left,
+		     uint64_t count)
 {
 	struct pair *cell;
 
 	if (2 * pairs->used >= cell_count(pairs) && !grow(pairs))
 		return false;
-	cell = find(pairs, &pair);
+	cell = find(pairs, from, to, left);
 	if (!cell->from) {
-		*cell = (struct pair){ pair.from, pair.to, pair.left, 0 };
+		*cell = (struct pair){ from, to, left, 0 };
 		pairs->used++;
 	}
-	cell->count += pair.count;
+	cell->count += count;
 	return true;
 }
 

@@ -20,8 +20,9 @@ struct pair_counts {
 	size_t used; /* cells, at most half of them */
 };
 
-/* Adds pair.count to the count of its from, to and left. False: no memory. */
-bool pair_counts_add(struct pair_counts *pairs, struct pair pair);
+/* Adds to the count of that pair. False: no memory. */
+bool pair_counts_add(struct pair_counts *pairs, uint32_t from, uint32_t to, uint32_t left,
+		     uint64_t count);
 /* The pair after `last`, in no particular order; NULL begins and ends the list. */
 const struct pair *pair_counts_next(const struct pair_counts *pairs,
 				    const struct pair *last);
