@@ -354,6 +354,32 @@ static int check_lost(const struct wm_trace *trace, struct wm_error *err)
 	return 0;
 }
 
+/*
+ * Opening gives a chunk the VALS right before it. Any other would stay unread, and with it
+ * what is wrong with it. A recorder that was killed may have left one without its chunk.
+ */
+static int check_values_used(const struct wm_trace *trace, struct wm_error *err)
+{
+	uint32_t chunk = 0;
+
+	for (size_t i = 0; i < reader_sections(trace->reader); i++) {
+		const struct section *section = reader_section(trace->reader, i);
+
+		if (section->type == SECTION_CHNK)
+			chunk++;
+		if (section->type != SECTION_VALS ||
+		    (chunk == trace->chunk_count && !trace->ended))
+			continue;
+		if (chunk == trace->chunk_count ||
+		    trace->chunks[chunk].values.off != section->off)
+			return wm_fail(
+				err, WM_E_DAMAGED, section->off,
+				"the values of no chunk: a VALS is between the PATH "
+				"and the CHNK that it belongs to");
+	}
+	return 0;
+}
+
 /* From the cheap checks to the expensive one, so damage is mostly found early. */
 int trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		 struct wm_error *err)
@@ -379,6 +405,8 @@ int trace_verify(const struct wm_trace *trace, struct wm_check *result,
 		ret = trace_load(trace, err);
 	if (!ret)
 		ret = check_lost(trace, err);
+	if (!ret)
+		ret = check_values_used(trace, err);
 	if (!ret)
 		ret = trace_check_chunks(trace, result, NULL, NULL, err);
 	return ret;

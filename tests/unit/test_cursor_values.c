@@ -375,6 +375,13 @@ static void put_another(struct sample *sample, uint64_t path_off)
 	put_vals(sample, path_off + 1, 0);
 }
 
+/* A second one for the chunk. */
+static void put_twice(struct sample *sample, uint64_t path_off)
+{
+	put_vals(sample, path_off, 0);
+	put_vals(sample, path_off, 0);
+}
+
 static void damaged(void **state)
 {
 	static struct valued bad;
@@ -382,6 +389,41 @@ static void damaged(void **state)
 	(void)state;
 	spoil(&bad, put_more, "values");
 	spoil(&bad, put_another, "another one");
+	spoil(&bad, put_twice, "of no chunk");
+}
+
+/*
+ * What verify returns for values before the PATH of the only chunk, or after its CHNK;
+ * `torn`: in a file whose recorder was killed.
+ */
+static int verify_stray(bool before, bool torn)
+{
+	static struct valued stray;
+	struct wm_check check = { 0 };
+	struct wm_trace *opened;
+	int ret;
+
+	valued_open(&stray, "bad.wmk");
+	if (before)
+		sample_put(&stray.sample, SECTION_VALS, "stray", 5);
+	valued_chunk(&stray, 0, 100, true);
+	if (!before)
+		sample_put(&stray.sample, SECTION_VALS, "stray", 5);
+	sample_close(&stray.sample, torn);
+	opened = sample_trace("bad.wmk");
+	ret = wm_trace_verify(opened, &check, NULL);
+	wm_trace_close(opened);
+	valued_fini(&stray);
+	return ret;
+}
+
+static void of_no_chunk(void **state)
+{
+	(void)state;
+	assert_int_equal(verify_stray(true, false), WM_E_DAMAGED);
+	assert_int_equal(verify_stray(false, false), WM_E_DAMAGED);
+	assert_int_equal(verify_stray(true, true), WM_E_DAMAGED);
+	assert_int_equal(verify_stray(false, true), 0);
 }
 
 /* Bytes of a VALS that were changed, with a checksum that fits. */
@@ -430,6 +472,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(in_parts),	  cmocka_unit_test(without),
 	cmocka_unit_test(of_other_sizes), cmocka_unit_test(verified),
 	cmocka_unit_test(damaged),	  cmocka_unit_test(hostile),
+	cmocka_unit_test(of_no_chunk),
 };
 
 int main(void)
