@@ -356,23 +356,70 @@ static void print_line(void *data, FILE *out, const struct line *line)
 	cookie->listing->print(out, cookie->format, cookie->source, line);
 }
 
-/*
- * The position of the first line. --last N counts back from the end of the thread, or
- * from --to where that is earlier: of 1000 blocks, --last 10 --to 500 begins at 490.
- */
-static uint64_t position_of_first(const struct arguments *args,
-				  const struct wm_trace *trace, unsigned thread)
+/* The number of gaps among a thread's blocks from *cursor on, to `to`. */
+static int count_gaps(struct wm_cursor *cursor, uint64_t to, uint64_t *gaps,
+		      struct wm_error *err)
 {
-	const struct scope *scope = &args->range.scope;
+	struct wm_step step = { 0 };
+	const uint32_t *ids;
+	size_t n = 0;
+	int ret = 0;
+
+	*gaps = 0;
+	while (!ret && step.block_ordinal + n < to) {
+		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
+		/* A run of one, without instructions. */
+		if (!ret && !step.insns && step.block_ordinal < to)
+			++*gaps;
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
+/*
+ * Moves *from back until there are as many blocks from there on as there were ordinals,
+ * of which gaps have some: with a gap in the last 10, that is 11.
+ */
+static int pass_gaps(const struct wm_trace *trace, unsigned thread, uint64_t *from,
+		     uint64_t to, struct wm_error *err)
+{
+	struct wm_cursor *cursor;
+	uint64_t gaps = 0;
+	int ret = wm_cursor_new(&cursor, trace, thread, err);
+
+	if (ret)
+		return ret;
+	do {
+		ret = wm_cursor_seek_block(cursor, *from, err);
+		if (!ret)
+			ret = count_gaps(cursor, to, &gaps, err);
+		to = *from;
+		*from -= gaps < to ? gaps : to;
+	} while (!ret && gaps && to);
+	wm_cursor_free(cursor);
+	return ret;
+}
+
+/*
+ * Sets --from to the position of the first line. --last N counts back from the end of the
+ * thread, or from --to where that is earlier: of 1000 blocks, --last 10 --to 500 begins at
+ * 490.
+ */
+static int find_first(struct arguments *args, const struct wm_trace *trace,
+		      unsigned thread, struct wm_error *err)
+{
+	struct scope *scope = &args->range.scope;
 	struct wm_stream stream;
 	uint64_t end;
 
 	if (!args->last || wm_trace_stream(trace, thread, &stream))
-		return scope->from;
+		return 0;
 	end = args->listing->per_insn ? stream.insns : stream.blocks;
 	if (end > scope->to)
 		end = scope->to;
-	return end > args->last ? end - args->last : 0;
+	scope->from = end > args->last ? end - args->last : 0;
+	/* Gaps have no instructions. */
+	return args->listing->per_insn ? 0 :
+					 pass_gaps(trace, thread, &scope->from, end, err);
 }
 
 /* Takes the scope after scope_find(), where its bounds have become ordinals. */
@@ -385,7 +432,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	struct cookie cookie = { args->listing, format, source };
 	struct slice slice = {
 		.by_insn = args->listing->per_insn,
-		.from = position_of_first(args, source->trace, threads->indexes[0]),
+		.from = range->scope.from,
 		.from_first = args->interleave,
 		.excerpts = threads->excerpts,
 	};
@@ -452,6 +499,8 @@ static int list(struct arguments *args, struct wm_error *err)
 	if (!ret) /* positions are those of the first */
 		ret = scope_find(&args->range.scope, &source, threads.indexes, 1,
 				 args->listing->per_insn, err);
+	if (!ret)
+		ret = find_first(args, source.trace, threads.indexes[0], err);
 	if (!ret)
 		ret = list_threads(args, &source, &threads, err);
 	threads_release(&threads);

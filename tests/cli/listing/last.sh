@@ -28,6 +28,22 @@ for lines_of in insns blocks; do
 	misused "$lines_of: not nothing" '--last takes a number*' "$WAYMARK" $lines_of --last 0 run.wmk
 done
 
+# ---- gaps --------------------------------------------------------------------
+
+# Its ordinals 0, 3, 6 and 8 are gaps.
+"$BUILD/tests/unit/make_trace" gaps.wmk gaps
+"$WAYMARK" blocks --no-events --format csv gaps.wmk | sed 1d >all
+for n in 1 2 3 4 5 6; do
+	run "$WAYMARK" blocks --last "$n" --no-events --format csv gaps.wmk
+	sed 1d stdout >got
+	tail -n "$n" all >tail
+	same "a gap is no block: the last $n" tail got
+done
+run "$WAYMARK" blocks --last 2 --to 4 --no-events --format csv gaps.wmk
+sed 1d stdout >got
+head -n 2 all >tail
+same "a gap is no block: the last before a place" tail got
+
 # ---- several threads ---------------------------------------------------------
 
 "$WAYMARK" record -o run.wmk "$GUESTS/threads/exitgroup.O3" >/dev/null || true
