@@ -23,6 +23,8 @@
 
 struct habits habits;
 
+static void (*when_parsed)(void);
+
 enum { OPTION_COLOUR = 4096, OPTION_NO_PAGER, OPTION_FULL_NAMES };
 
 static const struct argp_option common[] = {
@@ -76,6 +78,11 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	case 'V':
 		print_version();
 		return 0;
+	case ARGP_KEY_ARG:
+		/* Only looked at: it is the command's. */
+		if (!habits.word)
+			habits.word = arg;
+		return ARGP_ERR_UNKNOWN;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -119,6 +126,13 @@ void command_parse(const struct argp *argp, int argc, char **argv, unsigned flag
 	argp_parse(&all, argc, argv, flags, NULL, input);
 	if (habits.output)
 		stdout_to_file_or_end(habits.output);
+	if (when_parsed)
+		when_parsed();
+}
+
+void command_when_parsed(void (*call)(void))
+{
+	when_parsed = call;
 }
 
 /* A word that is no time for colours ends the process. */

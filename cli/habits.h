@@ -17,6 +17,7 @@ struct habits {
 	bool full_names; /* names of code are not shortened to fit the terminal */
 	enum colour_when colour;
 	const char *output; /* of -o; NULL: none, or the command's own */
+	const char *word;   /* the first that is no option, as a FILE; NULL: none */
 };
 
 /* As the command line has them; all zero until it is parsed. */
@@ -29,6 +30,8 @@ extern struct habits habits;
  */
 void command_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
 		   void *input);
+/* What command_parse() calls when the line is right, before any output. */
+void command_when_parsed(void (*call)(void));
 
 /*
  * Takes a word in front of the command's name, as in `waymark --no-pager hot`. False: it is

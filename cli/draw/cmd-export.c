@@ -11,6 +11,9 @@
  *
  * A format's full name is KIND-NAME, such as insns-csv; NAME is enough where only one
  * kind has it. The file is replaced only when the command has succeeded.
+ *
+ * Which word is FILE, the command's own parser knows; so a file in a folder, which gets
+ * FILE's name, is opened when that has parsed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +155,6 @@ static const struct format *find(const char *typed)
 /* ---- arguments ----------------------------------------------------------- */
 
 struct arguments {
-	const char *file; /* after FORMAT; NULL: not given */
 	const char *output;
 	char **rest; /* [n], for the command */
 	size_t n;
@@ -191,9 +193,6 @@ static bool sort_out(struct arguments *args, const struct format *format, int ar
 	    !APPEND(args->rest, args->n, option) ||
 	    !APPEND(args->rest, args->n, (char *)format->name))
 		return false;
-	/* FILE is needed here for its name only; the command gets it as well. */
-	if (argc > 2 && argv[2][0] != '-')
-		args->file = argv[2];
 	for (int i = 2; i < argc; i++) {
 		const char *output = output_of(argv, argc, &i);
 
@@ -206,22 +205,20 @@ static bool sort_out(struct arguments *args, const struct format *format, int ar
 }
 
 /*
- * OUT, or when OUT is a folder, the trace's name with the format's extension in it:
- * run.wmk as lcov into cov/ is cov/run.info. The caller frees it.
+ * OUT, or when OUT is a folder, the name of `file`, a trace, with the format's extension in
+ * it: run.wmk as lcov into cov/ is cov/run.info. The caller frees it.
  */
-static char *path_of(const struct arguments *args, const struct format *format)
+static char *path_of(const char *output, const char *file, const char *extension)
 {
-	const char *file = args->file ? args->file : "waymark.wmk";
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
 	const char *dot = strrchr(name, '.');
 	size_t stem = dot && dot != name ? (size_t)(dot - name) : strlen(name);
 	struct stat there;
 	char *path;
 
-	if (stat(args->output, &there) || !S_ISDIR(there.st_mode))
-		return strdup(args->output);
-	return asprintf(&path, "%s/%.*s.%s", args->output, (int)stem, name,
-			format->extension) < 0 ?
+	if (stat(output, &there) || !S_ISDIR(there.st_mode))
+		return strdup(output);
+	return asprintf(&path, "%s/%.*s.%s", output, (int)stem, name, extension) < 0 ?
 		       NULL :
 		       path;
 }
@@ -281,14 +278,32 @@ static int keep(const char *path)
 	return fresh_file_keep(&file, &err) ? fail_on(path, &err) : EXIT_OK;
 }
 
-static int run_into(const struct arguments *args, const struct format *format,
-		    const char *path)
-{
-	int status = redirect(path);
+/* What open_output() opens. */
+static struct {
+	const char *output, *extension;
+	char *path;
+} into;
 
-	if (status == EXIT_OK)
-		status = run(args, format);
-	return status == EXIT_OK ? keep(path) : status;
+/* When the command's line is parsed, its FILE is known. */
+static void open_output(void)
+{
+	into.path = path_of(into.output, habits.word ? habits.word : "waymark.wmk",
+			    into.extension);
+	if (!into.path)
+		exit(fail("no memory"));
+	if (redirect(into.path) != EXIT_OK)
+		exit(EXIT_ERROR);
+}
+
+static int run_into(const struct arguments *args, const struct format *format)
+{
+	int status;
+
+	into.output = args->output;
+	into.extension = format->extension;
+	command_when_parsed(open_output);
+	status = run(args, format);
+	return status == EXIT_OK ? keep(into.path) : status;
 }
 
 /*
@@ -297,20 +312,13 @@ static int run_into(const struct arguments *args, const struct format *format,
 static int export(const struct format *format, int argc, char **argv)
 {
 	struct arguments args = { .n = 0 };
-	char *path;
 	int status;
 
 	if (!sort_out(&args, format, argc, argv))
 		return fail("no memory");
 	if (args.output && !*args.output)
 		return fail("-o needs the name of a file");
-	if (!args.output) {
-		status = run(&args, format);
-	} else {
-		path = path_of(&args, format);
-		status = path ? run_into(&args, format, path) : fail("no memory");
-		free(path);
-	}
+	status = args.output ? run_into(&args, format) : run(&args, format);
 	free(args.rest);
 	return status;
 }

@@ -67,6 +67,22 @@ for extension in bb simpoints weights; do
 	same "$extension is what --simpoint writes" sp.$extension folder/run.$extension
 done
 
+# into NAME WORD...: export with these words writes folder/NAME.
+into() {
+	rm folder/*
+	wanted=$1
+	shift
+	"$WAYMARK" export "$@" -o folder
+	check "export $* -o folder writes $wanted" test "$(ls folder)" = "$wanted"
+}
+into run.log spike run.wmk --thread 0
+into run.log spike --thread 0 run.wmk
+into run.log spike --from=1 -n 2 -- run.wmk
+into run.info lcov --symfs . run.wmk
+cp run.wmk waymark.wmk
+into waymark.log spike --thread 0
+rm waymark.wmk
+
 # ---- names -------------------------------------------------------------------
 
 "$WAYMARK" export spike run.wmk >short
