@@ -247,7 +247,7 @@ int import_file_block(struct import_file *file, const struct wm_block *block,
 	if (!is_sound(file, block))
 		return wm_fail(err, WM_E_FORMAT, 0,
 			       "the record has instructions at 0x%llx that cannot be of "
-			       "this guest; --isa says which one it is",
+			       "this guest; --isa or --elf says which one it is",
 			       (unsigned long long)block->address);
 	memcpy(key, block->sizes, bytes);
 	memcpy(key + bytes, block->code, block->bytes);

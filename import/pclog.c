@@ -16,13 +16,16 @@
 
 enum { ECALL = 0x73 };
 
-/* An instruction of 16 bits whose word has more is of another guest. */
+/*
+ * An instruction of 16 bits whose word has more is of another guest, and so is one at an odd
+ * address.
+ */
 static int take(struct import_path *path, uint64_t pc, uint32_t word,
 		struct wm_error *err)
 {
 	if (!word)
 		word = ECALL;
-	if ((word & 3) != 3 && word >> 16)
+	if (pc & 1 || ((word & 3) != 3 && word >> 16))
 		return wm_fail(
 			err, WM_E_FORMAT, 0,
 			"the record has an instruction at 0x%llx, %08x, that RISC-V "
@@ -57,6 +60,11 @@ int import_pclog(struct import_file *file, const struct pclog *log, unsigned xle
 	struct import_path *path = malloc(sizeof(*path));
 	int ret = path ? 0 : wm_fail_nomem(err, "reading a log");
 
+	if (!ret && log->in_parts)
+		ret = wm_fail(err, WM_E_FORMAT, 0,
+			      "the record has instructions in several numbers, as RISC-V "
+			      "has not; of other guests QEMU's log of -d "
+			      "in_asm,exec,nochain is imported");
 	if (!ret)
 		import_path_init(path, file, xlen);
 	for (unsigned cpu = 0; !ret && cpu < log->cpus; cpu++) {

@@ -182,16 +182,26 @@ static int take_execlog(struct reader *reader, const char *line, const char *end
 	return ret ? ret : take_execlog_done(reader, cpu, execline_done(at, end), end);
 }
 
+/* "48 89 e7  movq" is of x86, "f04f 0b00  mov.w" of ARM: see trace/logblocks.c. */
+static bool is_in_parts(const char *digits, const char *stop, const char *end)
+{
+	ptrdiff_t width = stop - digits;
+
+	return (width != 4 && width != 8) ||
+	       (stop < end && hex_span(stop + 1, end) - (stop + 1) == width);
+}
+
 /* "0x0000000000010584:  022000ef          jal ra,34" */
 static int take_qemu(struct reader *reader, const char *line, const char *end)
 {
 	uint64_t pc, word;
-	const char *at = log_word(log_address(line, end, &pc), end, ":  ");
+	const char *at = log_word(log_address(line, end, &pc), end, ":  "), *stop;
 	int ret;
 
 	if (!at)
 		return 0;
-	hex_number(at, end, &word);
+	stop = hex_number(at, end, &word);
+	reader->log->in_parts |= is_in_parts(at, stop, end);
 	ret = note_word(reader, pc, (uint32_t)word);
 	/* The form has no CPU number: all lines are of CPU 0. */
 	return ret ? ret : add(reader, 0, pc, PRIVILEGE_USER);

@@ -44,6 +44,11 @@ struct pclog {
 	 */
 	bool user;
 	/*
+	 * A line of PCLOG_QEMU has an instruction that is not one number of two or four
+	 * bytes, as all of RISC-V's are.
+	 */
+	bool in_parts;
+	/*
 	 * What instructions did, by their position in the CPU's sequence. A load has the data
 	 * that the instruction's first register got, whatever its own size.
 	 */

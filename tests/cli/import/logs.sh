@@ -140,13 +140,27 @@ run "$WAYMARK" import qemu other.log --elf other.elf -o other.wmk
 check "another guest: it is that of --elf" sh -c '
 	"$WAYMARK" info other.wmk | grep -q "^guest  *aarch64$" &&
 		[ "$(grep -c "^[0-3],0x4005[0-9a-f]*,.*,[0-9a-f]\{8\}," got)" -eq 4 ]'
-refused "another guest's log, taken for one of RISC-V" '*cannot be of this guest; --isa says*' \
+refused "another guest's log, taken for one of RISC-V" '*cannot be of this guest; --isa or --elf says*' \
 	"$WAYMARK" import qemu other.log -o none.wmk
 echo '0, 0x400580, 0xd2800020, "mov x0, #1"' >list.log
 refused "a list of another guest's instructions" 'of aarch64 only QEMU*log of*' \
 	"$WAYMARK" import execlog list.log --elf other.elf -o none.wmk
 refused "the same, taken for RISC-V's" '*d2800020, that RISC-V has not; of other guests*' \
 	"$WAYMARK" import execlog list.log -o none.wmk
+
+# Words that RISC-V could have, all of them; in the first list at addresses that it has not.
+printf '0, 0x%s, 0x%s, "%s"\n' 401000 55 "pushq %rbp" 401001 e5894803 "addq -0x77(%rax), %rcx" >list.log
+refused "a list of x86 by its addresses" '*at 0x401001, e5894803, that RISC-V has not*' \
+	"$WAYMARK" import execlog list.log -o none.wmk
+printf '0x0040100e:  %s\n' 'b8 00 00 00 00           movl     $0, %eax' >list.log
+refused "a list of x86 by its bytes" '*instructions in several numbers*of other guests*' \
+	"$WAYMARK" import qemu list.log -o none.wmk
+printf '0x00401010:  %s\n' '55  pushq    %rbp' >list.log
+refused "the same of one byte" '*instructions in several numbers*' \
+	"$WAYMARK" import qemu list.log -o none.wmk
+printf '0x00401010:  %s\n' 'f04f 0b00  mov.w    fp, #0' >list.log
+refused "a list of ARM by its bytes" '*instructions in several numbers*' \
+	"$WAYMARK" import qemu list.log -o none.wmk
 
 # ---- refused -----------------------------------------------------------------
 
