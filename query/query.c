@@ -432,7 +432,7 @@ void query_warn_function(const struct query *query, const char *name)
 }
 
 /* An answer without rows would not say why. */
-static void warn_behind_end(const struct query *query)
+void query_warn_behind_end(const struct query *query)
 {
 	bool by_block = query->question && query->question->by_block;
 	const struct selection *selection = &query->selection;
@@ -479,7 +479,7 @@ int query_answer(struct query *query, struct table_sink *sink,
 		query_warn_function(query, query->function);
 	/* Traces of an answer about several of them may be closed again. */
 	if (!ret && query->source.symbols)
-		warn_behind_end(query);
+		query_warn_behind_end(query);
 	return ret;
 }
 

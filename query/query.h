@@ -98,6 +98,8 @@ int query_answer(struct query *query, struct table_sink *sink,
 
 /* Warns that no function of a name ran, and says which one may have been meant. */
 void query_warn_function(const struct query *query, const char *name);
+/* Warns when what is selected begins behind the end of all threads; the trace is open. */
+void query_warn_behind_end(const struct query *query);
 
 /* What an own option was set to, by its index. */
 static inline uint64_t query_number(const struct query *query, unsigned option)

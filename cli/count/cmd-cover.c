@@ -127,6 +127,8 @@ static int add_file(struct ask *ask, const char *file, struct cover *cover,
 	if (ret)
 		return ret;
 	ret = cover_add_query(cover, query, err);
+	if (!ret)
+		query_warn_behind_end(query);
 	query_close(query);
 	return ret;
 }

@@ -165,6 +165,7 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	struct fresh_file file;
 	int ret;
 
+	query_warn_behind_end(&ask->query);
 	watch_end(&ask->watch);
 	/* Some formats are binary, and stdout takes text only. */
 	ret = fresh_file_open(&file, "-", err);

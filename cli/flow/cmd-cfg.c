@@ -312,6 +312,7 @@ static int answer(struct ask *ask, struct wm_error *err)
 	ret = cfg_answer_find(&answer, &ask->query, err);
 	if (ret)
 		return ret;
+	query_warn_behind_end(&ask->query);
 	ret = put_graph(ask, &answer, err);
 	cfg_answer_fini(&answer);
 	return ret;

@@ -30,6 +30,15 @@ facts "functions" functions
 facts "branches" branches
 facts "totals" totals
 
+# What is selected behind the end is empty, and that is said, as other commands do.
+for words in "hot" "cover" "cover -b line" "cover --format lcov" "cfg" "cfg --format dot" \
+	"export callgrind" "export folded"; do
+	# shellcheck disable=SC2086 # words
+	"$WAYMARK" $words one.wmk --from 1000000000 >/dev/null 2>told
+	check "$words behind the end: it is said once" sh -c \
+		'[ "$(grep -c "nothing is selected: there is no instruction 1000000000" told)" -eq 1 ]'
+done
+
 # ---- all functions, all branches ---------------------------------------------
 
 riscv64-linux-gnu-nm counted >names
