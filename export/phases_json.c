@@ -129,6 +129,10 @@ static void put_scatter(struct json *json, const struct phases_picture *picture)
 	json_object(json, "scatter");
 	json_uint(json, "columns", scatter->columns);
 	json_uint(json, "column_insns", scatter->column_insns);
+	json_array(json, "begins");
+	for (size_t i = 0; i < scatter->columns; i++)
+		json_uint(json, NULL, scatter->begins[i]);
+	json_close(json);
 	json_array(json, "blocks");
 	for (size_t i = 0; i < scatter->n_hot; i++)
 		put_hot(json, picture, &scatter->hot[i]);

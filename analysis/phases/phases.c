@@ -2,14 +2,14 @@
 /*
  * Finds the phases of a thread in one walk.
  *
- * The walk gives pieces that are short enough for the columns of the scatter. Pieces are
- * added up to intervals, and intervals to groups, which are the rows of the similarity
- * matrix. The hottest blocks are known before the walk, from histograms, so only they
- * need columns.
+ * The walk gives pieces. They are added up to intervals, and intervals to groups, which
+ * are the rows of the similarity matrix. The columns of the scatter are whole pieces, too:
+ * those of some intervals, or some of an interval. The hottest blocks are known before the
+ * walk, from histograms, so only they need columns.
  *
  * Example: 1,000,000 instructions in intervals of 10,000 are 100 intervals. A column of
- * the scatter has 2,500 instructions, so an interval has 4 pieces; the matrix has 100
- * rows.
+ * the scatter has 2,500 instructions at least, so an interval has 4 pieces; the matrix has
+ * 100 rows.
  *
  * Invariant: take_piece() is called for every piece in order, so an interval is complete
  * with its last piece, and a group with its last interval.
@@ -39,8 +39,9 @@ struct phases_search {
 	const struct phases_options *options;
 	struct bbv_cut cut;
 	struct bbv_sum interval, group;
-	double *points;	  /* [phases->n][SIMPOINT_DIMENSIONS] */
-	size_t done;	  /* intervals */
+	double *points;		/* [phases->n][SIMPOINT_DIMENSIONS] */
+	size_t done;		/* intervals */
+	uint64_t column_pieces; /* of a column of the scatter */
 	uint32_t *places; /* [known + 1] index of a block among the hot ones, plus 1;
 			   * 0: not a hot one */
 	struct group groups[PHASES_SIMILAR_MAX];
@@ -117,9 +118,7 @@ static int scatter_piece(struct phases_search *search, uint64_t piece,
 			 const struct bbv *bbv, struct wm_error *err)
 {
 	struct phases_scatter *scatter = &search->phases->scatter;
-	/* A piece is shorter than a column and counts where it begins. */
-	uint64_t from = bbv_cut(&search->cut, piece) - search->cut.from;
-	size_t column = from / scatter->column_insns;
+	size_t column = piece / search->column_pieces;
 
 	/* The number of columns comes from histograms, the pieces from the walk. */
 	if (column >= scatter->columns)
@@ -260,13 +259,48 @@ static size_t divide_up(uint64_t a, uint64_t b)
 }
 
 /*
- * Computes all lengths. A piece is about as long as a column of the scatter, or shorter.
+ * Divides intervals into pieces, and pieces into columns. A column has at least the
+ * instructions that make PHASES_COLUMNS_MAX of them, and at most twice as many: 10,000
+ * instructions in columns of 2,500 or more are 4 pieces, of 4,000 or more 2, and 3,000 in
+ * columns of 10,000 or more are one piece, of which a column has 4.
  */
+static void plan_columns(struct phases_search *search)
+{
+	struct phases *phases = search->phases;
+	uint64_t least = divide_up(phases->insns, PHASES_COLUMNS_MAX);
+	uint64_t interval = phases->interval;
+	uint64_t pieces = interval > least ? interval / least : 1;
+	/* Counts of a piece must fit in 32 bits. */
+	uint64_t more = divide_up(bbv_pieces(interval), pieces), all;
+
+	search->column_pieces =
+		more * (interval > least ? 1 : divide_up(least, interval));
+	pieces *= more;
+	search->cut = (struct bbv_cut){ phases->from, interval, (uint32_t)pieces };
+	all = phases->insns / interval * pieces +
+	      divide_up(phases->insns % interval * pieces, interval);
+	phases->scatter.columns = divide_up(all, search->column_pieces);
+	phases->scatter.column_insns =
+		divide_up(interval * search->column_pieces, pieces);
+}
+
+static int fill_begins(struct phases_search *search, struct wm_error *err)
+{
+	struct phases_scatter *scatter = &search->phases->scatter;
+
+	scatter->begins = calloc(scatter->columns, sizeof(*scatter->begins));
+	if (!scatter->begins)
+		return no_memory(err);
+	for (size_t i = 0; i < scatter->columns; i++)
+		scatter->begins[i] = bbv_cut(&search->cut, i * search->column_pieces);
+	return 0;
+}
+
+/* Computes all lengths. */
 static int plan(struct phases_search *search, const struct selection *selection,
 		uint64_t insns, struct wm_error *err)
 {
 	struct phases *phases = search->phases;
-	uint64_t pieces;
 
 	if (!insns)
 		return wm_fail(err, WM_E_RANGE, 0, "nothing ran there");
@@ -283,22 +317,11 @@ static int plan(struct phases_search *search, const struct selection *selection,
 			       " instructions are %zu intervals, and %d are too "
 			       "many: make them longer",
 			       insns, phases->n, PHASES_INTERVALS_MAX);
-	/*
-	 * As many pieces as a column fits into an interval: 10,000 instructions in
-	 * columns of 2,500 are 4 pieces.
-	 */
-	pieces = divide_up(phases->interval, divide_up(insns, PHASES_COLUMNS_MAX));
-	/* Counts of a piece must fit in 32 bits. */
-	if (pieces < bbv_pieces(phases->interval))
-		pieces = bbv_pieces(phases->interval);
-	search->cut =
-		(struct bbv_cut){ phases->from, phases->interval, (uint32_t)pieces };
-	phases->scatter.column_insns = divide_up(insns, PHASES_COLUMNS_MAX);
-	phases->scatter.columns = divide_up(insns, phases->scatter.column_insns);
+	plan_columns(search);
 	/* With more intervals than rows, neighbours share a row. */
 	phases->similar.group = divide_up(phases->n, PHASES_SIMILAR_MAX);
 	phases->similar.rows = divide_up(phases->n, phases->similar.group);
-	return 0;
+	return fill_begins(search, err);
 }
 
 static int prepare(struct phases_search *search, const struct wm_trace *trace,
@@ -443,6 +466,7 @@ void phases_fini(struct phases *phases)
 	for (size_t i = 0; i < phases->scatter.n_hot; i++)
 		free(phases->scatter.hot[i].columns);
 	free(phases->scatter.hot);
+	free(phases->scatter.begins);
 	*phases = PHASES_INIT;
 }
 

@@ -52,8 +52,9 @@ struct phases_hot {
 };
 
 struct phases_scatter {
-	size_t columns; /* column i has the pieces that begin from i * column_insns on */
-	uint64_t column_insns;
+	size_t columns;
+	uint64_t *begins;	/* [columns] the first instruction of each */
+	uint64_t column_insns;	/* of a column, or one less; the last is shorter */
 	struct phases_hot *hot; /* [n_hot] the hottest blocks, hottest first */
 	size_t n_hot;
 };

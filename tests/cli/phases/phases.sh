@@ -31,6 +31,7 @@ facts "as many clusters as the criterion says" as_many_clusters_as_the_criterion
 facts "vectors" the_vectors
 facts "similarity" similarity
 facts "the scatter has all of the hottest blocks" the_scatter_has_all_of_the_hottest_block
+facts "columns have what ran in them" columns_have_what_ran_in_them
 facts "estimates: blocks" estimates_blocks
 facts "estimates: multiplications and loads" estimates_multiplications_and_loads
 

@@ -5,6 +5,7 @@ usage: phases_facts.py FUNCTION [ARGUMENT...]
 What phases.sh checks that takes more than a line of shell: one function for each fact.
 """
 
+import collections
 import csv
 import json
 import os
@@ -102,6 +103,25 @@ def the_scatter_has_all_of_the_hottest_block():
     # Each block of a loop is where its loop is: B from 24 to 36 % of the run.
     b = next(b for b in s["blocks"] if b["function"] == "multiply")
     assert all(0.2 < c / s["columns"] < 0.4 for c, _ in b["columns"]), b
+
+
+# Of short intervals, one that cannot be divided into columns of equal length, and all in one.
+def columns_have_what_ran_in_them():
+    ran = [int(row["block"])
+           for row in csv.DictReader(waymark("blocks", "run.wmk", "--format", "csv").splitlines())
+           for _ in range(int(row["insns"]))]
+    for interval, first in (700, 0), (99991, 12345), (10**9, 5):
+        d = json.loads(waymark("phases", "run.wmk", "--interval", str(interval), "-k", "2",
+                               "--from", str(first), "--format", "json"))
+        s = d["scatter"]
+        begins = s["begins"]
+        assert len(begins) == s["columns"] and 200 <= s["columns"] <= 400 and begins[0] == first
+        lengths = {b - a for a, b in zip(begins, begins[1:])}
+        assert lengths <= {s["column_insns"], s["column_insns"] - 1}, lengths
+        wanted = [collections.Counter(ran[a:b]) for a, b in zip(begins, begins[1:] + [len(ran)])]
+        for block in s["blocks"]:
+            of = [[i, n[block["id"]]] for i, n in enumerate(wanted) if block["id"] in n]
+            assert block["columns"] == of, (interval, block)
 
 
 def estimates_blocks():
