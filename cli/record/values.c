@@ -179,6 +179,16 @@ static int bad_memory(const char *text, struct wm_error *err)
 		       text);
 }
 
+static int no_base(const char *text, const char *isa, const char *name,
+		   struct wm_error *err)
+{
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"\"%.60s\" is no memory: write mem(REGISTER+OFFSET,SIZE); %s has no "
+		"register \"%.20s\"; there are %s",
+		text, isa, name, register_list(isa));
+}
+
 /* "+8", "-0x10", or nothing. */
 static bool get_offset(const char *text, int64_t *offset)
 {
@@ -226,7 +236,8 @@ static int parse_memory(struct order_item *item, char *text, const char *isa,
 		return bad_memory(whole, err);
 	if (sign)
 		*sign = 0;
-	return find_register(item, isa, text + strlen("mem("), err);
+	text += strlen("mem(");
+	return find_register(item, isa, text, NULL) ? no_base(whole, isa, text, err) : 0;
 }
 
 /*
@@ -253,6 +264,9 @@ static int parse_item(struct order_item *item, char *text, const struct position
 		return parse_returned(item, place, isa, err);
 	if (!strncmp(text, "mem(", 4))
 		return parse_memory(item, text, isa, err);
+	/* No register has these in its name. */
+	if (!strncmp(text, "mem", 3) || strpbrk(text, "()+"))
+		return bad_memory(text, err);
 	return find_register(item, isa, text, err);
 }
 

@@ -41,6 +41,12 @@ no "a place that counts" '*each time*' --value main@2:a0
 no "a time" '*recorded at a function*' --value time:2:a0
 no "memory of 3 bytes" '*SIZE of 1, 2, 4, 8 or 16*' --value 'main:mem(sp+8,3)'
 no "memory that does not end" '*write mem(*' --value 'main:mem(sp+8,4'
+no "memory at no number" '"mem(sp+,4)" is no memory: write mem(*' --value 'main:mem(sp+,4)'
+no "memory at no register" '"mem(foo,4)" is no memory: write mem(*no register "foo"; there are *a0 to a7*' \
+	--value 'main:mem(foo,4)'
+no "memory at an address" '"mem(0x10,4)" is no memory: write mem(*' --value 'main:mem(0x10,4)'
+no "memory as assembly has it" '"8(sp)" is no memory: write mem(*' --value 'main:8(sp)'
+no "memory without parentheses" '"mem" is no memory: write mem(*' --value main:mem,a0
 no "what a line returns" '*name the function*' --value mutual.c:25:ret
 no "too many items" '*more than 16 items*' \
 	--value main:a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0,a0
