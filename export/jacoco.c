@@ -10,6 +10,10 @@
  *	 </class>
  *	 <sourcefile name="A.java"><line nr="3" mi="0" ci="2" mb="1" cb="1"/> ...
  *
+ * Each part ends with the sums of what is in it. Bytecodes are known by line and not by
+ * method, so methods and classes have sums of methods only. JaCoCo's COMPLEXITY, which is
+ * of methods and their branches, is left out.
+ *
  * A cover has the names of methods as "org.example.A.f(I)I" and the paths of their sources as
  * "org/example/A.java". Packages, classes and files are sorted, so that each is there once.
  * Only methods that an interpreter ran are written, with what was loaded beside them.
@@ -22,11 +26,20 @@
 #include "base/error.h"
 #include "export/cover_format.h"
 
+/* What JaCoCo counts, in its order. */
+enum { INSTRUCTION, BRANCH, LINE, METHOD, CLASS, SUMS };
+
+struct sums {
+	uint64_t missed[SUMS], covered[SUMS];
+};
+
 /* A source file, with its lines and its functions. */
 struct source {
 	const char *path;
 	size_t package; /* bytes of the path before the last slash */
 	uint32_t number, line, n_lines;
+	struct sums
+		sums; /* of its classes, when they are written; then of its lines, too */
 };
 
 struct writer {
@@ -56,13 +69,32 @@ static void put_attribute(FILE *out, const char *name, const char *text, size_t 
 	putc('"', out);
 }
 
-static void put_counter(FILE *out, const char *type, uint64_t missed, uint64_t covered)
+/* What is not there has no counter. */
+static void put_sums(FILE *out, const struct sums *sums)
 {
-	if (missed || covered)
-		fprintf(out,
-			"<counter type=\"%s\" missed=\"%" PRIu64 "\" covered=\"%" PRIu64
-			"\"/>",
-			type, missed, covered);
+	static const char *const types[SUMS] = { "INSTRUCTION", "BRANCH", "LINE",
+						 "METHOD", "CLASS" };
+
+	for (unsigned i = 0; i < SUMS; i++)
+		if (sums->missed[i] || sums->covered[i])
+			fprintf(out,
+				"<counter type=\"%s\" missed=\"%" PRIu64
+				"\" covered=\"%" PRIu64 "\"/>",
+				types[i], sums->missed[i], sums->covered[i]);
+}
+
+static void add_sums(struct sums *sums, const struct sums *more)
+{
+	for (unsigned i = 0; i < SUMS; i++) {
+		sums->missed[i] += more->missed[i];
+		sums->covered[i] += more->covered[i];
+	}
+}
+
+static void count(struct sums *sums, unsigned what, uint64_t all, uint64_t covered)
+{
+	sums->missed[what] += all - covered;
+	sums->covered[what] += covered;
 }
 
 /* ---- order ---------------------------------------------------------------- */
@@ -147,8 +179,10 @@ static const char *base_name(const struct source *source)
 	return source->path + source->package + (source->path[source->package] == '/');
 }
 
-static void put_method(const struct writer *writer, const struct cover_function *function)
+static void put_method(const struct writer *writer, const struct cover_function *function,
+		       struct sums *class_sums)
 {
+	struct sums sums = { 0 };
 	size_t signature, class = class_of(function->name, &signature);
 	const char *name = function->name + class + (class != 0);
 	FILE *out = writer->out;
@@ -158,90 +192,119 @@ static void put_method(const struct writer *writer, const struct cover_function 
 	put_attribute(out, "desc", function->name + signature,
 		      strlen(function->name + signature));
 	fprintf(out, " line=\"%" PRIu32 "\">", function->line.number);
-	put_counter(out, "METHOD", !function->insns, function->insns != 0);
+	count(&sums, METHOD, 1, function->insns != 0);
+	put_sums(out, &sums);
 	fputs("</method>", out);
+	add_sums(class_sums, &sums);
+}
+
+static void begin_class(const struct writer *writer, const struct source *source,
+			const char *name, size_t bytes)
+{
+	fputs("<class name=\"", writer->out);
+	put_text(writer->out, name, bytes, '.', '/');
+	putc('"', writer->out);
+	put_attribute(writer->out, "sourcefilename", base_name(source),
+		      strlen(base_name(source)));
+	putc('>', writer->out);
+}
+
+/* A class is reached with any of its methods. Its sums begin anew. */
+static void end_class(const struct writer *writer, struct source *source,
+		      struct sums *sums)
+{
+	count(sums, CLASS, 1, sums->covered[METHOD] != 0);
+	put_sums(writer->out, sums);
+	fputs("</class>\n", writer->out);
+	add_sums(&source->sums, sums);
+	*sums = (struct sums){ 0 };
 }
 
 /* The methods of a file, class by class. */
-static void put_classes(const struct writer *writer, const struct source *source)
+static void put_classes(const struct writer *writer, struct source *source)
 {
 	const struct cover *cover = writer->cover;
 	const char *open = NULL;
 	size_t open_bytes = 0, signature;
+	struct sums sums = { 0 };
 
 	for (uint32_t i = 0; i < cover->n_functions; i++) {
 		const struct cover_function *function =
 			&cover->functions[writer->functions[i]];
+		const char *name = function->name;
 		size_t bytes;
 
 		if (function->line.source != source->number)
 			continue;
-		bytes = class_of(function->name, &signature);
-		if (!open || bytes != open_bytes || memcmp(open, function->name, bytes)) {
-			fputs(open ? "</class>\n<class name=\"" : "<class name=\"",
-			      writer->out);
-			put_text(writer->out, function->name, bytes, '.', '/');
-			putc('"', writer->out);
-			put_attribute(writer->out, "sourcefilename", base_name(source),
-				      strlen(base_name(source)));
-			putc('>', writer->out);
+		bytes = class_of(name, &signature);
+		if (!open || bytes != open_bytes || memcmp(open, name, bytes)) {
+			if (open)
+				end_class(writer, source, &sums);
+			begin_class(writer, source, name, bytes);
 		}
-		open = function->name;
+		open = name;
 		open_bytes = bytes;
-		put_method(writer, function);
+		put_method(writer, function, &sums);
 	}
-	fputs(open ? "</class>\n" : "", writer->out);
+	if (open)
+		end_class(writer, source, &sums);
 }
 
-static void put_source(const struct writer *writer, const struct source *source)
+static void put_line(const struct writer *writer, const struct cover_line *line,
+		     struct sums *sums)
 {
-	struct cover_bytecodes sum = { 0 };
-	uint32_t lines = 0, reached = 0;
+	const struct cover_bytecodes *has = &line->bytecodes;
 
+	fprintf(writer->out,
+		"<line nr=\"%" PRIu32 "\" mi=\"%" PRIu32 "\" ci=\"%" PRIu32
+		"\" mb=\"%" PRIu32 "\" cb=\"%" PRIu32 "\"/>\n",
+		line->line.number, has->all - has->reached, has->reached,
+		has->ways - has->ways_reached, has->ways_reached);
+	count(sums, INSTRUCTION, has->all, has->reached);
+	count(sums, BRANCH, has->ways, has->ways_reached);
+	count(sums, LINE, 1, has->reached != 0);
+}
+
+static void put_source(const struct writer *writer, struct source *source)
+{
 	fputs("<sourcefile", writer->out);
 	put_attribute(writer->out, "name", base_name(source), strlen(base_name(source)));
 	fputs(">\n", writer->out);
 	for (uint32_t i = 0; i < source->n_lines; i++) {
 		const struct cover_line *line = &writer->cover->lines[source->line + i];
-		const struct cover_bytecodes *has = &line->bytecodes;
 
-		if (!has->all)
-			continue;
-		fprintf(writer->out,
-			"<line nr=\"%" PRIu32 "\" mi=\"%" PRIu32 "\" ci=\"%" PRIu32
-			"\" mb=\"%" PRIu32 "\" cb=\"%" PRIu32 "\"/>\n",
-			line->line.number, has->all - has->reached, has->reached,
-			has->ways - has->ways_reached, has->ways_reached);
-		sum.all += has->all;
-		sum.reached += has->reached;
-		sum.ways += has->ways;
-		sum.ways_reached += has->ways_reached;
-		lines++;
-		reached += has->reached != 0;
+		if (line->bytecodes.all)
+			put_line(writer, line, &source->sums);
 	}
-	put_counter(writer->out, "INSTRUCTION", sum.all - sum.reached, sum.reached);
-	put_counter(writer->out, "BRANCH", sum.ways - sum.ways_reached, sum.ways_reached);
-	put_counter(writer->out, "LINE", lines - reached, reached);
+	put_sums(writer->out, &source->sums);
 	fputs("</sourcefile>\n", writer->out);
 }
 
-static void put_package(const struct writer *writer, size_t from, size_t to)
+/* Adds its sums to *all. */
+static void put_package(const struct writer *writer, size_t from, size_t to,
+			struct sums *all)
 {
-	const struct source *sources = writer->sources;
+	struct source *sources = writer->sources;
+	struct sums sums = { 0 };
 
 	fputs("<package", writer->out);
 	put_attribute(writer->out, "name", sources[from].path, sources[from].package);
 	fputs(">\n", writer->out);
 	for (size_t i = from; i < to; i++)
 		put_classes(writer, &sources[i]);
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
 		put_source(writer, &sources[i]);
+		add_sums(&sums, &sources[i].sums);
+	}
+	put_sums(writer->out, &sums);
 	fputs("</package>\n", writer->out);
+	add_sums(all, &sums);
 }
 
 static int write_jacoco(FILE *out, const struct cover *cover, struct wm_error *err)
 {
 	struct writer writer = { .out = out, .cover = cover };
+	struct sums sums = { 0 };
 	bool good = find_sources(&writer) && find_functions(&writer);
 
 	if (good)
@@ -256,10 +319,12 @@ static int write_jacoco(FILE *out, const struct cover *cover, struct wm_error *e
 			if (writer.sources[end].package != first->package ||
 			    memcmp(writer.sources[end].path, first->path, first->package))
 				break;
-		put_package(&writer, i, end);
+		put_package(&writer, i, end, &sums);
 	}
-	if (good)
+	if (good) {
+		put_sums(out, &sums);
 		fputs("</report>\n", out);
+	}
 	free(writer.sources);
 	free(writer.functions);
 	return good ? 0 : wm_fail_nomem(err, "coverage");

@@ -51,14 +51,16 @@ run "$WAYMARK" record -q --guide hotspot -L "$java" -o java.wmk -- \
 same "the program prints what it does with an agent" want stdout
 "$WAYMARK" cover java.wmk --only-source Covered.java --format jacoco >xml
 "$PYTHON" "$facts" jacoco xml | sort >got
-same "JaCoCo has the same bytecodes and branches of each line" reached got
+same "JaCoCo has the same bytecodes and branches of each line, and the same sums" reached got
+"$WAYMARK" cover java.wmk --format jacoco >all
+check "sums are those of the parts" "$PYTHON" "$facts" sums all
 if command -v xmllint >/dev/null; then
 	"$PYTHON" -c 'if True:
 		import sys, zipfile
 		with zipfile.ZipFile(sys.argv[1]) as jar:
 			jar.extract("org/jacoco/report/xml/report.dtd")' "$jars/org.jacoco.report.jar"
 	check "the report is as its DTD says" \
-		sh -c 'xmllint --noout --nonet --dtdvalid "$1" xml 2>xmllint.stderr' - \
+		sh -c 'xmllint --noout --nonet --dtdvalid "$1" xml all 2>xmllint.stderr' - \
 		org/jacoco/report/xml/report.dtd
 else
 	echo "ok the report's DTD # SKIP xmllint is not installed"
