@@ -36,6 +36,8 @@ static const char doc[] =
 	"recorded, or by its file; when only one recording of yours runs, it need not be "
 	"named. `waymark help ctl` explains the commands.";
 
+enum { COMMANDS_TEXT = 100 };
+
 struct arguments {
 	const char *target; /* NULL: the only recording */
 	bool has_command;
@@ -58,21 +60,40 @@ static enum request_kind command_of(const char *word)
 	return REQUESTS;
 }
 
-#define COMMANDS "there are status, on, off, flush, snapshot, stop and events"
+/* The names of all of them, with a NULL at the end. Returns how many. */
+static unsigned list_commands(const char *names[REQUESTS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < REQUESTS; i++)
+		if (command_of(request_names[i]) == i)
+			names[n++] = request_names[i];
+	names[n] = NULL;
+	return n;
+}
+
+/* "status, on, ... or events" */
+static const char *all_commands(char text[COMMANDS_TEXT])
+{
+	const char *names[REQUESTS];
+
+	list_commands(names);
+	text_join(text, COMMANDS_TEXT, names);
+	return text;
+}
 
 /* Two unknown words: the first may be a target, the second has to be a command. */
 static void unknown(const char *word, struct argp_state *state)
 {
-	/* Not all of request_names[]: "sample" is only for `waymark top`. */
-	static const char *const names[] = { "status",	 "on",	 "off",	  "flush",
-					     "snapshot", "stop", "events" };
-	const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
+	const char *names[REQUESTS];
+	const char *near = nearest_word(word, names, list_commands(names));
+	char all[COMMANDS_TEXT];
 
 	if (near)
 		argp_error(state, "there is no command \"%s\"; did you mean \"%s\"?",
 			   word, near);
 	else
-		argp_error(state, "there is no command \"%s\"; " COMMANDS, word);
+		argp_error(state, "COMMAND is %s, not \"%s\"", all_commands(all), word);
 }
 
 /* argp runs in order here (ARGP_IN_ORDER), so words come as they were typed. */
@@ -105,11 +126,12 @@ static void take_word(struct arguments *args, char *word, struct argp_state *sta
 static void check_words(const struct arguments *args, struct argp_state *state)
 {
 	bool takes_one = args->command == REQUEST_SNAPSHOT;
+	char all[COMMANDS_TEXT];
 
 	if (!args->has_command && args->target)
 		unknown(args->target, state);
 	else if (!args->has_command)
-		argp_error(state, "no command is given; " COMMANDS);
+		argp_error(state, "no command is given: %s", all_commands(all));
 	else if (args->n_words > takes_one)
 		argp_error(state, "%s takes %s", request_names[args->command],
 			   takes_one ? "one file" : "no argument");

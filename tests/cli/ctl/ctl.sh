@@ -14,7 +14,8 @@ other=$guest
 exec 6>&3
 refused "nothing runs here" 'no recording runs' "$WAYMARK" ctl status
 check "it is reached by its name" "$WAYMARK" ctl elsewhere.wmk status
-misused "no command" 'no command is given; there are status, *' "$WAYMARK" ctl
+misused "no command" 'no command is given: status, * or events' "$WAYMARK" ctl
+misused "no such command" 'COMMAND is status, * or events, not "sample"' "$WAYMARK" ctl sample
 misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
 misused "another" '*did you mean "events"?' "$WAYMARK" ctl event
 misused "too much" '*on takes no argument' "$WAYMARK" ctl on now
