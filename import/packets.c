@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -21,38 +22,115 @@
 
 /* CODE_MOST bounds the memory for a segment, whose size comes from a file. */
 enum { PIECE = 1 << 20, CODE_MOST = 1 << 30 };
+/* When packets are tried: their bytes at most, and the instructions that are enough. */
+enum { PACKET_MOST = 1024, TRIED_INSNS = 1000 };
+
+/* ---- whether it is such a record --------------------------------------------------------- */
+
+static int try_hart(void *cookie, uint32_t hart, uint32_t context, struct wm_error *err)
+{
+	(void)cookie, (void)hart, (void)context, (void)err;
+	return 0;
+}
+
+/* Any error ends the decoder. */
+static int try_insn(void *cookie, uint64_t address, const struct packet_insn *insn,
+		    struct wm_error *err)
+{
+	unsigned *insns = cookie;
+
+	(void)address, (void)insn, (void)err;
+	return ++*insns < TRIED_INSNS ? 0 : WM_E_RANGE;
+}
+
+static int try_trap(void *cookie, const struct packet_trap *trap, struct wm_error *err)
+{
+	(void)cookie, (void)trap, (void)err;
+	return 0;
+}
+
+static int try_gap(void *cookie, struct wm_error *err)
+{
+	(void)cookie, (void)err;
+	return 0;
+}
+
+static void try_clock(void *cookie, uint64_t ns)
+{
+	(void)cookie, (void)ns;
+}
+
+/* Decodes the first bytes, as far as TRIED_INSNS instructions. */
+static int try(struct import_packets *packets, size_t bytes, unsigned *insns,
+	       struct wm_error *err)
+{
+	const struct packet_sink sink = { try_hart, try_insn,  try_trap,
+					  try_gap,  try_clock, insns };
+	int ret;
+
+	*insns = 0;
+	ret = packets->read(packets->data, bytes, &packets->code, &packets->settings,
+			    &sink, err);
+	return *insns == TRIED_INSNS ? 0 : ret;
+}
+
+/* Whether what has been read can be such packets, of a run of this code. */
+static int check_begin(struct import_packets *packets, struct wm_error *err)
+{
+	unsigned insns;
+	int ret = try(packets, packets->bytes, &insns, err);
+
+	/* The last packet has bytes that are not read yet. */
+	if (ret == WM_E_FORMAT && err->offset &&
+	    packets->bytes - err->offset < PACKET_MOST)
+		ret = try(packets, err->offset, &insns, err);
+	if (!ret && !insns)
+		ret = wm_fail(
+			err, WM_E_FORMAT, 0,
+			"no packet of the first megabyte says where the program is: "
+			"is it of this format?");
+	return ret;
+}
 
 /* ---- what is read ------------------------------------------------------------------------ */
 
-int import_packets_read(int fd, uint8_t **data, size_t *bytes, struct wm_error *err)
+static bool may_have_no_end(int fd)
 {
-	size_t room = 0, n = 0;
-	uint8_t *all = NULL;
-	ssize_t got;
+	struct stat st;
 
-	for (;;) {
-		if (n == room) {
-			/* The input may be a pipe, whose size is not known. */
-			uint8_t *more = realloc(all, room = 2 * room + PIECE);
+	return fstat(fd, &st) || !S_ISREG(st.st_mode);
+}
 
-			if (!more) {
-				free(all);
-				return wm_fail_nomem(err, "packets");
-			}
-			all = more;
-		}
-		got = read(fd, all + n, room - n);
-		/*
-		 * The end of the input, or an error, which is reported below. The bytes
-		 * are the caller's in both cases.
-		 */
-		if (got <= 0)
-			break;
-		n += (size_t)got;
+/* Fills the room for them. 0: there is more; WM_END. */
+static int read_piece(struct import_packets *packets, size_t room, int fd,
+		      struct wm_error *err)
+{
+	uint8_t *more = realloc(packets->data, room);
+	ssize_t got = 1;
+
+	if (!more)
+		return wm_fail_nomem(err, "packets");
+	packets->data = more;
+	while (got > 0 && packets->bytes < room) {
+		got = read(fd, more + packets->bytes, room - packets->bytes);
+		packets->bytes += got > 0 ? (size_t)got : 0;
 	}
-	*data = all;
-	*bytes = n;
-	return got < 0 ? wm_fail_errno(err, "cannot read packets") : 0;
+	if (got < 0)
+		return wm_fail_errno(err, "cannot read packets");
+	return got ? 0 : WM_END;
+}
+
+int import_packets_read(struct import_packets *packets, int fd, struct wm_error *err)
+{
+	int ret = 0;
+
+	/* The input may be a pipe, whose size is not known. */
+	for (size_t room = PIECE; !ret; room = 2 * room + PIECE) {
+		ret = read_piece(packets, room, fd, err);
+		if (!ret && room == PIECE && may_have_no_end(fd))
+			ret = check_begin(packets, err);
+	}
+	return ret == WM_END ? 0 : ret;
 }
 
 /* Adds a segment of a file as code. */

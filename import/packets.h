@@ -7,9 +7,6 @@
 #include "packets/code.h"
 #include "packets/sink.h"
 
-/* All bytes of `fd`, for the caller to free. WM_E_IO, WM_E_NOMEM. */
-int import_packets_read(int fd, uint8_t **data, size_t *bytes, struct wm_error *err);
-
 /* Adds what a file has to the code that decoders follow. WM_E_IO, WM_E_NOMEM. */
 int import_code_module(struct packet_code *code, const struct import_module *module,
 		       struct wm_error *err);
@@ -27,6 +24,12 @@ struct import_packets {
 	size_t bytes;
 	struct packet_code code;
 };
+/*
+ * Reads all bytes of `fd`; the decoder, its settings and the code are there. Of what may have
+ * no end, as a pipe, the first megabyte must lead through the code. WM_E_FORMAT, WM_E_IO,
+ * WM_E_NOMEM.
+ */
+int import_packets_read(struct import_packets *packets, int fd, struct wm_error *err);
 void import_packets_fini(struct import_packets *packets);
 int import_packets(struct import_file *file, struct import_packets *packets,
 		   struct wm_error *err);

@@ -35,6 +35,8 @@
  */
 enum { ROW_MAX = 1 << 20 };
 
+enum { JUNK_BYTES = 64 << 20 }; /* other lines before the first instruction, at most */
+
 struct reader {
 	struct pclog *log;
 	enum pclog_form form;
@@ -292,6 +294,10 @@ static int take_line(void *cookie, const char *line, const char *end, uint64_t o
 {
 	struct reader *reader = cookie;
 
+	/* A file of another kind, which may have no end. */
+	if (offset > JUNK_BYTES && !reader->log->n)
+		return not_such(reader, offset,
+				"no line of the first 64 MiB is about an instruction");
 	/* Logs that passed through another system. */
 	if (end > line && end[-1] == '\r')
 		end--;

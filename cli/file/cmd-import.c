@@ -113,15 +113,13 @@ static int read_qemu(struct record *record, int fd, struct wm_error *err)
 static int read_ntrace(struct record *record, int fd, struct wm_error *err)
 {
 	record->packets.read = ntrace_read;
-	return import_packets_read(fd, &record->packets.data, &record->packets.bytes,
-				   err);
+	return import_packets_read(&record->packets, fd, err);
 }
 
 static int read_etrace(struct record *record, int fd, struct wm_error *err)
 {
 	record->packets.read = etrace_read;
-	return import_packets_read(fd, &record->packets.data, &record->packets.bytes,
-				   err);
+	return import_packets_read(&record->packets, fd, err);
 }
 
 /*
@@ -131,12 +129,13 @@ static int read_etrace(struct record *record, int fd, struct wm_error *err)
 static const struct form {
 	const char *name, *what;
 	int (*read)(struct record *record, int fd, struct wm_error *err);
+	bool packets; /* they need code */
 } forms[] = {
-	{ "spike", "Spike's log", read_spike },
-	{ "execlog", "the log of QEMU's execlog plugin", read_execlog },
-	{ "qemu", "QEMU's log", read_qemu },
-	{ "etrace", "E-Trace packets", read_etrace },
-	{ "ntrace", "N-Trace messages", read_ntrace },
+	{ "spike", "Spike's log", read_spike, false },
+	{ "execlog", "the log of QEMU's execlog plugin", read_execlog, false },
+	{ "qemu", "QEMU's log", read_qemu, false },
+	{ "etrace", "E-Trace packets", read_etrace, true },
+	{ "ntrace", "N-Trace messages", read_ntrace, true },
 };
 
 enum { FORMS = sizeof(forms) / sizeof(*forms) };
@@ -287,23 +286,6 @@ static int add_code(struct packet_code *code, const struct arguments *args,
 	return ret;
 }
 
-/*
- * Packets refer to code by the branches that were taken, so they cannot be followed
- * without it.
- */
-static int fill_packets(struct import_file *file, const struct arguments *args,
-			struct import_packets *packets, struct wm_error *err)
-{
-	int ret;
-
-	if (!args->n && !args->code)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "packets have no code: --elf or --code is needed");
-	packets->settings = args->settings;
-	ret = add_code(&packets->code, args, err);
-	return ret ? ret : import_packets(file, packets, err);
-}
-
 /* Modules come first, so that blocks find the file they are in. */
 static int fill(struct import_file *file, const struct arguments *args,
 		struct record *record, struct wm_error *err)
@@ -315,7 +297,7 @@ static int fill(struct import_file *file, const struct arguments *args,
 	if (ret)
 		return ret;
 	if (record->packets.data)
-		return fill_packets(file, args, &record->packets, err);
+		return import_packets(file, &record->packets, err);
 	if (record->qemulog)
 		return import_qemulog(file, record->qemulog, err);
 	return import_pclog(file, record->pclog, xlen_of(args), err);
@@ -345,6 +327,37 @@ static int write_trace(const struct arguments *args, const struct form *form,
 	return ret;
 }
 
+/* What has a line for each instruction does not say how long it is. */
+static int check_isa(const struct arguments *args, const struct record *record,
+		     struct wm_error *err)
+{
+	if (record->qemulog || !strncmp(args->isa, "riscv", strlen("riscv")))
+		return 0;
+	return wm_fail(
+		err, WM_E_RANGE, 0,
+		"of %s only QEMU's log of -d in_asm,exec,nochain is imported; lists "
+		"of instructions and packets are of RISC-V",
+		args->isa);
+}
+
+/*
+ * Packets refer to code by the branches that were taken, so they cannot be followed
+ * without it. It is there before they are read, to see that they are of it.
+ */
+static int prepare_packets(const struct arguments *args, struct record *record,
+			   struct wm_error *err)
+{
+	int ret = check_isa(args, record, err);
+
+	if (ret)
+		return ret;
+	if (!args->n && !args->code)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "packets have no code: --elf or --code is needed");
+	record->packets.settings = args->settings;
+	return add_code(&record->packets.code, args, err);
+}
+
 /* A record on standard input stays open: it is not this function's. */
 static int read_record(const struct arguments *args, const struct form *form,
 		       struct record *record, struct wm_error *err)
@@ -359,19 +372,6 @@ static int read_record(const struct arguments *args, const struct form *form,
 	if (!is_stdin)
 		close(fd);
 	return ret;
-}
-
-/* What has a line for each instruction does not say how long it is. */
-static int check_isa(const struct arguments *args, const struct record *record,
-		     struct wm_error *err)
-{
-	if (record->qemulog || !strncmp(args->isa, "riscv", strlen("riscv")))
-		return 0;
-	return wm_fail(
-		err, WM_E_RANGE, 0,
-		"of %s only QEMU's log of -d in_asm,exec,nochain is imported; lists "
-		"of instructions and packets are of RISC-V",
-		args->isa);
 }
 
 static void print_sums(const char *path, const struct import_sums *sums)
@@ -406,6 +406,8 @@ int cmd_import(int argc, char **argv)
 	form = form_find(args.format);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	ret = open_modules(&args, &err);
+	if (!ret && form->packets)
+		ret = prepare_packets(&args, &record, &err);
 	if (!ret)
 		ret = read_record(&args, form, &record, &err);
 	if (!ret)

@@ -162,6 +162,29 @@ printf '0x00401010:  %s\n' 'f04f 0b00  mov.w    fp, #0' >list.log
 refused "a list of ARM by its bytes" '*instructions in several numbers*' \
 	"$WAYMARK" import qemu list.log -o none.wmk
 
+# ---- what has no end -----------------------------------------------------------
+
+# As a pipe, such packets are tried before all of them are read.
+"$WAYMARK" record -o run.wmk "$GUESTS/qsort.O3" >/dev/null
+for form in etrace ntrace; do
+	"$WAYMARK" packets --format $form --resync 1 run.wmk >log 2>/dev/null
+	check "$form: more than is tried" test "$(wc -c <log)" -gt 1048576
+	cat log | "$WAYMARK" import $form - --elf "$GUESTS/qsort.O3" -o imported.wmk 2>/dev/null
+	same_path "$form from a pipe" run.wmk imported.wmk
+	refused "$form: zeros without end" '/dev/zero: *' timeout "$GUARD" \
+		"$WAYMARK" import $form /dev/zero --elf rounds -o none.wmk
+	refused "$form: noise without end" '/dev/urandom: *' timeout "$GUARD" \
+		"$WAYMARK" import $form /dev/urandom --elf rounds -o none.wmk
+	# shellcheck disable=SC2016 # the inner shell's
+	refused "$form: lines without end" '-: *' sh -c \
+		'yes | timeout "$GUARD" "$WAYMARK" import $1 - --elf rounds -o none.wmk' - $form
+done
+for form in spike execlog qemu; do
+	# shellcheck disable=SC2016 # the inner shell's
+	refused "$form: lines without end" '*64 MiB*' sh -c \
+		'yes | timeout "$GUARD" "$WAYMARK" import $1 - -o none.wmk' - $form
+done
+
 # ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
