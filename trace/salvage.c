@@ -229,6 +229,16 @@ static bool has_programs(const struct wm_trace *trace)
 	return trace->programs && trace->programs->known == trace->table.count;
 }
 
+/* Whether a path has its values, or its chunk, which comes after them. */
+static bool is_path_done(const struct salvage_work *work, size_t path)
+{
+	/* A path is a step, too: there is one before. */
+	const struct step *before = &work->steps[work->step_count - 1];
+
+	return work->steps[path].users ||
+	       (before->kind == STEP_VALUES && before->path == path);
+}
+
 /* They stay if their path does. That they decode is for `waymark verify` to see. */
 static int take_values(struct salvage *out, const struct piece *piece,
 		       const struct buf *payload)
@@ -241,7 +251,10 @@ static int take_values(struct salvage *out, const struct piece *piece,
 	if (!path || path > piece || !has_programs(work->trace))
 		return TRACE_MALFORMED;
 	step.path = work->path_steps[path - work->survey.pieces];
-	return step.path == NO_STEP ? 0 : salvage_add_step(work, &step);
+	if (step.path == NO_STEP)
+		return 0;
+	return is_path_done(work, step.path) ? TRACE_MALFORMED :
+					       salvage_add_step(work, &step);
 }
 
 /* ---- all sections -------------------------------------------------------- */

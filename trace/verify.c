@@ -356,19 +356,21 @@ static int check_lost(const struct wm_trace *trace, struct wm_error *err)
 
 /*
  * Opening gives a chunk the VALS right before it. Any other would stay unread, and with it
- * what is wrong with it. A recorder that was killed may have left one without its chunk.
+ * what is wrong with it. A recording that was cut short may have one without its chunk.
  */
 static int check_values_used(const struct wm_trace *trace, struct wm_error *err)
 {
+	struct wm_summary summary;
 	uint32_t chunk = 0;
 
+	wm_trace_summary(trace, &summary);
 	for (size_t i = 0; i < reader_sections(trace->reader); i++) {
 		const struct section *section = reader_section(trace->reader, i);
 
 		if (section->type == SECTION_CHNK)
 			chunk++;
 		if (section->type != SECTION_VALS ||
-		    (chunk == trace->chunk_count && !trace->ended))
+		    (chunk == trace->chunk_count && !summary.complete))
 			continue;
 		if (chunk == trace->chunk_count ||
 		    trace->chunks[chunk].values.off != section->off)

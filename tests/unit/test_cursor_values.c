@@ -3,6 +3,7 @@
  * wm_cursor_accesses(): the accesses of a step are those that the made-up guest did, however
  * the cursor came there; and what a trace without them, or a damaged one, gives.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "trace/cursor.h"
 #include "trace/decoders.h"
+#include "trace/salvage.h"
 #include "valued.h"
 
 enum { CHUNKS = 6, BLOCKS = 3000, SHARED = 8 };
@@ -375,6 +377,19 @@ static void put_another(struct sample *sample, uint64_t path_off)
 	put_vals(sample, path_off + 1, 0);
 }
 
+/* How many sections of the file recover leaves out. */
+static size_t places_to_recover(void)
+{
+	int fd = open("bad.wmk", O_RDONLY | O_CLOEXEC);
+	struct salvage *salvage;
+	size_t places;
+
+	assert_int_equal(salvage_open(&salvage, fd, "bad.wmk", NULL), 0);
+	places = salvage->place_count;
+	salvage_close(salvage);
+	return places;
+}
+
 /* A second one for the chunk. */
 static void put_twice(struct sample *sample, uint64_t path_off)
 {
@@ -390,40 +405,7 @@ static void damaged(void **state)
 	spoil(&bad, put_more, "values");
 	spoil(&bad, put_another, "another one");
 	spoil(&bad, put_twice, "of no chunk");
-}
-
-/*
- * What verify returns for values before the PATH of the only chunk, or after its CHNK;
- * `torn`: in a file whose recorder was killed.
- */
-static int verify_stray(bool before, bool torn)
-{
-	static struct valued stray;
-	struct wm_check check = { 0 };
-	struct wm_trace *opened;
-	int ret;
-
-	valued_open(&stray, "bad.wmk");
-	if (before)
-		sample_put(&stray.sample, SECTION_VALS, "stray", 5);
-	valued_chunk(&stray, 0, 100, true);
-	if (!before)
-		sample_put(&stray.sample, SECTION_VALS, "stray", 5);
-	sample_close(&stray.sample, torn);
-	opened = sample_trace("bad.wmk");
-	ret = wm_trace_verify(opened, &check, NULL);
-	wm_trace_close(opened);
-	valued_fini(&stray);
-	return ret;
-}
-
-static void of_no_chunk(void **state)
-{
-	(void)state;
-	assert_int_equal(verify_stray(true, false), WM_E_DAMAGED);
-	assert_int_equal(verify_stray(false, false), WM_E_DAMAGED);
-	assert_int_equal(verify_stray(true, true), WM_E_DAMAGED);
-	assert_int_equal(verify_stray(false, true), 0);
+	assert_int_equal(places_to_recover(), 1);
 }
 
 /* Bytes of a VALS that were changed, with a checksum that fits. */
@@ -463,6 +445,61 @@ static void hostile(void **state)
 		valued_fini(&bad);
 	}
 	assert_true(damaged > 10);
+}
+
+static uint64_t last_path_off;
+
+/* The chunk has no values. */
+static void note_path(struct sample *sample, uint64_t path_off)
+{
+	(void)sample;
+	last_path_off = path_off;
+}
+
+static void put_stray(struct sample *sample)
+{
+	uint8_t payload[48] = { 0 };
+
+	put_u64(payload, last_path_off);
+	sample_put(sample, SECTION_VALS, payload, sizeof(payload));
+}
+
+/*
+ * What verify returns for values before the PATH of the only chunk, or after its CHNK;
+ * `torn`: in a file whose recorder was killed.
+ */
+static int verify_stray(bool before, bool torn)
+{
+	static struct valued stray;
+	struct wm_check check = { 0 };
+	struct wm_trace *opened;
+	int ret;
+
+	valued_open(&stray, "bad.wmk");
+	stray.sample.after_path = note_path;
+	last_path_off = 0;
+	if (before)
+		put_stray(&stray.sample);
+	valued_chunk(&stray, 0, 100, false);
+	if (!before)
+		put_stray(&stray.sample);
+	sample_close(&stray.sample, torn);
+	opened = sample_trace("bad.wmk");
+	ret = wm_trace_verify(opened, &check, NULL);
+	wm_trace_close(opened);
+	valued_fini(&stray);
+	return ret;
+}
+
+static void of_no_chunk(void **state)
+{
+	(void)state;
+	assert_int_equal(verify_stray(true, false), WM_E_DAMAGED);
+	assert_int_equal(places_to_recover(), 1);
+	assert_int_equal(verify_stray(false, false), WM_E_DAMAGED);
+	assert_int_equal(places_to_recover(), 1);
+	assert_int_equal(verify_stray(true, true), WM_E_DAMAGED);
+	assert_int_equal(verify_stray(false, true), 0);
 }
 
 static const struct CMUnitTest tests[] = {
