@@ -37,7 +37,7 @@ struct unit {
 	const struct unit_handler *handlers;
 	uint32_t n_lines, n_handlers;
 	uint64_t reach; /* the highest end of the units up to this one, of its space */
-	bool alone;	/* no other one of its space is at any of its addresses, at any time */
+	bool alone; /* no other one of its space is at any of its addresses, at any time */
 };
 
 /* A piece of an interpreter's own code. */
