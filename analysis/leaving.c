@@ -3,8 +3,8 @@
  * Finds out how control leaves a block from the block's last instruction.
  *
  * RISC-V instructions are decoded from their bits, because the link register tells a call
- * from a jump and a return from an indirect jump. For other machines the mnemonic says
- * it, so the text of the disassembler is parsed, which is slower.
+ * from a jump and a return from an indirect jump; so are AArch64's. For x86 and ARM the
+ * mnemonic says it, so the text of the disassembler is parsed, which is slower.
  *
  * A RISC-V call of a distant function takes two instructions, and only both together have
  * a target. Example:
@@ -104,6 +104,9 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 	/* A gap has no instructions. */
 	if (!size)
 		return (struct flow){ .kind = FLOW_ON };
+	if (!leaving->xlen && leaving->machine == FLOW_AARCH64)
+		return flow_aarch64(word_at(block->code + last, size),
+				    block->address + last);
 	if (!leaving->xlen) {
 		wm_trace_disas(leaving->trace, id, block->insns - 1, text, sizeof(text));
 		return flow_text(leaving->machine, text);

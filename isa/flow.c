@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * RISC-V's control flow comes from the table of instructions (riscv.def). For the other
- * ISAs it comes from the mnemonic in the disassembly: a handful of prefixes replaces a
- * table of all instructions. The last operand, if it is an address, is the target.
+ * RISC-V's control flow comes from the table of instructions (riscv.def). AArch64's comes
+ * from the bits of its groups of branches: the disassembler does not know those that sign
+ * or authenticate pointers, such as "retaa". For the other ISAs it comes from the mnemonic
+ * in the disassembly: a handful of prefixes replaces a table of all instructions. The last
+ * operand, if it is an address, is the target.
  *
  * Example: "jne 0x401020" begins with x86's "j", so it is a branch to 0x401020. "jmp
  * *%rax" has no address: an indirect jump. ARM writes pc in many ways: "pop {r4, pc}" and
@@ -77,6 +79,52 @@ struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 	}
 }
 
+/* ---- AArch64 ------------------------------------------------------------- */
+
+/* `bits` bits of a word from `first` on: a distance in instructions, with its sign. */
+static uint64_t target_in(uint32_t word, unsigned first, unsigned bits, uint64_t address)
+{
+	int32_t distance = (int32_t)(word << (32 - first - bits)) >> (32 - bits);
+
+	return address + (uint64_t)(int64_t)distance * 4;
+}
+
+/*
+ * br, blr and ret, bits 21 and 22, also those that authenticate the address first. Those
+ * with bit 23 are eret and drps, which only a kernel executes.
+ */
+static enum flow_kind through_register(uint32_t word)
+{
+	static const enum flow_kind kinds[] = { FLOW_INDIRECT, FLOW_CALL_INDIRECT,
+						FLOW_RETURN, FLOW_ON };
+
+	return word & 1 << 23 ? FLOW_ON : kinds[word >> 21 & 3];
+}
+
+struct flow flow_aarch64(uint32_t word, uint64_t address)
+{
+	static const struct {
+		uint32_t mask, match;
+		enum flow_kind kind;
+		unsigned first, bits; /* of the distance */
+	} groups[] = {
+		{ 0xfc000000, 0x14000000, FLOW_JUMP, 0, 26 },	/* b */
+		{ 0xfc000000, 0x94000000, FLOW_CALL, 0, 26 },	/* bl */
+		{ 0xff000000, 0x54000000, FLOW_BRANCH, 5, 19 }, /* b.eq, bc.eq */
+		{ 0x7e000000, 0x34000000, FLOW_BRANCH, 5, 19 }, /* cbz, cbnz */
+		{ 0x7e000000, 0x36000000, FLOW_BRANCH, 5, 14 }, /* tbz, tbnz */
+		{ 0x7e000000, 0x74000000, FLOW_BRANCH, 5, 9 },	/* cbgt and its like */
+	};
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		if ((word & groups[i].mask) == groups[i].match)
+			return (struct flow){ groups[i].kind, true,
+					      target_in(word, groups[i].first,
+							groups[i].bits, address) };
+	return (struct flow){ word >> 25 == 0xd6 >> 1 ? through_register(word) : FLOW_ON,
+			      false, 0 };
+}
+
 /* ---- by text ------------------------------------------------------------- */
 
 struct mnemonic {
@@ -91,17 +139,6 @@ static const struct mnemonic x86[] = {
 	 */
 	{ "call", FLOW_CALL },	 { "jmp", FLOW_JUMP },	 { "j", FLOW_BRANCH },
 	{ "loop", FLOW_BRANCH }, { "ret", FLOW_RETURN }, { NULL, FLOW_ON },
-};
-
-static const struct mnemonic aarch64[] = {
-	/*
-	 * Whole words where a prefix would take others: "b$" is not "bic", "bl$" is not
-	 * "blr". "ret" also takes "retaa" and "retab".
-	 */
-	{ "bl$", FLOW_CALL },	 { "blr", FLOW_CALL },	   { "b$", FLOW_JUMP },
-	{ "b.", FLOW_BRANCH },	 { "cbz$", FLOW_BRANCH },  { "cbnz$", FLOW_BRANCH },
-	{ "tbz$", FLOW_BRANCH }, { "tbnz$", FLOW_BRANCH }, { "br$", FLOW_JUMP },
-	{ "ret", FLOW_RETURN },	 { NULL, FLOW_ON },
 };
 
 #define CONDITIONS(M) \
@@ -174,7 +211,7 @@ static enum flow_kind arm_pc(const char *text)
 
 struct flow flow_text(enum flow_machine machine, const char *text)
 {
-	static const struct mnemonic *const tables[] = { x86, aarch64, arm };
+	static const struct mnemonic *const tables[] = { x86, arm };
 	struct flow flow = { .kind = find(tables[machine], text) };
 
 	/* Calls and conditional branches follow from the mnemonic, even "blx lr". */

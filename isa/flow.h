@@ -25,12 +25,15 @@ struct flow {
 /* The flow of a RISC-V word (isa/riscv.h) at `address`; ra and t0 are link registers. */
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address);
 
-/* The machine whose mnemonics a text has. */
-enum flow_machine { FLOW_X86, FLOW_AARCH64, FLOW_ARM };
+/* The flow of an AArch64 word at `address`. */
+struct flow flow_aarch64(uint32_t word, uint64_t address);
+
+/* Other machines than RISC-V. */
+enum flow_machine { FLOW_X86, FLOW_ARM, FLOW_AARCH64 };
 
 /*
- * The flow of an instruction by its text, as QEMU prints it (x86 in AT&T syntax). FLOW_ON
- * for texts that are not known to jump.
+ * The flow of an instruction of x86 or ARM by its text, as QEMU prints it (x86 in AT&T
+ * syntax). FLOW_ON for texts that are not known to jump.
  */
 struct flow flow_text(enum flow_machine machine, const char *text);
 

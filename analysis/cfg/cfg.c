@@ -98,7 +98,7 @@ static struct flow flow_of(const struct building *building, const struct atom *a
 	 */
 	if (!atom->ends || (!building->is_riscv && !building->has_text))
 		return (struct flow){ .kind = FLOW_ON };
-	if (!building->is_riscv) {
+	if (!building->is_riscv && building->machine != FLOW_AARCH64) {
 		wm_trace_disas(building->trace, atom->id, atom->index, text,
 			       sizeof(text));
 		return flow_text(building->machine, text);
@@ -106,7 +106,8 @@ static struct flow flow_of(const struct building *building, const struct atom *a
 	/* Instructions are little-endian; only the low 32 bits decide. */
 	for (unsigned i = atom->size < 4 ? atom->size : 4; i-- > 0;)
 		word = word << 8 | atom->code[i];
-	return flow_riscv(word, building->xlen, atom->address);
+	return building->is_riscv ? flow_riscv(word, building->xlen, atom->address) :
+				    flow_aarch64(word, atom->address);
 }
 
 /*

@@ -154,12 +154,11 @@ static struct flow flow_of(const struct walk *walk, const struct mem_insn *insn)
 
 	if (insn->xlen)
 		return flow_riscv((uint32_t)insn->opcode, insn->xlen, insn->address);
+	if (source->isa == SOURCE_ARM && source->address_digits != 8)
+		return flow_aarch64((uint32_t)insn->opcode, insn->address);
 	wm_trace_disas_qemu(source->trace, walk->step.id, walk->step.index, text,
 			    sizeof(text));
-	return flow_text(source->isa == SOURCE_X86   ? FLOW_X86 :
-			 source->address_digits == 8 ? FLOW_ARM :
-						       FLOW_AARCH64,
-			 text);
+	return flow_text(source->isa == SOURCE_X86 ? FLOW_X86 : FLOW_ARM, text);
 }
 
 static void describe(struct walk *walk, bool first, bool apart)

@@ -73,6 +73,9 @@ done
 CROSS_NM=aarch64-linux-gnu-nm
 export CROSS_NM
 hooks c.aarch64 aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
+# Returns that authenticate their address, which the disassembler does not know.
+hooks c.retaa aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread -march=armv8.3-a \
+	-mbranch-protection=standard "$here/instrumented.c"
 unset CROSS_NM
 
 # ---- tail calls --------------------------------------------------------------
