@@ -11,6 +11,8 @@
  */
 #include "isa/x86.h"
 
+#include <string.h>
+
 /*
  * What follows an opcode, by letter:
  *	-	nothing			m	ModRM with SIB and displacement
@@ -259,4 +261,17 @@ unsigned x86_wants(const uint8_t *code, size_t bytes, bool wide)
 
 	take_rest(&insn, letter);
 	return insn.wants;
+}
+
+const char *x86_mnemonic(const char *text)
+{
+	static const char *const prefixes[] = { "lock",	 "rep",	  "repe", "repz",
+						"repne", "repnz", "bnd",  "notrack" };
+	size_t length = strcspn(text, " \t");
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (text[length] && strlen(prefixes[i]) == length &&
+		    !strncmp(text, prefixes[i], length))
+			return text + length + 1;
+	return text;
 }

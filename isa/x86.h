@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far an x86 instruction reaches. A function of constant tables, for any thread. */
+/*
+ * How far an x86 instruction reaches, and where its mnemonic is. Functions of constant tables,
+ * for any thread.
+ */
 #ifndef ISA_X86_H
 #define ISA_X86_H
 
@@ -15,5 +18,8 @@
  * know ends where that is certain.
  */
 unsigned x86_wants(const uint8_t *code, size_t bytes, bool wide);
+
+/* An instruction's text behind its prefixes: that of "bnd jmpq *%rax" from the 'j' on. */
+const char *x86_mnemonic(const char *text);
 
 #endif

@@ -26,6 +26,7 @@
 #include "analysis/inside.h"
 #include "base/error.h"
 #include "isa/riscv.h"
+#include "isa/x86.h"
 #include "trace/trace.h"
 #include "trace/u64map.h"
 
@@ -57,17 +58,15 @@ static bool riscv_by_stack(const uint8_t *code, uint32_t bytes, unsigned xlen)
 /* Bits: which accesses of an instruction are relative to the stack pointer. */
 enum { NEITHER, LOADS = 1 << 0, STORES = 1 << 1, BOTH = LOADS | STORES };
 
-/* x86's instructions that use the stack, and how. Their operand may be in memory. */
+/* x86's and ARM's instructions that use the stack, and how. x86's operand may be in memory. */
 static unsigned implied(const char *text)
 {
 	static const struct {
 		const char *start;
 		unsigned ways;
-	} known[] = { { "push", STORES },
-		      { "pop", LOADS },
-		      { "call", STORES },
-		      { "ret", LOADS },
-		      { "leave", LOADS } };
+	} known[] = { { "push", STORES }, { "pop", LOADS },   { "call", STORES },
+		      { "ret", LOADS },	  { "leave", LOADS }, { "vpush", STORES },
+		      { "vpop", LOADS } };
 
 	/* The only other mnemonic that begins like one of them. */
 	if (!strncmp(text, "popcnt", 6))
@@ -78,12 +77,23 @@ static unsigned implied(const char *text)
 	return NEITHER;
 }
 
+/* ARM's loads and stores of many registers, whose base has no brackets: "ldm sp, {r0, r1}". */
+static bool lists_by_stack(const char *text)
+{
+	const char *operands = text + strcspn(text, " ");
+
+	text += *text == 'v';
+	return (!strncmp(text, "ldm", 3) || !strncmp(text, "stm", 3)) &&
+	       (!strncmp(operands, " sp,", 4) || !strncmp(operands, " sp!", 4));
+}
+
 static unsigned text_by_stack(const char *text)
 {
 	/* The base register comes first in "8(%rsp,%rax,2)" and in "[sp, #16]". */
-	if (strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp"))
+	if (strstr(text, "(%rsp") || strstr(text, "(%esp") || strstr(text, "[sp") ||
+	    lists_by_stack(text))
 		return BOTH;
-	return implied(text);
+	return implied(x86_mnemonic(text));
 }
 
 /* Instruction `i` of block `id`, whose bytes are code[bytes]. */

@@ -24,6 +24,7 @@
 #include "base/intern.h"
 #include "isa/riscv.h"
 #include "isa/riscv_registers.h"
+#include "isa/x86.h"
 #include "trace/trace.h"
 
 /* Long enough for a class with its precision, and for 32 bytes in hexadecimal: 67. */
@@ -258,31 +259,16 @@ static bool add_bytes(struct kinds *kinds, const struct place *place, uint32_t b
 	return add_kind(kinds, name);
 }
 
-/* Whether the first word of an x86 instruction's text is a prefix. */
-static bool is_prefix(const char *text, size_t length)
-{
-	static const char *const prefixes[] = { "lock",	 "rep",	  "repe", "repz",
-						"repne", "repnz", "bnd",  "notrack" };
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (strlen(prefixes[i]) == length && !strncmp(text, prefixes[i], length))
-			return true;
-	return false;
-}
-
 static bool add_text(struct kinds *kinds, const struct place *place, uint32_t bytes)
 {
-	char text[NAME];
-	size_t length;
+	char text[NAME], *mnemonic = text;
 
 	if (wm_trace_disas(kinds->trace, place->id, place->index, text, sizeof(text)) <=
 	    0)
 		return add_bytes(kinds, place, bytes);
-	length = strcspn(text, " \t");
-	/* The mnemonic follows: "lock cmpxchg" is one kind. */
-	if (is_prefix(text, length) && text[length])
-		length += 1 + strcspn(text + length + 1, " \t");
-	text[length] = 0;
+	/* "lock cmpxchg" is one kind. */
+	mnemonic += x86_mnemonic(text) - text;
+	mnemonic[strcspn(mnemonic, " \t")] = 0;
 	return add_kind(kinds, text);
 }
 

@@ -97,8 +97,20 @@ static void test_pieces(void **state)
 	}
 }
 
+static void test_mnemonics(void **state)
+{
+	(void)state;
+	assert_string_equal(x86_mnemonic("bnd jmpq *%rax"), "jmpq *%rax");
+	assert_string_equal(x86_mnemonic("lock cmpxchgl %ecx, (%rdx)"),
+			    "cmpxchgl %ecx, (%rdx)");
+	assert_string_equal(x86_mnemonic("repz"), "repz");
+	assert_string_equal(x86_mnemonic("retq "), "retq ");
+	assert_string_equal(x86_mnemonic(""), "");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_pieces),
+	cmocka_unit_test(test_mnemonics),
 };
 
 int main(void)

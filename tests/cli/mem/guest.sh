@@ -74,6 +74,33 @@ END
 	check "x86-64: added to" grep -q '^counts,1000,1000,0,1992,8$' objects
 fi
 
+# ---- ARM: lists of registers, whose base has no brackets ---------------------------------------
+cat >lists.S <<'END'
+	.arm
+	.globl main, lists
+	.type lists, %function
+lists:	vpush {d0, d1}
+	mov r1, #7
+	stmdb sp!, {r0, r1, lr}
+	stm sp, {r1, r2}
+	ldmib sp, {r1, r2}
+	ldmia sp!, {r0, r1, lr}
+	vpop {d0, d1}
+	bx lr
+	.size lists, . - lists
+	.type main, %function
+main:	push {r4, lr}
+	bl lists
+	mov r0, #0
+	pop {r4, pc}
+	.size main, . - main
+	.section .note.GNU-stack, "", %progbits
+END
+arm-linux-gnueabihf-gcc -static -o lists lists.S
+"$WAYMARK" record --qemu "${QEMU%riscv64}arm" --mem -o lists.wmk -- ./lists
+"$WAYMARK" mem lists.wmk --by object --function lists --format csv -f object,loads,stores >objects
+check "ARM: lists are of the stack" sh -c '[ "$(sed 1d objects)" = "frames of lists,7,7" ]'
+
 # ---- several threads: the last writer of all -------------------------------------------------
 "$WAYMARK" record --qemu "$QEMU" --mem -o threads.wmk -- "$GUESTS/threads/names.O3" >out
 "$WAYMARK" insns threads.wmk --values --interleave --format jsonl >order.jsonl 2>remark
