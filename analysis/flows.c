@@ -87,6 +87,7 @@ static void find_leave(const struct flows *flows, uint32_t id, struct leave *lea
 		return;
 	leave->flow = (uint8_t)flow.kind;
 	leave->has_target = flow.has_target;
+	leave->conditional = flow.conditional;
 	leave->target = flow.target;
 	leave->index = block->insns - 1;
 	leave->behind = block->address + block->bytes;
@@ -112,6 +113,9 @@ const struct leave *flows_leave(struct flows *flows, uint32_t id)
 /* A call in two parts (auipc, jalr) has a target, but may be left for another one. */
 bool flows_may_lead_to(const struct leave *leave, uint64_t to)
 {
+	/* A call or a return whose condition is false is none. */
+	if (leave->conditional && to == leave->behind)
+		return false;
 	switch (leave->flow) {
 	/* Falling through is no branch. */
 	case WM_FLOW_NEXT:

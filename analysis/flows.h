@@ -18,10 +18,10 @@ void flows_free(struct flows *flows);
 
 /* How control leaves a block: by its last instruction. */
 struct leave {
-	atomic_bool ready; /* the rest is filled in; for flows.c alone */
-	uint8_t flow;	   /* enum wm_flow */
-	bool has_target;
-	uint32_t index; /* of the last instruction */
+	atomic_bool ready;	      /* the rest is filled in; for flows.c alone */
+	uint8_t flow;		      /* enum wm_flow */
+	bool has_target, conditional; /* as of isa/flow.h */
+	uint32_t index;		      /* of the last instruction */
 	uint64_t address, behind, target;
 };
 

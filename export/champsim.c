@@ -95,17 +95,18 @@ static void complete_flow(struct record *record, enum flow_kind kind)
 		add(record->read, READ_MAX, FIRST_OWN);
 }
 
-static void add_registers(struct record *record, const struct mem_insn *insn)
+static void add_registers(struct record *record, const struct mem_insn *insn,
+			  enum flow_kind kind)
 {
 	struct riscv_registers registers;
 
-	add_flow(record, insn->flow.kind);
+	add_flow(record, kind);
 	if (insn->xlen) {
 		riscv_registers((uint32_t)insn->opcode, insn->xlen, &registers);
 		add_set(record->written, WRITTEN_MAX, registers.written);
 		add_set(record->read, READ_MAX, registers.read);
 	}
-	complete_flow(record, insn->flow.kind);
+	complete_flow(record, kind);
 }
 
 static void add_accesses(struct record *record, const struct mem_insn *insn)
@@ -123,23 +124,33 @@ static void add_accesses(struct record *record, const struct mem_insn *insn)
 }
 
 /* Of a branch that the recording ends with it is not known: not taken. */
-static bool is_taken(const struct mem_insn *insn)
+static bool is_taken(const struct mem_insn *insn, enum flow_kind kind)
 {
-	if (insn->flow.kind != FLOW_BRANCH)
-		return insn->flow.kind != FLOW_ON;
+	if (kind != FLOW_BRANCH)
+		return kind != FLOW_ON;
 	return insn->next && insn->next != insn->address + insn->bytes;
+}
+
+/* ARM's calls and returns whose condition is false are like any other instruction. */
+static enum flow_kind kind_of(const struct mem_insn *insn)
+{
+	bool goes_on = insn->flow.conditional &&
+		       insn->next == insn->address + insn->bytes;
+
+	return goes_on ? FLOW_ON : insn->flow.kind;
 }
 
 static void print(FILE *out, const struct mem_insn *insn)
 {
 	struct record record = { 0 };
 	uint8_t bytes[RECORD_BYTES] = { 0 };
+	enum flow_kind kind = kind_of(insn);
 
-	add_registers(&record, insn);
+	add_registers(&record, insn, kind);
 	add_accesses(&record, insn);
 	put_u64(bytes, insn->address);
-	bytes[8] = insn->flow.kind != FLOW_ON;
-	bytes[9] = is_taken(insn);
+	bytes[8] = kind != FLOW_ON;
+	bytes[9] = is_taken(insn, kind);
 	memcpy(bytes + 10, record.written, WRITTEN_MAX);
 	memcpy(bytes + 12, record.read, READ_MAX);
 	for (unsigned i = 0; i < WRITTEN_MAX; i++)

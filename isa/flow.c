@@ -17,6 +17,12 @@
 
 #include "isa/riscv.h"
 #include "isa/riscv_fields.h"
+#include "isa/x86.h"
+
+static struct flow flow_to(enum flow_kind kind, uint64_t target)
+{
+	return (struct flow){ .kind = kind, .has_target = true, .target = target };
+}
 
 static uint64_t target_of(uint64_t address, int32_t distance, unsigned xlen)
 {
@@ -52,7 +58,7 @@ struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 
 	/* Most do not, and whole functions are looked at. */
 	if (!may_jump(word))
-		return (struct flow){ FLOW_ON, false, 0 };
+		return (struct flow){ .kind = FLOW_ON };
 	if ((word & 3) != 3)
 		whole = riscv_expand((uint16_t)word, xlen);
 	/* One without a longer form has to be looked up as it is. */
@@ -60,22 +66,22 @@ struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 	word = whole;
 	switch (insn ? insn->class : RISCV_CLASSES) {
 	case RISCV_BRANCH:
-		return (struct flow){ FLOW_BRANCH, true,
-				      target_of(address, riscv_distance_b(word), xlen) };
+		return flow_to(FLOW_BRANCH,
+			       target_of(address, riscv_distance_b(word), xlen));
 	case RISCV_JUMP:
-		return (struct flow){ FLOW_JUMP, true,
-				      target_of(address, riscv_distance_j(word), xlen) };
+		return flow_to(FLOW_JUMP,
+			       target_of(address, riscv_distance_j(word), xlen));
 	case RISCV_CALL:
-		return (struct flow){ FLOW_CALL, true,
-				      target_of(address, riscv_distance_j(word), xlen) };
+		return flow_to(FLOW_CALL,
+			       target_of(address, riscv_distance_j(word), xlen));
 	case RISCV_CALL_INDIRECT:
-		return (struct flow){ FLOW_CALL_INDIRECT, false, 0 };
+		return (struct flow){ .kind = FLOW_CALL_INDIRECT };
 	case RISCV_RETURN:
-		return (struct flow){ FLOW_RETURN, false, 0 };
+		return (struct flow){ .kind = FLOW_RETURN };
 	case RISCV_JUMP_INDIRECT:
-		return (struct flow){ FLOW_INDIRECT, false, 0 };
+		return (struct flow){ .kind = FLOW_INDIRECT };
 	default:
-		return (struct flow){ FLOW_ON, false, 0 };
+		return (struct flow){ .kind = FLOW_ON };
 	}
 }
 
@@ -118,11 +124,12 @@ struct flow flow_aarch64(uint32_t word, uint64_t address)
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 		if ((word & groups[i].mask) == groups[i].match)
-			return (struct flow){ groups[i].kind, true,
-					      target_in(word, groups[i].first,
-							groups[i].bits, address) };
-	return (struct flow){ word >> 25 == 0xd6 >> 1 ? through_register(word) : FLOW_ON,
-			      false, 0 };
+			return flow_to(groups[i].kind,
+				       target_in(word, groups[i].first, groups[i].bits,
+						 address));
+	if (word >> 25 == 0xd6 >> 1)
+		return (struct flow){ .kind = through_register(word) };
+	return (struct flow){ .kind = FLOW_ON };
 }
 
 /* ---- by text ------------------------------------------------------------- */
@@ -141,14 +148,16 @@ static const struct mnemonic x86[] = {
 	{ "loop", FLOW_BRANCH }, { "ret", FLOW_RETURN }, { NULL, FLOW_ON },
 };
 
+/* With "cs" and "cc" as the disassembler writes them. */
 #define CONDITIONS(M) \
 	M(eq)         \
 	M(ne) M(hs) M(lo) M(mi) M(pl) M(vs) M(vc) M(hi) M(ls) M(ge) M(lt) M(gt) M(le)
 #define BRANCH_IF(condition) \
 	{ "b" #condition "$", FLOW_BRANCH }, { "b" #condition ".w$", FLOW_BRANCH },
+#define CALL_IF(condition) { "bl" #condition "$", FLOW_CALL },
 static const struct mnemonic arm[] = {
 	/* Conditional branches first, with Thumb's wide forms ("beq.w"). */
-	CONDITIONS(BRANCH_IF){ "bl$", FLOW_CALL },
+	CONDITIONS(BRANCH_IF) CONDITIONS(CALL_IF){ "bl$", FLOW_CALL },
 	{ "blx", FLOW_CALL },
 	{ "b$", FLOW_JUMP },
 	{ "b.w$", FLOW_JUMP },
@@ -194,12 +203,31 @@ static bool read_target(const char *text, uint64_t *target)
 	return !*end;
 }
 
+/*
+ * Whether an instruction of ARM that puts something into pc does so on a condition. What has
+ * the name of a condition at its end and none is no harm: it always jumps.
+ */
+static bool has_condition(const char *text)
+{
+#define NAME_OF(condition) #condition,
+	static const char *const conditions[] = { CONDITIONS(NAME_OF) };
+	size_t word = strcspn(text, " \t.");
+
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
+		if (word > 2 && !strncmp(text + word - 2, conditions[i], 2))
+			return true;
+	return false;
+}
+
 /* On ARM, any instruction that puts lr or its saved value into pc is a return. */
 static enum flow_kind arm_pc(const char *text)
 {
 	const char *operands = text + strcspn(text, " \t");
 
 	operands += strspn(operands, " \t");
+	/* They read pc: "push {fp, ip, lr, pc}". */
+	if (!strncmp(text, "push", 4) || !strncmp(text, "st", 2))
+		return FLOW_ON;
 	if (!strcmp(operands, "lr") && !strncmp(text, "bx", 2))
 		return FLOW_RETURN;
 	if (!strncmp(operands, "pc, lr", 6) || strstr(operands, "pc}") ||
@@ -212,8 +240,11 @@ static enum flow_kind arm_pc(const char *text)
 struct flow flow_text(enum flow_machine machine, const char *text)
 {
 	static const struct mnemonic *const tables[] = { x86, arm };
-	struct flow flow = { .kind = find(tables[machine], text) };
+	struct flow flow;
 
+	if (machine == FLOW_X86)
+		text = x86_mnemonic(text);
+	flow = (struct flow){ .kind = find(tables[machine], text) };
 	/* Calls and conditional branches follow from the mnemonic, even "blx lr". */
 	if (machine == FLOW_ARM && flow.kind != FLOW_CALL && flow.kind != FLOW_BRANCH) {
 		enum flow_kind other = arm_pc(text);
@@ -221,6 +252,8 @@ struct flow flow_text(enum flow_machine machine, const char *text)
 		if (other != FLOW_ON)
 			flow.kind = other;
 	}
+	flow.conditional = machine == FLOW_ARM && flow.kind != FLOW_ON &&
+			   flow.kind != FLOW_BRANCH && has_condition(text);
 	if (flow.kind == FLOW_ON || flow.kind == FLOW_RETURN)
 		return flow;
 	flow.has_target = read_target(text, &flow.target);

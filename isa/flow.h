@@ -19,6 +19,8 @@ enum flow_kind {
 struct flow {
 	enum flow_kind kind;
 	bool has_target; /* of branches, jumps and calls */
+	/* Any but FLOW_BRANCH that may go on to the next instruction instead: ARM's "popeq {pc}" */
+	bool conditional;
 	uint64_t target;
 };
 

@@ -525,7 +525,13 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 {
 	/* Most changes of function are plain calls, which need no further checks. */
 	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
+	struct callstack_exit passed;
 
+	if (!(from->leave & other) && to && site_passes(from->home, from->end, to)) {
+		passed = *from;
+		passed.leave = 0;
+		from = &passed;
+	}
 	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {
 		call(stack, from, to, insn, FRAME_CALL);
 		if (to->inlined)

@@ -116,6 +116,15 @@ struct site_table {
 	struct site_step *steps; /* [blocks + 1] */
 };
 
+/*
+ * Whether control goes on behind a call or a return, at `end` in `home`, inside the function:
+ * ARM's may be conditional, and x86's code calls its next instruction to learn where it is.
+ */
+static inline bool site_passes(uint32_t home, uint32_t end, const struct site *to)
+{
+	return end == to->start && home == to->home;
+}
+
 /* Fills in steps[n] from rows[n]. */
 void site_steps(struct site_step *steps, const struct site *rows, size_t n);
 

@@ -169,6 +169,23 @@ int start_compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/*
+ * Whether a block ends in a call of a known place, where a function begins. A far call of
+ * RISC-V, auipc and jalr, is an indirect one with a target (leaving.c). x86's code calls
+ * its next instruction, which is in the same function.
+ */
+static bool calls_directly(const struct maker *maker, const struct found *found)
+{
+	const struct flow *flow = &found->flow;
+	struct wm_block block;
+
+	if (!flow->has_target ||
+	    (flow->kind != FLOW_CALL && flow->kind != FLOW_CALL_INDIRECT))
+		return false;
+	wm_trace_block(maker->trace, found->id, &block);
+	return flow->target != block.address + block.bytes;
+}
+
 /* Collects where code without symbols is called directly. */
 static int find_starts(struct maker *maker, struct wm_error *err)
 {
@@ -179,12 +196,7 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 		const struct found *found = &maker->found[i];
 		struct start start;
 
-		/*
-		 * A far call of RISC-V, auipc and jalr, is an indirect one with a target
-		 * (leaving.c).
-		 */
-		if (!found->flow.has_target || (found->flow.kind != FLOW_CALL &&
-						found->flow.kind != FLOW_CALL_INDIRECT))
+		if (!calls_directly(maker, found))
 			continue;
 		start.function = functions_at(functions, found->space, found->flow.target,
 					      found->id, &start.offset);

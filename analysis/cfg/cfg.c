@@ -125,6 +125,8 @@ static enum cfg_kind kind_of(const struct building *building, const struct flow 
 {
 	bool hits = !flow->has_target || flow->target == to;
 
+	if (flow->conditional && to == behind)
+		return CFG_FALLTHROUGH;
 	switch (flow->kind) {
 	case FLOW_ON:
 		return to == behind ? CFG_FALLTHROUGH : kind_of_other(building);

@@ -110,6 +110,11 @@ static void test_texts(void **state)
 		{ FLOW_X86, "callq    *8(%rax)", FLOW_CALL_INDIRECT, NO_TARGET },
 		{ FLOW_X86, "retq     ", FLOW_RETURN, NO_TARGET },
 		{ FLOW_X86, "movq     %rax, %rbx", FLOW_ON, NO_TARGET },
+		{ FLOW_X86, "bnd jmpq *0x2fe2(%rip)", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_X86, "notrack jmpq *%rax", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_X86, "bnd callq 0x4010a0", FLOW_CALL, 0x4010a0 },
+		{ FLOW_X86, "bnd jne 0x4010a0", FLOW_BRANCH, 0x4010a0 },
+		{ FLOW_X86, "repz retq ", FLOW_RETURN, NO_TARGET },
 		{ FLOW_ARM, "bne      #0x10400", FLOW_BRANCH, 0x10400 },
 		{ FLOW_ARM, "bic      r0, r0, #1", FLOW_ON, NO_TARGET },
 		{ FLOW_ARM, "bl       #0x10400", FLOW_CALL, 0x10400 },
@@ -118,6 +123,8 @@ static void test_texts(void **state)
 		{ FLOW_ARM, "bx       r3", FLOW_INDIRECT, NO_TARGET },
 		{ FLOW_ARM, "pop      {r4, pc}", FLOW_RETURN, NO_TARGET },
 		{ FLOW_ARM, "ldr      pc, [r3]", FLOW_INDIRECT, NO_TARGET },
+		{ FLOW_ARM, "push     {fp, ip, lr, pc}", FLOW_ON, NO_TARGET },
+		{ FLOW_ARM, "str      pc, [sp]", FLOW_ON, NO_TARGET },
 		{ FLOW_ARM, "cbz      r0, #0x10400", FLOW_BRANCH, 0x10400 },
 	};
 
@@ -131,10 +138,41 @@ static void test_texts(void **state)
 	}
 }
 
+static void test_conditions(void **state)
+{
+	static const struct {
+		const char *text;
+		enum flow_kind kind;
+		bool conditional;
+	} cases[] = {
+		{ "bleq #0x10400", FLOW_CALL, true },
+		{ "ble #0x10400", FLOW_BRANCH, false },
+		{ "bl #0x10400", FLOW_CALL, false },
+		{ "blxne r3", FLOW_CALL_INDIRECT, true },
+		{ "bxgt lr", FLOW_RETURN, true },
+		{ "bx lr", FLOW_RETURN, false },
+		{ "popeq {r4, pc}", FLOW_RETURN, true },
+		{ "pople.w {r4, pc}", FLOW_RETURN, true },
+		{ "ldrls pc, [pc, r3, lsl #2]", FLOW_INDIRECT, true },
+		{ "addeq r0, r0, #1", FLOW_ON, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct flow flow = flow_text(FLOW_ARM, cases[i].text);
+
+		if (flow.kind != cases[i].kind ||
+		    flow.conditional != cases[i].conditional)
+			fail_msg("%s is %d, %d", cases[i].text, flow.kind,
+				 flow.conditional);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_riscv),
 	cmocka_unit_test(test_aarch64),
 	cmocka_unit_test(test_texts),
+	cmocka_unit_test(test_conditions),
 };
 
 int main(void)

@@ -78,6 +78,28 @@ hooks c.retaa aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread -march=armv8
 	-mbranch-protection=standard "$here/instrumented.c"
 unset CROSS_NM
 
+# ---- calls and returns that go on behind themselves ---------------------------
+
+# passes NAME COMPILER TOTALS: the instructions of the calls by outer(), by leaf() and by main()
+passes() {
+	"$2" -O2 -static -o "$1" "$here/passes.c"
+	record "$1" "./$1"
+	"$WAYMARK" calls "$1.wmk" --graph --format csv -s calls \
+		-f caller,callee,calls,open,total_insns >graph
+	grep -E '^(main|outer|leaf),' graph >passes.got
+	# shellcheck disable=SC2086 # words
+	printf '%s\n' outer,outer,50,0,$3 outer,leaf,30,0,$4 main,outer,10,0,$5 >passes.expected
+	same "each call once: $2" passes.expected passes.got
+}
+passes passes.arm arm-linux-gnueabihf-gcc 480 100 610
+passes passes.x86_64 x86_64-linux-gnu-gcc 620 30 760
+strip -s -o passes.stripped passes.x86_64
+record passes.stripped ./passes.stripped
+check "a call of the next instruction begins no function" sh -c '
+	"$WAYMARK" calls passes.x86_64.wmk --format csv -f calls --function outer >of.outer
+	"$WAYMARK" calls passes.stripped.wmk --format csv -f calls >of.all
+	[ "$(sed -n 2p of.outer)" = 60 ] && [ "$(grep -cx 60 of.all)" = 1 ]'
+
 # ---- tail calls --------------------------------------------------------------
 
 # tails NAME OPTION...: the calls in main(), without what they took and how they were made
