@@ -48,6 +48,12 @@ int64_t callstack_find_return(const struct callstack *stack, const struct site *
  */
 bool callstack_go_on_elsewhere(struct callstack *stack, const struct callstack_exit *from,
 			       const struct site *to, uint64_t insn, int64_t depth);
+/*
+ * A jump behind a call that has returned: setjmp() returns again to a frame below, where
+ * longjmp() has no name. Not with an open stack.
+ */
+void callstack_return_again(struct callstack *stack, const struct site *to,
+			    uint64_t insn);
 /* A return that the topmost frame does not expect; frames[depth] and above are left for certain. */
 void callstack_return_far(struct callstack *stack, const struct callstack_exit *from,
 			  const struct site *to, uint64_t insn, int64_t depth);

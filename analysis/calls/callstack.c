@@ -391,8 +391,9 @@ static void jump(struct callstack *stack, const struct callstack_exit *from,
 	bool resolved = (from->leave & SITE_STUB) && !to->stub;
 
 	if (!entry && !resolved) {
-		if (runs_on_another(stack, from, to))
-			callstack_go_on_elsewhere(stack, from, to, insn, stack->depth);
+		if (runs_on_another(stack, from, to) &&
+		    !callstack_go_on_elsewhere(stack, from, to, insn, stack->depth))
+			callstack_return_again(stack, to, insn);
 		return;
 	}
 	/* What was inlined into the root says nothing about it. */

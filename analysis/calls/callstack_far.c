@@ -99,6 +99,16 @@ void callstack_return_far(struct callstack *stack, const struct callstack_exit *
 		callstack_report_arrival(stack, from, to, insn);
 }
 
+void callstack_return_again(struct callstack *stack, const struct site *to, uint64_t insn)
+{
+	int64_t base = callstack_base_of(stack, (int64_t)stack->depth - 1);
+	int64_t depth = base < 0 ? 0 : base;
+	int64_t left = find_function(stack, to, false, &depth);
+
+	if (left > 0)
+		callstack_set_aside(stack, (uint32_t)left, insn);
+}
+
 /*
  * A function that changes to another stack goes on there. If another one waits where this one is
  * to go on, it is that.

@@ -76,6 +76,10 @@ hooks c.aarch64 aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/ins
 # Returns that authenticate their address, which the disassembler does not know.
 hooks c.retaa aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread -march=armv8.3-a \
 	-mbranch-protection=standard "$here/instrumented.c"
+# This C library has no names for the code that jumps for longjmp().
+sysroot=/usr/aarch64-linux-gnu
+hooks c.aarch64.dyn aarch64-linux-gnu-gcc -std=gnu17 -O2 -no-pie -pthread "$here/instrumented.c"
+sysroot=/usr/riscv64-linux-gnu
 unset CROSS_NM
 
 # ---- calls and returns that go on behind themselves ---------------------------
