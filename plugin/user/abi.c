@@ -70,6 +70,8 @@ static const struct abi abis[] = {
 		.context = { 104, 112, 136, 160 },
 		.pc = 168,
 		.saved = saved_x86_64,
+		.plain_pc = 8 + 168,
+		.plain_context = 8,
 	},
 	{
 		.target = "i386",

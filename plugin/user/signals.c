@@ -153,7 +153,10 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 	if (abi->plain_signal &&
 	    !guest_word(frame->sp + abi->plain_signal, 4, &frame->signal))
 		return false;
-	frame->context = 0;
+	if (!abi->plain_context)
+		frame->context = 0;
+	else if (frame->context != frame->sp + abi->plain_context)
+		return false; /* an ordinary call */
 	frame->code = CODE_UNKNOWN;
 	frame->address = 0;
 	return guest_word(frame->sp + abi->plain_pc, abi->word, &frame->pc) &&
@@ -186,7 +189,7 @@ static bool read_frame_below(const struct frame *above, struct frame *frame)
 {
 	const struct handler *handler = find(above->pc & abi->code_mask);
 
-	/* A plain frame has no context that could be followed downwards. */
+	/* Most plain frames have no context that could be followed downwards. */
 	return handler && above->context && read_registers(above->context, frame) &&
 	       read_frame(handler, frame);
 }

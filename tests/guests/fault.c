@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Awkward: loads and stores that fault in the middle of a block. The handler either
 // makes the page accessible (the block resumes at the instruction) or jumps away for
-// good.
+// good. With and without a siginfo.
 
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -14,14 +14,20 @@ static unsigned char *page;
 static sigjmp_buf home;
 static volatile unsigned faults;
 
-static void on_fault(int sig, siginfo_t *info, void *context)
+static void on_plain_fault(int sig)
 {
-	(void)sig, (void)context;
-	faults += (unsigned char *)info->si_addr == page + 16;
+	(void)sig;
 	if (repair)
 		mprotect(page, 4096, PROT_READ | PROT_WRITE);
 	else
 		siglongjmp(home, 1);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	faults += (unsigned char *)info->si_addr == page + 16;
+	on_plain_fault(sig);
 }
 
 __attribute__((noinline, noclone))
@@ -37,15 +43,17 @@ static unsigned touch(volatile unsigned char *at, unsigned x)
 int main(void)
 {
 	struct sigaction act = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	struct sigaction plain = { .sa_handler = on_plain_fault };
 	static volatile unsigned sum = 1;
 
-	sigaction(SIGSEGV, &act, NULL);
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
 	if (page == MAP_FAILED)
 		return 1;
 	for (volatile unsigned i = 0; i < 300; i++) {
 		repair = i % 3 != 0;
+		if (i % 50 == 0) /* the frames of both differ */
+			sigaction(SIGSEGV, i % 100 ? &plain : &act, NULL);
 		if (i % 2 == 0)
 			mprotect(page, 4096, PROT_NONE);
 		if (sigsetjmp(home, 1))

@@ -70,8 +70,10 @@ for level in -O0 -O2; do
 	hooks cxx$level.dyn "$cxx" $level $excluded -no-pie "$here/exceptions.cc"
 done
 
-CROSS_NM=aarch64-linux-gnu-nm
+CROSS_NM=x86_64-linux-gnu-nm
 export CROSS_NM
+hooks c.x86_64 x86_64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
+CROSS_NM=aarch64-linux-gnu-nm
 hooks c.aarch64 aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
 # Returns that authenticate their address, which the disassembler does not know.
 hooks c.retaa aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread -march=armv8.3-a \
