@@ -25,11 +25,13 @@
 #include "format/events.h"
 #include "format/records.h"
 #include "format/section.h"
+#include "format/text.h"
 #include "format/writer.h"
+#include "isa/arm.h"
 
 /*
  * CHUNK_BLOCKS is the recorder's limit, too. EVENTS_BYTES bounds a chunk's events and a
- * section's blocks. LEVEL is zstd's.
+ * section's blocks and texts. LEVEL is zstd's.
  */
 enum { GATHERED = 1024, CHUNK_BLOCKS = 1 << 23, EVENTS_BYTES = 1 << 20, LEVEL = 6 };
 /* The time at which the program begins; a time of 0 means unknown. */
@@ -39,8 +41,10 @@ struct import_file {
 	struct writer *writer;
 	struct interner ids; /* of blocks, by sizes, where they are listed, and code */
 	struct blocks_writer blocks; /* not in the file yet */
-	uint16_t *insns_of;	     /* [known + 1] */
-	uint32_t known, gap;	     /* gap: its id, or 0 */
+	struct buf texts;	     /* the same */
+	bool is_arm;
+	uint16_t *insns_of;  /* [known + 1] */
+	uint32_t known, gap; /* gap: its id, or 0 */
 	uint32_t streams;
 
 	struct encoder *encoder;
@@ -102,6 +106,7 @@ static int begin(struct import_file *file, const struct import_facts *facts,
 	bool riscv = !strncmp(facts->isa, "riscv", 5);
 	int ret;
 
+	file->is_arm = !strcmp(facts->isa, "arm");
 	blocks_writer_init(&file->blocks, riscv ? SIZES_RISCV : SIZES_LISTED, 1);
 	file->encoder = encoder_new(CHUNK_BLOCKS);
 	file->insns_of = calloc(1, sizeof(*file->insns_of));
@@ -144,6 +149,7 @@ void import_file_free(struct import_file *file)
 	blocks_writer_fini(&file->blocks);
 	encoder_free(file->encoder);
 	buf_fini(&file->events);
+	buf_fini(&file->texts);
 	free(file->insns_of);
 	free(file);
 }
@@ -181,6 +187,31 @@ static int put_blocks(struct import_file *file, struct wm_error *err)
 	ret = put(file, SECTION_BLKS, &payload, LEVEL, NULL, err);
 	buf_fini(&payload);
 	return ret;
+}
+
+bool import_file_needs_texts(const struct import_file *file, const struct wm_block *block)
+{
+	return file->is_arm && arm_set_of(block->address, block->sizes, block->insns,
+					  block->code) == ARM_EITHER;
+}
+
+/* Writes the texts that are not in the file yet. */
+static int put_texts(struct import_file *file, struct wm_error *err)
+{
+	if (file->texts.failed)
+		return wm_fail_nomem(err, "texts of instructions");
+	return file->texts.len ? put(file, SECTION_DISA, &file->texts, LEVEL, NULL, err) :
+				 0;
+}
+
+int import_file_text(struct import_file *file, uint64_t address, const uint8_t *code,
+		     uint8_t size, const char *text, struct wm_error *err)
+{
+	buf_put_u8(&file->texts, size | TEXT_AT_ADDRESS);
+	buf_put_u64(&file->texts, address);
+	buf_put(&file->texts, code, size);
+	buf_put_string(&file->texts, text);
+	return file->texts.len > EVENTS_BYTES ? put_texts(file, err) : 0;
 }
 
 /* Defines a block under the next id. The interner must give its key the same id. */
@@ -317,6 +348,8 @@ static int end_chunk(struct import_file *file, struct wm_error *err)
 	head.blocks = codes.blocks;
 	head.highest = codes.highest;
 	ret = put_blocks(file, err);
+	if (!ret)
+		ret = put_texts(file, err);
 	if (!ret)
 		ret = put_path(file, &codes, &head.path_off, err);
 	if (!ret)

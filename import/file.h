@@ -7,6 +7,8 @@
 #ifndef IMPORT_FILE_H
 #define IMPORT_FILE_H
 
+#include <stdbool.h>
+
 #include "waymark.h"
 
 struct import_file;
@@ -32,6 +34,16 @@ int import_file_module(struct import_file *file, const struct wm_module *module,
  */
 int import_file_block(struct import_file *file, const struct wm_block *block,
 		      uint32_t *id, struct wm_error *err);
+
+/*
+ * Whether the record must tell the texts of a block, because readers cannot: ARM's when its
+ * bytes do not say which instruction set they are of.
+ */
+bool import_file_needs_texts(const struct import_file *file,
+			     const struct wm_block *block);
+/* The text of code[size] at `address`. */
+int import_file_text(struct import_file *file, uint64_t address, const uint8_t *code,
+		     uint8_t size, const char *text, struct wm_error *err);
 
 /* Starts a stream; the one before has ended. tid 0: not known. */
 int import_file_stream(struct import_file *file, uint32_t vcpu, uint32_t tid,

@@ -7,6 +7,7 @@
  * fault) has one instruction without bytes. RISC-V has no such block in a file: it is
  * left out, as the recorder does.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 #include "format/blocks.h"
 #include "import/log.h"
 #include "trace/qemulog-data.h"
+
+enum { TEXT_BYTES = 256 };
 
 /*
  * The block of a text; false when it has no instruction, or too many. `sizes` and `code`
@@ -37,6 +40,37 @@ static bool read_block(const struct logblocks *blocks, uint32_t id, uint8_t *siz
 	return block->insns;
 }
 
+/* QEMU's log pads a mnemonic with blanks, of which its own text has one. */
+static void copy_text(const struct loginsn *insn, char text[TEXT_BYTES])
+{
+	size_t most = (size_t)(insn->end - insn->disas),
+	       word = strcspn(insn->disas, " \t\n"), at;
+
+	word = word < most ? word : most;
+	for (at = word; at < most && insn->disas[at] == ' ';)
+		at++;
+	snprintf(text, TEXT_BYTES, "%.*s %.*s", (int)word, insn->disas, (int)(most - at),
+		 insn->disas + at);
+}
+
+/* What readers cannot tell by the bytes alone. */
+static int put_texts(struct import_file *file, const struct logblocks *blocks,
+		     uint32_t id, struct wm_error *err)
+{
+	const struct logblock *lines = logblocks_at(blocks, id);
+	const char *at = blocks->text + lines->text_off, *end = at + lines->text_bytes;
+	char text[TEXT_BYTES];
+	struct loginsn insn;
+	int ret = 0;
+
+	while (!ret && loginsn_next(&at, end, &insn) == 0) {
+		copy_text(&insn, text);
+		ret = import_file_text(file, insn.address, insn.code, (uint8_t)insn.bytes,
+				       text, err);
+	}
+	return ret;
+}
+
 /* Fills in ids[], the file's id of each block of the log; 0: the block has no code. */
 static int define(struct import_file *file, const struct logblocks *blocks, uint32_t *ids,
 		  struct wm_error *err)
@@ -53,7 +87,11 @@ static int define(struct import_file *file, const struct logblocks *blocks, uint
 		 * No code: QEMU's fault block, whose id stays 0 and which import_cpu()
 		 * skips.
 		 */
-		if (block.bytes)
+		if (!block.bytes)
+			continue;
+		if (import_file_needs_texts(file, &block))
+			ret = put_texts(file, blocks, i + 1, err);
+		if (!ret)
 			ret = import_file_block(file, &block, &ids[i], err);
 	}
 	return ret;

@@ -185,6 +185,19 @@ for form in spike execlog qemu; do
 		'yes | timeout "$GUARD" "$WAYMARK" import $1 - -o none.wmk' - $form
 done
 
+# Bytes that could be of either instruction set of ARM: the log says which one ran.
+arm=${QEMU%riscv64}arm
+arm-linux-gnueabihf-gcc -mthumb -O2 -static -o thumb "$SRC/tests/guests/mutual.c"
+run "$WAYMARK" record --qemu "$arm" --qemu-arg=-d --qemu-arg=in_asm,exec,nochain \
+	--qemu-arg=-D --qemu-arg=thumb.log -o thumb.wmk ./thumb
+run "$WAYMARK" import qemu thumb.log --elf thumb -o thumb2.wmk
+for trace in thumb thumb2; do
+	"$WAYMARK" insns $trace.wmk --no-events --format csv | cut -d, -f1-4,6- >$trace.insns
+	"$WAYMARK" calls $trace.wmk --format csv >$trace.calls
+done
+same "Thumb's instructions" thumb.insns thumb2.insns
+same "Thumb's calls" thumb.calls thumb2.calls
+
 # ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
