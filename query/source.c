@@ -150,18 +150,21 @@ int source_add_tables(struct source *source, const struct scope *scope,
 
 /*
  * ARM and Thumb share one ISA in the trace; arm_set_of() finds out which by the block's
- * code.
+ * code, and where that could be of both, QEMU's text of it tells.
  */
-unsigned source_code_unit(const struct source *source, const struct wm_block *block,
-			  uint32_t index)
+unsigned source_code_unit(const struct source *source, uint32_t id,
+			  const struct wm_block *block, uint32_t index)
 {
+	enum arm_set set;
+
 	if (source->isa == SOURCE_X86)
 		return 1;
-	if (source->isa == SOURCE_ARM &&
-	    arm_set_of(block->address, block->sizes, block->insns, block->code) ==
-		    ARM_THUMB)
-		return 2;
-	return block->sizes[index];
+	if (source->isa != SOURCE_ARM || source->address_digits != 8)
+		return block->sizes[index];
+	set = arm_set_of(block->address, block->sizes, block->insns, block->code);
+	if (set == ARM_EITHER && trace_is_thumb(source->trace, id, index))
+		set = ARM_THUMB;
+	return set == ARM_THUMB ? 2 : block->sizes[index];
 }
 
 int source_find_lines(struct source *source, struct wm_error *err)

@@ -48,8 +48,8 @@ void source_close(struct source *source);
  * Bytes of the numbers that an ISA defines the code of an instruction in: 1 on x86, 2 in
  * Thumb, the size of the instruction elsewhere.
  */
-unsigned source_code_unit(const struct source *source, const struct wm_block *block,
-			  uint32_t index);
+unsigned source_code_unit(const struct source *source, uint32_t id,
+			  const struct wm_block *block, uint32_t index);
 
 struct code_name {
 	const char *symbol; /* NULL when not known */

@@ -309,6 +309,16 @@ int wm_trace_disas(const struct wm_trace *trace, uint32_t id, uint32_t index, ch
 	return qemu_text(trace, &insn, text, size);
 }
 
+bool trace_is_thumb(const struct wm_trace *trace, uint32_t id, uint32_t index)
+{
+	char text[160];
+
+	wm_trace_disas_qemu(trace, id, index, text, sizeof(text));
+	return trace->disassembler && id <= trace->known &&
+	       disassembler_is_thumb(trace->disassembler, &trace->table.blocks[id], index,
+				     text);
+}
+
 int trace_histogram(const struct wm_trace *trace, uint64_t chunk, struct wm_count **out,
 		    size_t *n, struct wm_error *err)
 {

@@ -170,3 +170,20 @@ int disassembler_text(struct disassembler *disassembler, const struct wm_block *
 	pthread_mutex_unlock(&disassembler->lock);
 	return length;
 }
+
+/* Hardly any bytes that could be of both sets have the same text in both. */
+bool disassembler_is_thumb(struct disassembler *disassembler,
+			   const struct wm_block *block, uint32_t index, const char *text)
+{
+	const cs_insn *insn = disassembler->insn;
+	char arm[sizeof(insn->mnemonic) + sizeof(insn->op_str) + 1] = "";
+
+	if (!*text)
+		return false;
+	pthread_mutex_lock(&disassembler->lock);
+	cs_option(disassembler->handle, CS_OPT_MODE, CS_MODE_V8 + CS_MODE_ARM);
+	if (disassemble(disassembler, block, index, index))
+		snprintf(arm, sizeof(arm), "%s %s", insn->mnemonic, insn->op_str);
+	pthread_mutex_unlock(&disassembler->lock);
+	return strcmp(arm, text) != 0;
+}

@@ -6,6 +6,7 @@
 #ifndef TRACE_DISASSEMBLER_H
 #define TRACE_DISASSEMBLER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,14 @@ void disassembler_free(struct disassembler *disassembler);
  */
 int disassembler_text(struct disassembler *disassembler, const struct wm_block *block,
 		      uint32_t index, char *text, size_t size);
+
+/*
+ * Of a block of 32-bit ARM whose code could be of both instruction sets (ARM_EITHER): whether
+ * instruction `index`, which QEMU prints as `text`, is Thumb's. Threads may call this at the
+ * same time.
+ */
+bool disassembler_is_thumb(struct disassembler *disassembler,
+			   const struct wm_block *block, uint32_t index,
+			   const char *text);
 
 #endif

@@ -192,4 +192,10 @@ bool schedule_is_sound(const struct wm_trace *trace, struct span payload);
 /* The same for one of notes. */
 bool notes_are_sound(const struct wm_trace *trace, struct span payload);
 
+/*
+ * Whether instruction `index` of a block is Thumb's, of a guest that is 32-bit ARM and of a
+ * block whose code could be of both instruction sets (isa/arm.h).
+ */
+bool trace_is_thumb(const struct wm_trace *trace, uint32_t id, uint32_t index);
+
 #endif

@@ -63,7 +63,7 @@ static void print(FILE *out, const struct line_format *format,
 		wm_trace_disas(source->trace, line->id, line->index, disas,
 			       sizeof(disas));
 
-	unit = source_code_unit(source, &block, line->index);
+	unit = source_code_unit(source, line->id, &block, line->index);
 	struct insn insn = {
 		.address = block.address + before,
 		.address_digits = source->address_digits,

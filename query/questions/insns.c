@@ -87,7 +87,7 @@ static int put_insn(const struct query *query, struct table *table,
 	if (place.symbol)
 		table_count(table, COLUMN_OFFSET, place.offset);
 	put_code(table, is->code + before, is->sizes[index],
-		 source_code_unit(source, is, index));
+		 source_code_unit(source, block->id, is, index));
 	text = text_disas_new(disas, 0);
 	table_text(table, COLUMN_DISASSEMBLY, text);
 	free(text);

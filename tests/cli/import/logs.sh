@@ -192,7 +192,7 @@ run "$WAYMARK" record --qemu "$arm" --qemu-arg=-d --qemu-arg=in_asm,exec,nochain
 	--qemu-arg=-D --qemu-arg=thumb.log -o thumb.wmk ./thumb
 run "$WAYMARK" import qemu thumb.log --elf thumb -o thumb2.wmk
 for trace in thumb thumb2; do
-	"$WAYMARK" insns $trace.wmk --no-events --format csv | cut -d, -f1-4,6- >$trace.insns
+	"$WAYMARK" insns $trace.wmk --no-events --format csv >$trace.insns
 	"$WAYMARK" calls $trace.wmk --format csv >$trace.calls
 done
 same "Thumb's instructions" thumb.insns thumb2.insns
