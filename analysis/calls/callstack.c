@@ -521,6 +521,14 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	}
 }
 
+/* Whether what may be a call or a return was none. */
+static bool passes(const struct callstack_exit *from, const struct site *to)
+{
+	return (from->leave & SITE_MAY_PASS) &&
+	       !(from->leave & (SITE_FIRST | SITE_GAP | SITE_HANDLER)) &&
+	       from->end == to->start && from->home == to->home;
+}
+
 void callstack_arrive(struct callstack *stack, const struct callstack_exit *from,
 		      const struct site *to, uint64_t insn)
 {
@@ -528,7 +536,7 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
 	struct callstack_exit passed;
 
-	if (!(from->leave & other) && to && site_passes(from->home, from->end, to)) {
+	if (to && passes(from, to)) {
 		passed = *from;
 		passed.leave = 0;
 		from = &passed;

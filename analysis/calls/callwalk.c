@@ -548,8 +548,7 @@ static inline bool is_quick(struct callstack *stack, const struct site *from,
 	if (to->unmounts)
 		return false;
 	if (from->leave == SITE_CALL)
-		return !site_passes(from->home, from->end, to) &&
-		       call(part, from, to, insn);
+		return call(part, from, to, insn);
 	if (!from->leave)
 		return move(part, from, to, insn);
 	if (from->leave == SITE_STUB)

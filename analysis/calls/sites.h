@@ -35,6 +35,11 @@ enum site_leave {
 	SITE_REPLACES =
 		2048, /* with SITE_RETURN: V8's, or to what replaces the function */
 	SITE_SWITCHES = 4096, /* from what changes to another stack, as of a coroutine */
+	/*
+	 * With a call or a return: none if control goes on right behind it in the function. ARM's
+	 * may be conditional; x86's code calls its next instruction to learn where it is.
+	 */
+	SITE_MAY_PASS = 8192,
 	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */
@@ -115,15 +120,6 @@ struct site_table {
 	struct site *rows;
 	struct site_step *steps; /* [blocks + 1] */
 };
-
-/*
- * Whether control goes on behind a call or a return, at `end` in `home`, inside the function:
- * ARM's may be conditional, and x86's code calls its next instruction to learn where it is.
- */
-static inline bool site_passes(uint32_t home, uint32_t end, const struct site *to)
-{
-	return end == to->start && home == to->home;
-}
 
 /* Fills in steps[n] from rows[n]. */
 void site_steps(struct site_step *steps, const struct site *rows, size_t n);

@@ -107,6 +107,11 @@ static bool find_functions(struct maker *maker, struct found *found,
 	return found->function && first.n >= 0;
 }
 
+static bool is_call(const struct flow *flow)
+{
+	return flow->kind == FLOW_CALL || flow->kind == FLOW_CALL_INDIRECT;
+}
+
 static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 		      struct wm_error *err)
 {
@@ -118,6 +123,8 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
+	found.calls_next = found.flow.has_target && is_call(&found.flow) &&
+			   found.flow.target == block.address + block.bytes;
 	sites_note_jvm(maker, &found, &block);
 	sites_note_luajit(maker, &found, &block);
 	sites_note_v8(maker, &found, &block);
@@ -171,19 +178,11 @@ int start_compare(const void *a, const void *b)
 
 /*
  * Whether a block ends in a call of a known place, where a function begins. A far call of
- * RISC-V, auipc and jalr, is an indirect one with a target (leaving.c). x86's code calls
- * its next instruction, which is in the same function.
+ * RISC-V, auipc and jalr, is an indirect one with a target (leaving.c).
  */
-static bool calls_directly(const struct maker *maker, const struct found *found)
+static bool calls_directly(const struct found *found)
 {
-	const struct flow *flow = &found->flow;
-	struct wm_block block;
-
-	if (!flow->has_target ||
-	    (flow->kind != FLOW_CALL && flow->kind != FLOW_CALL_INDIRECT))
-		return false;
-	wm_trace_block(maker->trace, found->id, &block);
-	return flow->target != block.address + block.bytes;
+	return found->flow.has_target && !found->calls_next && is_call(&found->flow);
 }
 
 /* Collects where code without symbols is called directly. */
@@ -196,7 +195,7 @@ static int find_starts(struct maker *maker, struct wm_error *err)
 		const struct found *found = &maker->found[i];
 		struct start start;
 
-		if (!calls_directly(maker, found))
+		if (!calls_directly(found))
 			continue;
 		start.function = functions_at(functions, found->space, found->flow.target,
 					      found->id, &start.offset);

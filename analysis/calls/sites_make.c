@@ -116,7 +116,9 @@ static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_
 
 static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 {
-	uint16_t leave = stub ? SITE_STUB : 0;
+	uint16_t leave =
+		(stub ? SITE_STUB : 0) |
+		(found->calls_next || found->flow.conditional ? SITE_MAY_PASS : 0);
 	uint16_t switches = traits & TRAIT_SWITCHES ? SITE_SWITCHES : 0;
 	uint16_t far = (traits & TRAIT_LONG ? SITE_LONG : 0) |
 		       (traits & TRAIT_BEYOND ? SITE_BEYOND : 0);
@@ -133,7 +135,7 @@ static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 		       (found->catches ? SITE_CATCHES : 0) |
 		       (far ? SITE_RETURN | far : 0);
 	default:
-		return leave;
+		return leave & ~SITE_MAY_PASS;
 	}
 }
 
