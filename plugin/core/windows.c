@@ -30,6 +30,7 @@
 #include "plugin/core/filters.h"
 #include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
+#include "plugin/core/written.h"
 #include "waymark.h"
 
 #define LOOK_INSNS (1u << 20) /* a thread checks the clock and `wish` this often */
@@ -84,7 +85,12 @@ static bool should_record(void)
 
 static enum code_kind code_wanted(void)
 {
-	if (last_wish == WISH_STOP || (last_wish == WISH_WINDOWS && all_done))
+	/*
+	 * What the other threads' last instructions wrote is recorded where these go on, so code that
+	 * does that must have callbacks. Behind a stop nothing can be recorded.
+	 */
+	if (last_wish == WISH_STOP ||
+	    (last_wish == WISH_WINDOWS && all_done && !written_wanted()))
 		return CODE_BARE;
 	/*
 	 * One thread near a bound is enough: translated code is shared by all threads of

@@ -101,7 +101,7 @@ static inline struct written **pending_of(unsigned vcpu)
 	return turn && vcpu < LANES_MAX ? &of_harts[vcpu] : &of_thread;
 }
 
-static bool is_on(void)
+bool written_wanted(void)
 {
 	return *target;
 }
@@ -382,7 +382,7 @@ void written_trapped(unsigned hart, uint64_t pc, bool is_exception,
 {
 	const struct written *written;
 
-	if (!is_on())
+	if (!written_wanted())
 		return;
 	written = is_exception ? recorded(hart) : NULL;
 	if (written && written->address == pc && (written->count || !read))
@@ -404,7 +404,7 @@ void written_interrupted(unsigned vcpu,
 
 void written_register_end(struct qemu_plugin_tb *tb, uint32_t first)
 {
-	if (!is_on())
+	if (!written_wanted())
 		return;
 	/* Before all callbacks of instructions. */
 	if (!first)
@@ -421,7 +421,7 @@ void written_register_again(struct qemu_plugin_tb *tb, uint32_t first)
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
 	void *address = (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
 
-	if (!is_on())
+	if (!written_wanted())
 		return;
 	if (!first)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_again, QEMU_PLUGIN_CB_NO_REGS,
@@ -436,7 +436,7 @@ void written_register(const struct qemu_plugin_tb *tb, const struct tb_code *tb_
 {
 	struct written *all;
 
-	if (!is_on())
+	if (!written_wanted())
 		return;
 	registers_learn();
 	all = written_of(tb_code, id);

@@ -15,6 +15,8 @@ struct tb_code;
 
 /* Before anything else: QEMU's name of the guest. Until then nothing is recorded. */
 void written_init(const char *target_name, const struct emulation *emulation);
+/* Whether anything is. */
+bool written_wanted(void);
 
 /*
  * Registers callbacks at what begins with instruction `first` of the translation, before

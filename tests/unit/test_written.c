@@ -158,6 +158,31 @@ static void left_out(void)
 			    "1000.1:w45 gap");
 }
 
+/*
+ * Behind the last window other threads' last instructions have still to be asked what they wrote, so
+ * code has callbacks; behind a stop it has none.
+ */
+static void behind_windows(void)
+{
+	struct board *board = recording_open();
+
+	board->values = VALUES_ALL | VALUES_WRITTEN;
+	board->orders.windows = 1;
+	board->orders.window[0] = (struct order_window){ .to = { POINT_INSN, 1, 5 } };
+	set(1, 2, 3);
+	recording_start("riscv64");
+	fake_block(0x1000, "44444", code);
+	fake_accesses(0x1000, stores, 1);
+	for (unsigned i = 0; i < 3; i++)
+		fake_run(0, 0x1000);
+	assert_false(fake_is_bare(0x1000));
+	assert_non_null(strstr(recording_lane(0), "1000.4:w1 gap"));
+	atomic_store(&board->orders.wish, WISH_STOP);
+	for (unsigned i = 0; i < 2 * LANE_SEGMENT; i++)
+		fake_run(0, 0x1000);
+	assert_true(fake_is_bare(0x1000));
+}
+
 /* Code that is translated again has the ids that it had. */
 static void again(void)
 {
@@ -235,6 +260,7 @@ APART(left_early)
 APART(interrupted)
 APART(left_out)
 APART(again)
+APART(behind_windows)
 
 int main(void)
 {
@@ -250,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_behind_windows),
 	};
 
 	return cmocka_run_group_tests_name("written", tests, NULL, NULL);
