@@ -5,7 +5,8 @@
  * - An instruction raises an exception: QEMU says so, with the instruction's address, or, before
  *   10.2, vectors.c.
  *   Interrupts are taken between two blocks; a page of code that is not there is found
- *   before the block is entered, and is in no block.
+ *   before the block is entered. Its address may be in the block before, all the same: an mret
+ *   may go back to where its own block begins, in a mode that may not run it.
  * - An instruction in the middle accesses a device. QEMU goes back to where the block was
  *   before it and runs that instruction alone, in a block of one instruction, whose
  *   accesses have callbacks and whose entry has none.
@@ -86,11 +87,11 @@ static void send_trap(const struct arch_trap *trap)
 			   7, NULL);
 }
 
-static void tell_trap(struct arch_trap *trap)
+/* The code there cannot be fetched, so it has not begun: what ran before has run to its end. */
+static bool is_of_fetch(const struct arch_trap *trap)
 {
-	trap->cause = WM_TRAP_UNKNOWN;
-	arch->read_trap(trap);
-	send_trap(trap);
+	return trap->exception &&
+	       (trap->cause == CAUSE_PAGE_FETCH || trap->cause == CAUSE_ACCESS_FETCH);
 }
 
 /*
@@ -125,18 +126,24 @@ static void left(unsigned hart, uint64_t pc)
 static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		      uint64_t to)
 {
-	struct arch_trap trap = { .hart = vcpu, .from = from, .to = to };
-	bool is_call = type == QEMU_PLUGIN_DISCON_HOSTCALL;
+	struct arch_trap trap = {
+		.hart = vcpu, .from = from, .to = to, .cause = WM_TRAP_UNKNOWN
+	};
+	bool is_call = type == QEMU_PLUGIN_DISCON_HOSTCALL, wanted;
 
 	if (is_told_first(vcpu, &type))
 		return;
+	wanted = !is_call &&
+		 (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET));
 	trap.exception = type == QEMU_PLUGIN_DISCON_EXCEPTION;
 	written_trapped(vcpu, from, type != QEMU_PLUGIN_DISCON_INTERRUPT,
 			is_call ? NULL : arch->read_before, &trap);
-	if (type != QEMU_PLUGIN_DISCON_INTERRUPT)
+	if (trap.exception || wanted)
+		arch->read_trap(&trap);
+	if (type != QEMU_PLUGIN_DISCON_INTERRUPT && !is_of_fetch(&trap))
 		left(vcpu, from);
-	if (!is_call && (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET)))
-		tell_trap(&trap);
+	if (wanted)
+		send_trap(&trap);
 }
 
 /* The instruction is about to run: should it trap itself, that is another event. */

@@ -46,7 +46,7 @@ sleep:	wfi
 	j	sleep
 
 # Exceptions return behind the instruction that raised them, an environment call from
-# S-mode to s10; a timer interrupt counts in s9 and is set for later.
+# S-mode to s10, a page fault of a fetch to s6 in S-mode; a timer interrupt counts in s9 and is set for later.
 	.balign 4
 on_trap:
 	csrr	t5, mcause
@@ -54,6 +54,8 @@ on_trap:
 	csrr	t6, mepc
 	addi	t5, t5, -9
 	beqz	t5, to_machine
+	addi	t5, t5, -3
+	beqz	t5, to_supervisor
 	li	s8, ALIAS
 	not	s8, s8
 	and	t5, t6, s8
@@ -71,6 +73,11 @@ to_machine:
 	li	t5, 0x1800
 	csrs	mstatus, t5
 	csrw	mepc, s10
+	mret
+to_supervisor:
+	li	t5, 0x0800
+	csrs	mstatus, t5
+	csrw	mepc, s6
 	mret
 on_timer:
 	addi	s9, s9, 1
@@ -238,7 +245,15 @@ paging:
 	jalr	s3
 	addi	s1, s1, -1
 	bnez	s1, 2b
-	ecall
+	la	s6, 4f
+	la	t0, own
+	csrw	sepc, t0
+	li	t0, 0x100
+	csrc	sstatus, t0
+own:	addi	a0, a0, 1		# goes back to itself in U-mode, which has no right to
+	addi	a0, a0, 1
+	sret
+4:	ecall
 3:	jr	s7
 
 # With a load that faults in its middle.
