@@ -94,11 +94,22 @@ static bool is_of_fetch(const struct arch_trap *trap)
 	       (trap->cause == CAUSE_PAGE_FETCH || trap->cause == CAUSE_ACCESS_FETCH);
 }
 
+/* What ran last may not have been recorded. */
+static void left(unsigned hart, uint64_t pc)
+{
+	parts_left(hart, pc);
+	if (!gaps_has(harts_last(hart)))
+		link_left(hart, pc, false);
+}
+
 /*
  * x86: QEMU tells an exception when it is raised, with an address that may be any, and then
- * as an interrupt, with the instruction's.
+ * as an interrupt, with the instruction's. When its handler cannot be reached, another one is
+ * raised, with the instruction's address, which may be the last that is told: a third one
+ * resets the machine.
  */
-static bool is_told_first(unsigned vcpu, enum qemu_plugin_discon_type *type)
+static bool is_told_first(unsigned vcpu, enum qemu_plugin_discon_type *type,
+			  uint64_t from)
 {
 	static uint64_t raised[LANES_MAX]; /* at which position, plus 1 */
 	uint64_t position = link_position(vcpu) + 1;
@@ -106,6 +117,8 @@ static bool is_told_first(unsigned vcpu, enum qemu_plugin_discon_type *type)
 	if (!arch->tells_twice || vcpu >= LANES_MAX)
 		return false;
 	if (*type == QEMU_PLUGIN_DISCON_EXCEPTION) {
+		if (raised[vcpu] == position)
+			left(vcpu, from);
 		raised[vcpu] = position;
 		return true;
 	}
@@ -113,14 +126,6 @@ static bool is_told_first(unsigned vcpu, enum qemu_plugin_discon_type *type)
 		*type = QEMU_PLUGIN_DISCON_EXCEPTION;
 	raised[vcpu] = 0;
 	return false;
-}
-
-/* What ran last may not have been recorded. */
-static void left(unsigned hart, uint64_t pc)
-{
-	parts_left(hart, pc);
-	if (!gaps_has(harts_last(hart)))
-		link_left(hart, pc, false);
 }
 
 static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
@@ -131,7 +136,7 @@ static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t
 	};
 	bool is_call = type == QEMU_PLUGIN_DISCON_HOSTCALL, wanted;
 
-	if (is_told_first(vcpu, &type))
+	if (is_told_first(vcpu, &type, from))
 		return;
 	wanted = !is_call &&
 		 (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET));

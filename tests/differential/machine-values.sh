@@ -223,7 +223,7 @@ arch=x86_64
 if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --packaged \
 	--target $arch); then
 	share=${qemu%/bin/*}/root/usr/share
-	board="-M q35 -nic none -L $share/qemu -L $share/seabios"
+	board="-M q35 -no-reboot -nic none -L $share/qemu -L $share/seabios"
 	for harts in 1 2; do
 		"$machine/build.sh" $arch $harts $arch
 		twice=$(at twice 0x40000000)

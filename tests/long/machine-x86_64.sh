@@ -9,7 +9,7 @@ qemu=${1-$("$SRC/tools/setup-qemu.sh" --system --target $arch 10.2)}
 # Firmware comes with Debian's package.
 packaged=$("$SRC/tools/setup-qemu.sh" --system --packaged --target $arch 11.1)
 share=${packaged%/bin/*}/root/usr/share
-board="-M q35 -nic none -L $share/qemu -L $share/seabios"
+board="-M q35 -no-reboot -nic none -L $share/qemu -L $share/seabios"
 # shellcheck source=tests/long/machine_common
 . "$SRC/tests/long/machine_common"
 

@@ -4,8 +4,9 @@
 # leave a block in its middle, enter one at another address, or change code. SeaBIOS, in real
 # mode, is before it.
 #
-# The first hart starts the others in real mode and powers off when all are done (harts, a
-# symbol set by the linker, is how many). r14 is a hart's number, r13 counts its interrupts,
+# The first hart starts the others in real mode. When all are done (harts, a symbol set by the
+# linker, is how many), it faults without handlers, in the middle of a block, which resets the
+# machine: -no-reboot ends it there. r14 is a hart's number, r13 counts its interrupts,
 # and exceptions return to r15.
 
 	.equ APIC, 0xfee00000
@@ -95,14 +96,19 @@ start64:
 2:	pause
 	cmpl	$harts, done
 	jne	2b
-	mov	$0x604, %edx
-	mov	$0x2000, %eax
-	out	%ax, %dx
+	lidt	no_handlers(%rip)
+	mov	$NOTHING, %ebx
+	inc	%rcx
+	mov	(%rbx), %eax
+	inc	%rcx
+	inc	%rcx
 sleep:	cli
 	hlt
 	jmp	sleep
 
 # ---- handlers ---------------------------------------------------------------------------
+
+no_handlers: .zero	10
 
 load_handlers:
 	lgdt	gdt_pointer
