@@ -71,7 +71,7 @@ static const struct abi abis[] = {
 		.pc = 168,
 		.saved = saved_x86_64,
 		.plain_pc = 8 + 168,
-		.plain_context = 8,
+		.plain_context = true,
 	},
 	{
 		.target = "i386",

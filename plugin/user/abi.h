@@ -29,11 +29,12 @@ struct abi {
 	const int8_t *saved;
 	/*
 	 * For handlers without SA_SIGINFO, on ISAs where these get no siginfo: the offsets
-	 * from the stack pointer of the saved pc, of the signal (0 when that is in its
-	 * register), and of the ucontext, which is passed all the same (0: it is not). 0
-	 * where handlers always get a siginfo.
+	 * from the stack pointer of the saved pc, and of the signal (0 when that is in its
+	 * register). 0 where handlers always get a siginfo. The saved registers lie around
+	 * the pc as in a ucontext; i386 has no more of one than these.
 	 */
-	uint16_t plain_pc, plain_signal, plain_context;
+	uint16_t plain_pc, plain_signal;
+	bool plain_context; /* the ucontext is passed all the same */
 };
 
 /* NULL for an unknown ISA. Valid until the next call. */

@@ -144,6 +144,9 @@ static bool read_info(struct frame *frame)
 /* The frame of a handler that was installed without SA_SIGINFO. */
 static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 {
+	/* Registers are saved in the same order as with a siginfo, passed or not. */
+	uint64_t context = frame->sp + abi->plain_pc - abi->pc;
+
 	if (!abi->plain_pc)
 		return false;
 	/*
@@ -153,10 +156,9 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 	if (abi->plain_signal &&
 	    !guest_word(frame->sp + abi->plain_signal, 4, &frame->signal))
 		return false;
-	if (!abi->plain_context)
-		frame->context = 0;
-	else if (frame->context != frame->sp + abi->plain_context)
+	if (abi->plain_context && frame->context != context)
 		return false; /* an ordinary call */
+	frame->context = context;
 	frame->code = CODE_UNKNOWN;
 	frame->address = 0;
 	return guest_word(frame->sp + abi->plain_pc, abi->word, &frame->pc) &&
@@ -189,8 +191,7 @@ static bool read_frame_below(const struct frame *above, struct frame *frame)
 {
 	const struct handler *handler = find(above->pc & abi->code_mask);
 
-	/* Most plain frames have no context that could be followed downwards. */
-	return handler && above->context && read_registers(above->context, frame) &&
+	return handler && read_registers(above->context, frame) &&
 	       read_frame(handler, frame);
 }
 
@@ -218,8 +219,7 @@ static unsigned read_interrupted(const void *from, unsigned number, uint64_t wor
 {
 	const struct taken *taken = from;
 	const struct frame *frame = taken->frame;
-	uint64_t pc = frame->context ? frame->context + abi->pc :
-				       frame->sp + abi->plain_pc;
+	uint64_t pc = frame->context + abi->pc;
 
 	if (number >= REGISTERS_FIRST_FP)
 		return registers_read(taken->state, number, words);

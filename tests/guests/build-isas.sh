@@ -14,7 +14,7 @@
 #   i386     O2 dyn
 # arm and thumb are all of that instruction set (except for the C library, which is Thumb), mix
 # changes it with each function, dyn is a dynamic PIE; the others are static. Of the folders
-# with an ISA's name (x86 is for both) all programs, O2. With --one, of each <prog>.c only one
+# with an ISA's name (x86 is for both, others/ for all) all programs, O2. With --one, of each <prog>.c only one
 # variant: mix for arm, the highest optimisation for the others. JOBS compilers run at once (2).
 
 set -eu
@@ -62,12 +62,12 @@ variants() {
 	esac
 }
 
-# sources ISA: those for it alone.
+# sources ISA: those for it alone, and for all but RISC-V.
 sources() {
 	case $1 in
-	x86_64) ls "$here"/x86/*.c "$here"/x86_64/*.c ;;
-	i386) ls "$here"/x86/*.c ;;
-	*) ls "$here/$1"/*.c ;;
+	x86_64) ls "$here"/others/*.c "$here"/x86/*.c "$here"/x86_64/*.c ;;
+	i386) ls "$here"/others/*.c "$here"/x86/*.c ;;
+	*) ls "$here"/others/*.c "$here/$1"/*.c ;;
 	esac
 }
 
