@@ -315,9 +315,12 @@ static bool reach(struct image *image, uint32_t vcpu, uint64_t position,
 	return true;
 }
 
-/* The block entered last on a lane was left at `pc`, for its values; whoever ran it. */
+/*
+ * The block entered last on a lane was left at `pc`, for its values; whoever ran it. of_fetch: unless
+ * it begins there.
+ */
 static void left_at(struct image *image, uint32_t vcpu, uint64_t pc, bool done,
-		    const struct definitions *defs)
+		    bool of_fetch, const struct definitions *defs)
 {
 	struct value_lane *values = image->lanes.at[vcpu].values;
 	uint32_t insns = 0;
@@ -325,7 +328,7 @@ static void left_at(struct image *image, uint32_t vcpu, uint64_t pc, bool done,
 	if (values && values->pending)
 		insns = definitions_insns_to(defs, values->pending, pc);
 	/* 0: the address is not in the block, so this is about other code. */
-	if (insns)
+	if (insns > of_fetch)
 		value_lane_left(values, insns, done);
 }
 
@@ -355,7 +358,10 @@ static bool take_thread_event(struct image *image, struct recording *rec,
 	look_at(rec, record);
 	if (record->kind == WM_EVENT_SIGNAL && !message->called &&
 	    signal_is_raised(record->fields[0], (int32_t)record->fields[1]))
-		left_at(image, message->vcpu, record->fields[2], false, &rec->defs);
+		left_at(image, message->vcpu, record->fields[2], false,
+			signal_is_of_fetch(record->fields[0], record->fields[2],
+					   record->fields[3]),
+			&rec->defs);
 	/* Windows open and close whether their thread is recorded or not. */
 	if (record->kind == WM_EVENT_WINDOW)
 		steered_window(&rec->steered, record->fields[0], record->fields[1]);
@@ -408,7 +414,7 @@ static bool take_left(struct image *image, const struct definitions *defs,
 	memcpy(&message, bytes, sizeof(message));
 	if (!reach(image, message.vcpu, message.position, &thread))
 		return false;
-	left_at(image, message.vcpu, message.pc, message.done, defs);
+	left_at(image, message.vcpu, message.pc, message.done, false, defs);
 	if (thread)
 		stream_left(thread->stream, message.pc, defs);
 	return true;

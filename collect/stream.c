@@ -287,7 +287,9 @@ void stream_complete(struct stream *stream)
 	stream->complete = true;
 }
 
-void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs)
+/* The block entered last was left at `pc`; of_fetch: unless it begins there. */
+static void leave_at(struct stream *stream, uint64_t pc, bool of_fetch,
+		     const struct definitions *defs)
 {
 	uint32_t insns, of;
 
@@ -299,8 +301,13 @@ void stream_left(struct stream *stream, uint64_t pc, const struct definitions *d
 	 * 0: the address is not in the block, so the report is about other code. `of`:
 	 * all its instructions began.
 	 */
-	if (insns && insns < of)
+	if (insns > of_fetch && insns < of)
 		leave_early(stream, insns, 0, of);
+}
+
+void stream_left(struct stream *stream, uint64_t pc, const struct definitions *defs)
+{
+	leave_at(stream, pc, false, defs);
 }
 
 /* The pc of a signal that an instruction raised is that instruction, which began. */
@@ -308,7 +315,8 @@ static void take_signal(struct stream *stream, const uint64_t *fields,
 			const struct definitions *defs)
 {
 	if (signal_is_raised(fields[0], (int32_t)fields[1]))
-		stream_left(stream, fields[2], defs);
+		leave_at(stream, fields[2],
+			 signal_is_of_fetch(fields[0], fields[2], fields[3]), defs);
 }
 
 /*

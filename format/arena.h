@@ -577,4 +577,14 @@ static inline bool signal_is_raised(uint64_t signal, int32_t code)
 	return signal <= 31 && (raised >> signal & 1) && code > 0;
 }
 
+/*
+ * Whether the instruction at `pc` raised SIGBUS or SIGSEGV because it could not be fetched. One that
+ * accesses itself looks the same, so this counts where a block begins only: the block that ran
+ * last, which begins there, ran to its end, and was to run again.
+ */
+static inline bool signal_is_of_fetch(uint64_t signal, uint64_t pc, uint64_t address)
+{
+	return (signal == 7 || signal == 11) && address == pc;
+}
+
 #endif

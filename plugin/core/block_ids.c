@@ -168,6 +168,14 @@ uint32_t block_ids_behind(uint32_t id, uint64_t pc)
 	return 0;
 }
 
+bool block_ids_begins(uint32_t id, uint64_t pc)
+{
+	uint8_t sizes[BLOCK_INSNS_MAX];
+	uint64_t at;
+
+	return tb_code_sizes(&blocks, id, &at, sizes) && at == pc;
+}
+
 uint64_t block_ids_last_insn(uint32_t id)
 {
 	uint8_t sizes[BLOCK_INSNS_MAX];

@@ -38,6 +38,8 @@ bool block_ids_inside_is(uint32_t id, uint64_t address, const uint8_t *code, siz
  * How many of a block's instructions come after the one at `pc`; 0 also when none is there.
  */
 uint32_t block_ids_behind(uint32_t id, uint64_t pc);
+/* Whether the block begins at `pc`. */
+bool block_ids_begins(uint32_t id, uint64_t pc);
 /* The address of a block's last instruction. */
 uint64_t block_ids_last_insn(uint32_t id);
 /* A new id, of a block without instructions: see gaps.h. 0 without memory. */

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "isa/registers.h"
+#include "plugin/core/block_ids.h"
 #include "plugin/core/gaps.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
@@ -228,13 +229,30 @@ static unsigned read_interrupted(const void *from, unsigned number, uint64_t wor
 					abi->word, &words[0]);
 }
 
+/* Whether the instruction that raised the signal began: the thread's last block was left there. */
+static bool is_left(unsigned vcpu, const struct frame *frame)
+{
+	uint32_t last = link_last_id(vcpu);
+	bool begins;
+
+	if (!signal_is_raised(frame->signal, (int32_t)frame->code))
+		return false;
+	if (!last || gaps_has(last) ||
+	    !signal_is_of_fetch(frame->signal, frame->pc, frame->address))
+		return true;
+	/* The table of blocks may grow while another thread translates. */
+	link_lock();
+	begins = block_ids_begins(last, frame->pc & abi->code_mask);
+	link_unlock();
+	return !begins;
+}
+
 static void report(unsigned vcpu, const struct frame *frame, uint64_t handler,
 		   const void *state)
 {
 	uint64_t fields[] = { frame->signal, frame->code, frame->pc, frame->address,
 			      handler };
-
-	bool raised = signal_is_raised(frame->signal, (int32_t)frame->code);
+	bool raised = is_left(vcpu, frame);
 
 	/*
 	 * The block was counted whole when it was entered: takes back what did not run.

@@ -298,6 +298,30 @@ static void left_without_event(void)
 	assert_string_equal(recording_left(), "1:10004");
 }
 
+/*
+ * Code that cannot be fetched, where the block that ran last begins: that was to run again, and has
+ * not been left. Inside a block it is the instruction that accesses itself.
+ */
+static void left_by_fetch(void)
+{
+	struct board *board = recording_open();
+	struct frame frame;
+
+	atomic_store(&board->orders.events, 0);
+	start("riscv64");
+	handle(SIGNAL_SEGV, HANDLER);
+	fake_run(0, CODE);
+	frame = push(STACK, SIGNAL_SEGV, 2, CODE);
+	put(frame.info + 16, CODE, abi->word);
+	enter(HANDLER, SIGNAL_SEGV, &frame);
+	assert_string_equal(recording_left(), "");
+	fake_run_partly(0, CODE, 2);
+	frame = push(STACK, SIGNAL_SEGV, 2, CODE + 4);
+	put(frame.info + 16, CODE + 4, abi->word);
+	enter(HANDLER, SIGNAL_SEGV, &frame);
+	assert_string_equal(recording_left(), "3:10004");
+}
+
 /* An ISA of which no frames are known: the recording says that it is blind. */
 static void unknown_guest(void)
 {
@@ -322,6 +346,7 @@ APART(no_signal)
 APART(no_handler)
 APART(nested)
 APART(left_without_event)
+APART(left_by_fetch)
 APART(unknown_guest)
 
 static const struct CMUnitTest tests[] = {
@@ -332,7 +357,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_plain_i386),    cmocka_unit_test(test_translated_before),
 	cmocka_unit_test(test_no_signal),     cmocka_unit_test(test_no_handler),
 	cmocka_unit_test(test_nested),	      cmocka_unit_test(test_left_without_event),
-	cmocka_unit_test(test_unknown_guest),
+	cmocka_unit_test(test_left_by_fetch), cmocka_unit_test(test_unknown_guest),
 };
 
 int main(void)
