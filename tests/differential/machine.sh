@@ -194,8 +194,9 @@ part "all of it" "" "list=list"
 check "coverage of a kernel is what the witness saw in its mode" "$PYTHON" \
 	"$SRC/tests/differential/machine_cover.py" all.csv kernel.csv list bare \
 	riscv64-linux-gnu-objdump
-part "code at one of its addresses" "--only address:0xc00002d0..0xc00002e8" \
-	"only=0xc00002d0@24"
+other=$(printf 0x%x $(($(address_of twice) + 0x40000000)))
+part "code at one of its addresses" \
+	"--only address:$other..$(printf 0x%x $((other + 20)))" "only=$other@20"
 check "and at no other" test "$("$WAYMARK" info --format json part.wmk |
 	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')" -gt 4000
 "$machine/build.sh" stuck 2
