@@ -113,7 +113,7 @@ const struct leave *flows_leave(struct flows *flows, uint32_t id)
 /* A call in two parts (auipc, jalr) has a target, but may be left for another one. */
 bool flows_may_lead_to(const struct leave *leave, uint64_t to)
 {
-	/* A call or a return whose condition is false is none. */
+	/* A conditional call or return whose condition is false goes on behind itself. */
 	if (leave->conditional && to == leave->behind)
 		return false;
 	switch (leave->flow) {

@@ -521,11 +521,13 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	}
 }
 
-/* Whether what may be a call or a return was none. */
+/* How control leaves where the block's own end does not say so. */
+enum { LEAVES_OTHERWISE = SITE_FIRST | SITE_GAP | SITE_HANDLER };
+
+/* Whether control went on behind an instruction that is not always a call or a return. */
 static bool passes(const struct callstack_exit *from, const struct site *to)
 {
-	return (from->leave & SITE_MAY_PASS) &&
-	       !(from->leave & (SITE_FIRST | SITE_GAP | SITE_HANDLER)) &&
+	return (from->leave & SITE_MAY_PASS) && !(from->leave & LEAVES_OTHERWISE) &&
 	       from->end == to->start && from->home == to->home;
 }
 
@@ -533,7 +535,6 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 		      const struct site *to, uint64_t insn)
 {
 	/* Most changes of function are plain calls, which need no further checks. */
-	const uint16_t other = SITE_FIRST | SITE_GAP | SITE_HANDLER;
 	struct callstack_exit passed;
 
 	if (to && passes(from, to)) {
@@ -541,7 +542,7 @@ void callstack_arrive(struct callstack *stack, const struct callstack_exit *from
 		passed.leave = 0;
 		from = &passed;
 	}
-	if ((from->leave & (other | SITE_CALL)) == SITE_CALL) {
+	if ((from->leave & (LEAVES_OTHERWISE | SITE_CALL)) == SITE_CALL) {
 		call(stack, from, to, insn, FRAME_CALL);
 		if (to->inlined)
 			callstack_inline(stack, to, insn);
