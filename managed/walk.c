@@ -259,8 +259,6 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 
 	if (ret)
 		return ret;
-	step->entered = step->executed = false;
-	step->way = FRAMES_ON;
 	ret = walk_join(walk, step, err);
 	if (ret)
 		return ret;
