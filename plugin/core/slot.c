@@ -31,6 +31,9 @@
 _Alignas(4096) struct lane_head lane_heads[VCPUS_MAX];
 _Alignas(4096) struct value_pages value_pages;
 
+/* QEMU's buffer of translated code has 1 GiB at most, if nobody asks for more. */
+#define CODE_ROOM ((size_t)5 << 28)
+
 /* Of an arena's pages of such heads. */
 #define VALUE_PAGES_BYTES (VALUE_HEADS_OFF + sizeof(((struct arena *)0)->value_heads))
 
@@ -52,17 +55,26 @@ static void *map_private(void *at, size_t bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Another mapping of an arena's memory; NULL on failure. */
+/*
+ * Another mapping of an arena's memory; NULL on failure.
+ *
+ * The mapping of the board ends before the arenas; only a new, longer duplicate reaches them. The
+ * part in front is given back, so a process has address space for its own arena only.
+ *
+ * An arena has more than 2 GiB of addresses. Afterwards QEMU maps its translated code, at the next
+ * free addresses below. From beyond the arena that code could call the plugin only through a
+ * register, and the callback at each block would take half as long again. So some addresses above
+ * the arena are taken while it is mapped, and are free for the code then.
+ */
 static struct arena *map_arena(uint32_t at)
 {
 	size_t off = arena_off(at);
-	/*
-	 * The mapping of the board ends before the arenas; only a new, longer duplicate
-	 * reaches them. The part in front is given back, so a process has address space
-	 * for its own arena only.
-	 */
+	void *room = mmap(NULL, CODE_ROOM, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	char *all = mremap(board, 0, off + sizeof(*arena), MREMAP_MAYMOVE);
 
+	if (room != MAP_FAILED)
+		munmap(room, CODE_ROOM);
 	if (all == MAP_FAILED)
 		return NULL;
 	munmap(all, off);
