@@ -2,10 +2,6 @@
 /*
  * Finds out how control leaves a block from the block's last instruction.
  *
- * RISC-V instructions are decoded from their bits, because the link register tells a call
- * from a jump and a return from an indirect jump; so are AArch64's. For x86 and ARM the
- * mnemonic says it, so the text of the disassembler is parsed, which is slower.
- *
  * A RISC-V call of a distant function takes two instructions, and only both together have
  * a target. Example:
  *
@@ -17,12 +13,9 @@
  */
 #include "analysis/leaving.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 enum {
-	TEXT_BYTES = 200,
 	OPCODE_ADDI = 0x13,
 	OPCODE_AUIPC = 0x17,
 	OPCODE_JALR = 0x67,
@@ -34,36 +27,13 @@ enum {
 int leaving_init(struct leaving *leaving, const struct wm_trace *trace,
 		 struct wm_error *err)
 {
-	static const struct {
-		const char *isa;
-		unsigned xlen;
-		enum flow_machine machine;
-	} known[] = {
-		{ "riscv64", 64, 0 },		{ "riscv32", 32, 0 },
-		{ "aarch64", 0, FLOW_AARCH64 }, { "arm", 0, FLOW_ARM },
-		{ "x86_64", 0, FLOW_X86 },	{ "i386", 0, FLOW_X86 },
-	};
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 
-	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(isa, known[i].isa)) {
-			leaving->trace = trace;
-			leaving->xlen = known[i].xlen;
-			leaving->machine = known[i].machine;
-			return 0;
-		}
+	leaving->isa = insn_flow_init(trace);
+	if (leaving->isa.known)
+		return 0;
 	return wm_fail(err, WM_E_RANGE, 0, "which instructions of %s call is not known",
 		       isa ? isa : "an unknown guest");
-}
-
-/* Instructions are little-endian. Of a compressed one only the low 16 bits are set. */
-static uint32_t word_at(const uint8_t *code, uint32_t bytes)
-{
-	uint32_t word = 0;
-
-	for (uint32_t i = 0; i < bytes && i < 4; i++)
-		word |= (uint32_t)code[i] << 8 * i;
-	return word;
 }
 
 /*
@@ -79,8 +49,8 @@ static void join_parts(struct flow *flow, const struct wm_block *block, uint64_t
 	if ((flow->kind != FLOW_CALL_INDIRECT && flow->kind != FLOW_RETURN) ||
 	    block->insns < 2 || sizes[-1] != 4 || sizes[-2] != 4)
 		return;
-	low = word_at(block->code + block->bytes - 4, 4);
-	high = word_at(block->code + block->bytes - 8, 4);
+	low = insn_word(block->code + block->bytes - 4, 4);
+	high = insn_word(block->code + block->bytes - 8, 4);
 	/* Bits 11:7 are auipc's rd, bits 19:15 are jalr's rs1. */
 	if ((low & 0x7f) != OPCODE_JALR || (high & 0x7f) != OPCODE_AUIPC ||
 	    (high >> 7 & 31) != (low >> 15 & 31))
@@ -98,23 +68,18 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 {
 	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
 	uint32_t last = block->bytes - size;
-	char text[TEXT_BYTES];
+	struct insn_place insn = { id, block->insns - 1, block->address + last,
+				   block->code + last, size };
 	struct flow flow;
 
 	/* A gap has no instructions. */
 	if (!size)
 		return (struct flow){ .kind = FLOW_ON };
-	if (!leaving->xlen && leaving->machine == FLOW_AARCH64)
-		return flow_aarch64(word_at(block->code + last, size),
-				    block->address + last);
-	if (!leaving->xlen) {
-		wm_trace_disas(leaving->trace, id, block->insns - 1, text, sizeof(text));
-		return flow_text(leaving->machine, text);
-	}
-	flow = flow_riscv(word_at(block->code + last, size), leaving->xlen,
-			  block->address + last);
+	flow = insn_flow(&leaving->isa, &insn);
+	if (!leaving->isa.xlen)
+		return flow;
 	join_parts(&flow, block, block->address + last);
-	if (leaving->xlen == 32)
+	if (leaving->isa.xlen == 32)
 		flow.target = (uint32_t)flow.target;
 	return flow;
 }
@@ -122,9 +87,9 @@ struct flow leaving_flow(const struct leaving *leaving, uint32_t id,
 bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *block)
 {
 	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
-	uint32_t word = word_at(block->code + block->bytes - size, size);
+	uint32_t word = insn_word(block->code + block->bytes - size, size);
 
-	if (!leaving->xlen)
+	if (!leaving->isa.xlen)
 		return false;
 	/* c.jr; jalr with any offset, and no link. */
 	for (unsigned by = T0; by <= T1; by++)
@@ -154,12 +119,12 @@ uint64_t leaving_link(const struct leaving *leaving, const struct wm_block *bloc
 
 	for (uint32_t i = 0; i < first; i++)
 		at += block->sizes[i];
-	for (uint32_t i = first; leaving->xlen && i + 2 < block->insns; i++) {
+	for (uint32_t i = first; leaving->isa.xlen && i + 2 < block->insns; i++) {
 		const uint8_t *code = block->code + at;
 
 		if (block->sizes[i] == 4 && block->sizes[i + 1] == 4 &&
-		    puts_link(word_at(code, 4), word_at(code + 4, 4), block->address + at,
-			      &address))
+		    puts_link(insn_word(code, 4), insn_word(code + 4, 4),
+			      block->address + at, &address))
 			return address;
 		at += block->sizes[i];
 	}

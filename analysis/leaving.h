@@ -7,13 +7,10 @@
 #ifndef ANALYSIS_LEAVING_H
 #define ANALYSIS_LEAVING_H
 
-#include "isa/flow.h"
-#include "waymark.h"
+#include "trace/insn_flow.h"
 
 struct leaving {
-	const struct wm_trace *trace;
-	unsigned xlen; /* 32 or 64; 0: no RISC-V */
-	enum flow_machine machine;
+	struct insn_flow isa;
 };
 
 /* WM_E_RANGE for a guest whose instructions are not known. */

@@ -110,8 +110,8 @@ int wm_trace_insn_sized(const struct wm_trace *trace, uint32_t id, uint32_t inde
 		insn.has_target = flow.has_target;
 		insn.target = flow.has_target ? flow.target : 0;
 		insn.insn_class = class_of_flow(flow.kind);
-		if (leaving.xlen)
-			describe_riscv(&insn, leaving.xlen);
+		if (leaving.isa.xlen)
+			describe_riscv(&insn, leaving.isa.xlen);
 	}
 	SIZED_PUT(out, bytes, &insn);
 	return 0;

@@ -44,13 +44,15 @@ static void print_place(FILE *out, const char *symbol, const char *module,
 	putc('>', out);
 }
 
-/* As siginfo_t has it: {si_code=SEGV_MAPERR, si_addr=0x10}. */
+/* As siginfo_t has it: {si_code=SEGV_MAPERR, si_addr=0x10}; nothing where it is not known. */
 static void print_info(FILE *out, const uint64_t *fields)
 {
 	/* si_code is signed: negative codes come from kill() and its like. */
 	int32_t code = (int32_t)fields[SIGNAL_CODE];
 	const char *name = kernel_signal_code(fields[SIGNAL_NUMBER], code);
 
+	if (code == WM_SIGNAL_CODE_UNKNOWN)
+		return;
 	if (name)
 		fprintf(out, " {si_code=%s", name);
 	else

@@ -168,8 +168,11 @@ static void json_signal(struct json *json, const struct event *event)
 	/* A signal without a name is null. */
 	json_string(json, "name", kernel_signal_name(fields[0], text));
 	json_uint(json, "signal", fields[0]);
-	/* si_code is a signed 32-bit number. */
-	json_int(json, "code", (int32_t)fields[1]);
+	/* si_code is a signed 32-bit number; null where it is not known. */
+	if (fields[1] == WM_SIGNAL_CODE_UNKNOWN)
+		json_null(json, "code");
+	else
+		json_int(json, "code", (int32_t)fields[1]);
 	json_hex(json, "pc", fields[2]);
 	json_place(json, event->symbol, event->offset);
 	json_hex(json, "fault", fields[3]);

@@ -447,6 +447,9 @@ enum wm_event_kind {
 	WM_EVENT_QEMU = 18,	    /* text: a line of QEMU's own trace */
 };
 
+/* The si_code of a signal where nobody knows it: no siginfo was given to the handler. */
+#define WM_SIGNAL_CODE_UNKNOWN 2147483647
+
 /* What a marker in the guest says: see waymark-mark.h. */
 enum wm_marker {
 	WM_MARKER_POINT = 0,

@@ -16,13 +16,13 @@
 #include "analysis/cfg/cfg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/cfg/atoms.h"
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
 #include "base/sum_up.h"
+#include "trace/insn_flow.h"
 
 /* What is known of an atom while blocks are made. */
 struct role {
@@ -41,9 +41,7 @@ struct building {
 	struct functions *functions;
 	struct atoms atoms;
 	struct role *roles; /* [atoms.n] */
-	bool is_riscv, has_text;
-	unsigned xlen;
-	enum flow_machine machine;
+	struct insn_flow isa;
 };
 
 /* In the words of the output, so other programs rely on these names. */
@@ -63,51 +61,18 @@ const char *cfg_kind_name(enum cfg_kind kind)
 
 /* ---- what an instruction does -------------------------------------------- */
 
-static void set_machine(struct building *building)
-{
-	static const struct {
-		const char *isa;
-		enum flow_machine machine;
-	} known[] = {
-		{ "x86_64", FLOW_X86 },
-		{ "i386", FLOW_X86 },
-		{ "aarch64", FLOW_AARCH64 },
-		{ "arm", FLOW_ARM },
-	};
-	const char *isa = wm_trace_meta(building->trace, "guest-isa");
-
-	building->is_riscv = isa && !strncmp(isa, "riscv", 5);
-	/* Only RISC-V reads it: "riscv32" has 32 bits, "riscv64" 64. */
-	building->xlen = building->is_riscv && strstr(isa, "32") ? 32 : 64;
-	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(known[i].isa, isa)) {
-			building->has_text = true;
-			building->machine = known[i].machine;
-		}
-}
-
 /* An instruction inside all of its blocks cannot jump: QEMU ends a block at each jump. */
 static struct flow flow_of(const struct building *building, const struct atom *atom)
 {
-	char text[160];
-	uint32_t word = 0;
+	struct insn_place insn = { atom->id, atom->index, atom->address, atom->code,
+				   atom->size };
 
 	/*
 	 * Without a way to read the machine's instructions every one continues in
 	 * sequence, and its edges are those of kind_of_other().
 	 */
-	if (!atom->ends || (!building->is_riscv && !building->has_text))
-		return (struct flow){ .kind = FLOW_ON };
-	if (!building->is_riscv && building->machine != FLOW_AARCH64) {
-		wm_trace_disas(building->trace, atom->id, atom->index, text,
-			       sizeof(text));
-		return flow_text(building->machine, text);
-	}
-	/* Instructions are little-endian; only the low 32 bits decide. */
-	for (unsigned i = atom->size < 4 ? atom->size : 4; i-- > 0;)
-		word = word << 8 | atom->code[i];
-	return building->is_riscv ? flow_riscv(word, building->xlen, atom->address) :
-				    flow_aarch64(word, atom->address);
+	return atom->ends ? insn_flow(&building->isa, &insn) :
+			    (struct flow){ .kind = FLOW_ON };
 }
 
 /*
@@ -116,7 +81,7 @@ static struct flow flow_of(const struct building *building, const struct atom *a
  */
 static enum cfg_kind kind_of_other(const struct building *building)
 {
-	return building->is_riscv ? CFG_INTERRUPTED : CFG_TAKEN;
+	return building->isa.xlen ? CFG_INTERRUPTED : CFG_TAKEN;
 }
 
 /* Without a target in the instruction, any place may be its target. */
@@ -375,13 +340,15 @@ static int add_edges(struct building *building, struct wm_error *err)
 int cfg_build(struct cfg *cfg, const struct wm_trace *trace, const struct edges *edges,
 	      struct functions *functions, struct wm_error *err)
 {
-	struct building building = { .cfg = cfg, .trace = trace, .functions = functions };
+	struct building building = { .cfg = cfg,
+				     .trace = trace,
+				     .functions = functions,
+				     .isa = insn_flow_init(trace) };
 	int ret = atoms_find(&building.atoms, trace, edges, functions, err);
 
 	*cfg = CFG_INIT;
 	if (ret)
 		return ret;
-	set_machine(&building);
 	ret = find_roles(&building, err);
 	if (!ret)
 		ret = add_blocks(&building, err);

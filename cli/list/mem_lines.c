@@ -25,6 +25,7 @@
 #include "query/processes.h"
 #include "query/undivided_text.h"
 #include "trace/cursor.h"
+#include "trace/insn_flow.h"
 #include "trace/values.h"
 
 enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8, WORD_ECALL = 0x73 };
@@ -42,7 +43,7 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct modes *modes; /* NULL: the format wants none, or nothing but user mode */
 	struct wm_stream stream;
-	unsigned xlen;
+	struct insn_flow flow;
 	bool knows_accesses, knows_written;
 	const char *isa;
 	/* The last values that are known of registers. */
@@ -147,20 +148,6 @@ static void find_code(struct walk *walk, const struct wm_step *step)
 		walk->before += walk->block.sizes[i];
 }
 
-static struct flow flow_of(const struct walk *walk, const struct mem_insn *insn)
-{
-	const struct source *source = walk->of->source;
-	char text[DISAS_MAX];
-
-	if (insn->xlen)
-		return flow_riscv((uint32_t)insn->opcode, insn->xlen, insn->address);
-	if (source->isa == SOURCE_ARM && source->address_digits != 8)
-		return flow_aarch64((uint32_t)insn->opcode, insn->address);
-	wm_trace_disas_qemu(source->trace, walk->step.id, walk->step.index, text,
-			    sizeof(text));
-	return flow_text(source->isa == SOURCE_X86 ? FLOW_X86 : FLOW_ARM, text);
-}
-
 static void describe(struct walk *walk, bool first, bool apart)
 {
 	struct mem_insn *insn = &walk->held.insn;
@@ -170,7 +157,7 @@ static void describe(struct walk *walk, bool first, bool apart)
 		.address = walk->block.address + walk->before,
 		.bytes = walk->block.sizes[walk->step.index],
 		.vcpu = walk->stream.vcpu,
-		.xlen = walk->xlen,
+		.xlen = walk->flow.xlen,
 		.first = first,
 		.apart = apart,
 		.knows_accesses = walk->knows_accesses,
@@ -180,7 +167,10 @@ static void describe(struct walk *walk, bool first, bool apart)
 	for (unsigned i = insn->bytes < CODE_MAX ? insn->bytes : CODE_MAX; i--;)
 		insn->opcode = insn->opcode << 8 | code[i];
 	if (walk->of->format->wants_flow)
-		insn->flow = flow_of(walk, insn);
+		insn->flow = insn_flow(
+			&walk->flow,
+			&(struct insn_place){ walk->step.id, walk->step.index,
+					      insn->address, code, insn->bytes });
 }
 
 static int find_mode(struct walk *walk, struct wm_error *err)
@@ -269,7 +259,7 @@ static bool is_interrupted(const struct mem_insn *insn, uint64_t next)
 /* Then nobody knows which registers it has written. */
 static void forget_written(struct walk *walk, uint64_t next, bool gap)
 {
-	if (walk->has_held && walk->xlen &&
+	if (walk->has_held && walk->flow.xlen &&
 	    (gap || is_interrupted(&walk->held.insn, next)))
 		walk->known = (struct register_set){ { 0 } };
 }
@@ -306,8 +296,7 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 
 	if (ret)
 		return wm_fail(err, ret, 0, "has no thread %u", of->thread);
-	if (of->source->isa == SOURCE_RISCV)
-		walk->xlen = of->source->address_digits * 4;
+	walk->flow = insn_flow_init(trace);
 	walk->knows_accesses = trace_values_recorded(trace) & VALUES_ALL;
 	walk->knows_written = trace_values_recorded(trace) & VALUES_WRITTEN;
 	walk->isa = wm_trace_meta(trace, "guest-isa");

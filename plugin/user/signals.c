@@ -34,7 +34,6 @@
 #define HANDLERS_MAX 256
 #define NESTED_MAX 16
 #define FRAME_MAX 8192 /* a frame's bytes, vector registers left out */
-#define CODE_UNKNOWN 0x7fffffff
 
 static const struct abi *abi;
 
@@ -160,7 +159,7 @@ static bool read_plain_frame(const struct handler *handler, struct frame *frame)
 	if (abi->plain_context && frame->context != context)
 		return false; /* an ordinary call */
 	frame->context = context;
-	frame->code = CODE_UNKNOWN;
+	frame->code = WM_SIGNAL_CODE_UNKNOWN;
 	frame->address = 0;
 	return guest_word(frame->sp + abi->plain_pc, abi->word, &frame->pc) &&
 	       takes(handler, frame->signal);
