@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * RISC-V's control flow comes from the table of instructions (riscv.def). AArch64's comes
- * from the bits of its groups of branches: the disassembler does not know those that sign
- * or authenticate pointers, such as "retaa". For the other ISAs it comes from the mnemonic
- * in the disassembly: a handful of prefixes replaces a table of all instructions. The last
- * operand, if it is an address, is the target.
+ * RISC-V's control flow comes from three opcodes, because whole files are searched for calls: it
+ * says what the classes of the table of instructions (riscv.def) say. AArch64's comes from the
+ * bits of its groups of branches: the disassembler does not know those that sign or authenticate
+ * pointers, such as "retaa". For the other ISAs it comes from the mnemonic in the disassembly: a
+ * handful of prefixes replaces a table of all instructions. The last operand, if it is an address,
+ * is the target.
  *
  * Example: "jne 0x401020" begins with x86's "j", so it is a branch to 0x401020. "jmp
  * *%rax" has no address: an indirect jump. ARM writes pc in many ways: "pop {r4, pc}" and
@@ -31,58 +32,60 @@ static uint64_t target_of(uint64_t address, int32_t distance, unsigned xlen)
 	return xlen == 32 ? (uint32_t)target : target;
 }
 
+/* ---- RISC-V -------------------------------------------------------------- */
+
+enum { OPCODE_BRANCH = 0x63, OPCODE_JALR = 0x67, OPCODE_JAL = 0x6f };
+
+/* ra and t0 */
+static bool is_link(unsigned reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+static struct flow flow_long(uint32_t word, unsigned xlen, uint64_t address)
+{
+	unsigned rd = riscv_field(word, 7, 5), rs = riscv_field(word, 15, 5);
+	unsigned funct = riscv_field(word, 12, 3);
+
+	switch (word & 0x7f) {
+	case OPCODE_BRANCH:
+		if (funct == 2 || funct == 3)
+			break;
+		return flow_to(FLOW_BRANCH,
+			       target_of(address, riscv_distance_b(word), xlen));
+	case OPCODE_JAL:
+		return flow_to(is_link(rd) ? FLOW_CALL : FLOW_JUMP,
+			       target_of(address, riscv_distance_j(word), xlen));
+	case OPCODE_JALR:
+		if (funct)
+			break;
+		if (is_link(rd))
+			return (struct flow){ .kind = FLOW_CALL_INDIRECT };
+		return (struct flow){ .kind = is_link(rs) ? FLOW_RETURN : FLOW_INDIRECT };
+	}
+	return (struct flow){ .kind = FLOW_ON };
+}
+
 /*
- * Whether it may be a jump or a branch, by its opcode: of 4 bytes, 0x63 to 0x6f; of 2 bytes,
- * c.jal, c.j, c.beqz and c.bnez, which are the second quadrant's, and what c.jr is among.
+ * Whether an instruction of 2 bytes may be a jump or a branch: c.jal of RV32, c.j, c.beqz, c.bnez;
+ * c.jr and c.jalr, which are c.mv and c.add without a second register.
  */
-static bool may_jump(uint32_t word)
+static bool may_jump(uint32_t word, unsigned xlen)
 {
 	unsigned high = word >> 13 & 7;
 
-	switch (word & 3) {
-	case 3:
-		return (word & 0x70) == 0x60;
-	case 2:
-		return high == 4;
-	case 1:
-		return high == 1 || high >= 5;
-	default:
-		return false;
-	}
+	if ((word & 3) == 2)
+		return high == 4 && !riscv_field(word, 2, 5);
+	return (word & 3) == 1 && (high >= 5 || (high == 1 && xlen == 32));
 }
 
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 {
-	const struct riscv_insn *insn;
-	uint32_t whole = word;
-
-	/* Most do not, and whole functions are looked at. */
-	if (!may_jump(word))
+	if ((word & 3) == 3)
+		return flow_long(word, xlen, address);
+	if (!may_jump(word, xlen))
 		return (struct flow){ .kind = FLOW_ON };
-	if ((word & 3) != 3)
-		whole = riscv_expand((uint16_t)word, xlen);
-	/* One without a longer form has to be looked up as it is. */
-	insn = riscv_decode(whole ? whole : word, xlen);
-	word = whole;
-	switch (insn ? insn->class : RISCV_CLASSES) {
-	case RISCV_BRANCH:
-		return flow_to(FLOW_BRANCH,
-			       target_of(address, riscv_distance_b(word), xlen));
-	case RISCV_JUMP:
-		return flow_to(FLOW_JUMP,
-			       target_of(address, riscv_distance_j(word), xlen));
-	case RISCV_CALL:
-		return flow_to(FLOW_CALL,
-			       target_of(address, riscv_distance_j(word), xlen));
-	case RISCV_CALL_INDIRECT:
-		return (struct flow){ .kind = FLOW_CALL_INDIRECT };
-	case RISCV_RETURN:
-		return (struct flow){ .kind = FLOW_RETURN };
-	case RISCV_JUMP_INDIRECT:
-		return (struct flow){ .kind = FLOW_INDIRECT };
-	default:
-		return (struct flow){ .kind = FLOW_ON };
-	}
+	return flow_long(riscv_expand((uint16_t)word, xlen), xlen, address);
 }
 
 /* ---- AArch64 ------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "isa/flow.h"
+#include "isa/riscv.h"
 
 enum { NO_TARGET = 1 }; /* odd: nothing jumps there */
 
@@ -51,6 +52,44 @@ static void test_riscv(void **state)
 	}
 	/* Addresses wrap around in 32 bits. */
 	assert_int_equal(flow_riscv(0xb7fd, 32, 2).target, 0xfffffff0);
+}
+
+/* What the table of instructions says of a word. */
+static enum flow_kind kind_in_table(uint32_t word, unsigned xlen)
+{
+	static const enum flow_kind kinds[RISCV_CLASSES] = {
+		[RISCV_BRANCH] = FLOW_BRANCH, [RISCV_JUMP] = FLOW_JUMP,
+		[RISCV_CALL] = FLOW_CALL,     [RISCV_CALL_INDIRECT] = FLOW_CALL_INDIRECT,
+		[RISCV_RETURN] = FLOW_RETURN, [RISCV_JUMP_INDIRECT] = FLOW_INDIRECT,
+	};
+	uint32_t whole = (word & 3) == 3 ? word : riscv_expand((uint16_t)word, xlen);
+	const struct riscv_insn *insn = riscv_decode(whole ? whole : word, xlen);
+
+	return insn ? kinds[insn->class] : FLOW_ON;
+}
+
+static void compare_with_table(uint32_t word)
+{
+	for (unsigned xlen = 32; xlen <= 64; xlen += 32)
+		if (flow_riscv(word, xlen, 0).kind != kind_in_table(word, xlen))
+			fail_msg("%08x of RV%u", word, xlen);
+}
+
+/* Flow is read by three opcodes, beside the table. */
+static void test_riscv_as_table(void **state)
+{
+	uint32_t word = 1;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1 << 16; i++)
+		if ((i & 3) != 3)
+			compare_with_table(i);
+	/* All opcodes with all that tells their instructions apart, and any other bits. */
+	for (unsigned opcode = 3; opcode < 0x80; opcode += 4)
+		for (unsigned fields = 0; fields < 1 << 13; fields++) {
+			word = word * 1664525 + 1013904223;
+			compare_with_table((word & 0xfff00000) | fields << 7 | opcode);
+		}
 }
 
 static void test_aarch64(void **state)
@@ -169,9 +208,8 @@ static void test_conditions(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_riscv),
-	cmocka_unit_test(test_aarch64),
-	cmocka_unit_test(test_texts),
+	cmocka_unit_test(test_riscv),	   cmocka_unit_test(test_riscv_as_table),
+	cmocka_unit_test(test_aarch64),	   cmocka_unit_test(test_texts),
 	cmocka_unit_test(test_conditions),
 };
 
