@@ -76,7 +76,7 @@ static void encode_some(struct stopwatch *watch, const uint32_t *ids, size_t n,
 static void encode(struct stopwatch *watch)
 {
 	struct value_words words = { .ring = watch->words,
-				     .mask = UINT64_MAX,
+				     .mask = GATHERED - 1,
 				     .end = watch->n_words };
 	uint64_t begin = now_ns();
 

@@ -100,9 +100,7 @@ VALUES_INLINE uint64_t encode_word(struct values_model *model, struct values_now
 				   uint64_t guess, uint64_t start)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
-	struct value_words *from = encoder->from;
-	/* Once: its writer may be a guest that changes it. */
-	uint64_t got = *(const volatile uint64_t *)&from->ring[from->at++ & from->mask];
+	uint64_t got = value_next_word(encoder->from);
 
 	(void)now;
 	if (got != guess)
@@ -174,141 +172,107 @@ VALUES_INLINE uint64_t encode_planned(struct values_model *model, struct values_
 				      uint64_t guess, uint64_t start)
 {
 	struct values_encoder *encoder = (struct values_encoder *)model;
-	uint64_t got = encoder->execution[now->next];
+	uint64_t got = model->registers[PLAN_WORDS + now->next];
 
 	if (got != guess)
 		values_put_miss(encoder, encoder->words + now->next, got - start);
 	return got;
 }
 
-/* Whether all foretold words are as foretold. */
-VALUES_INLINE bool check(struct values_model *model, const struct plan_op *op, unsigned n,
-			 const uint64_t *words)
+/*
+ * Copies the next `n` words, which are there, to their slots: once, since their writer may be a
+ * guest that changes them. Eight at a time, unless so many are not there in one piece.
+ */
+VALUES_INLINE void plan_words(struct values_model *model, const struct value_words *words,
+			      unsigned n)
 {
+	uint64_t at = words->at & words->mask, *to = model->registers + PLAN_WORDS;
+	uint64_t whole = (n + 7) & ~7u;
+
+	to[-1] = model->now.before;
+	if (__builtin_expect(value_words_left(words) < whole || words->mask - at < whole,
+			     0)) {
+		for (unsigned i = 0; i < n; i++)
+			to[i] = words->ring[(words->at + i) & words->mask];
+		return;
+	}
+	for (unsigned i = 0; i < n; i += 8)
+		memcpy(to + i, words->ring + at + i, 8 * sizeof(*to));
+}
+
+/* Whether all foretold words are as foretold. */
+VALUES_INLINE bool check(struct values_model *model, const struct plan *plan,
+			 const struct plan_op *op)
+{
+	const struct plan_op *end = op + plan->sums;
 	uint64_t wrong = 0;
 
-	for (const struct plan_op *end = op + n; op < end; op++) {
-		uint64_t value = plan_value(model, words, op->from, op->add);
-
-		if (op->kind == PLAN_KNOWN)
-			wrong |= value ^ words[op->to];
-		else
-			plan_sum(model, words, op);
-	}
+	for (; op < end; op++)
+		plan_sum(model, op);
+	for (end = op + plan->checks; op < end; op++)
+		wrong |= plan_value(model, op->from, op->add) ^
+			 model->registers[PLAN_WORDS + op->to];
 	return !wrong;
 }
 
-VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op *op,
-				const uint64_t *words)
+VALUES_INLINE void carry_out_op(struct values_model *model, const struct plan_op *op)
 {
-	uint64_t before = words[op->to - 1], value;
+	uint64_t before = model->registers[PLAN_WORDS - 1 + op->to], value;
 
 	model->now.next = op->to;
 	if (op->kind == PLAN_OTHER) {
 		plan_other(model, encode_planned, op, before);
 	} else if (op->kind == PLAN_LOADED) {
-		value = plan_value(model, words, op->from, (uint64_t)(int64_t)op->near);
+		value = plan_value(model, op->from, (uint64_t)(int64_t)op->near);
 		plan_loaded(model, encode_planned, op, value, before);
 	} else {
-		value = plan_value(model, words, op->from, op->add);
-		*values_memory(model, value) = plan_stored(model, words, op);
+		value = plan_value(model, op->from, op->add);
+		*values_memory(model, value) = plan_stored(model, op);
 	}
 }
 
 /* False: nothing has happened. */
 VALUES_INLINE bool carry_out(struct values_encoder *encoder, struct plan *plan,
-			     const uint64_t *words)
+			     struct value_words *words)
 {
 	struct values_model *model = &encoder->model;
 	const struct plan_op *op = plan_ops(plan), *end;
 
-	if (!check(model, op, plan->checks, words))
+	plan_words(model, words, plan->words);
+	if (!check(model, plan, op))
 		return false;
-	op += plan->checks;
-	encoder->execution = words;
+	op += plan->sums + plan->checks;
 	for (end = op + plan->others; op < end; op++)
-		carry_out_op(model, op, words);
+		carry_out_op(model, op);
 	for (end = op + plan->moves; op < end; op++)
-		model->registers[op->to] = plan_value(model, words, op->from, op->add);
+		model->registers[op->to] = plan_value(model, op->from, op->add);
 	plan_done(plan, model);
-	model->now.before = words[plan->words - 1];
+	model->now.before = model->registers[PLAN_WORDS - 1 + plan->words];
 	encoder->words += plan->words;
-	encoder->from->at += plan->words;
+	words->at += plan->words;
 	encoder->position += plan->blocks;
 	return true;
 }
 
-/*
- * Copies words from the ring, `need` at least, which are not too many. Those that are left
- * are copied again.
- */
-static bool copy_line(struct values_encoder *encoder, struct value_words *line,
-		      struct value_words *words, uint64_t need)
-{
-	uint64_t n, first;
-
-	/* Nothing changes when there are not enough. */
-	if (value_words_left(line) + value_words_left(words) < need)
-		return false;
-	words->at -= value_words_left(line);
-	n = value_words_left(words) < LINE_WORDS ? value_words_left(words) : LINE_WORDS;
-	/* Up to the end of the ring; then from its beginning. */
-	first = words->mask + 1 - (words->at & words->mask);
-	if (first > n || !first)
-		first = n;
-	encoder->line[0] = encoder->model.now.before;
-	memcpy(encoder->line + 1, words->ring + (words->at & words->mask),
-	       first * sizeof(*encoder->line));
-	memcpy(encoder->line + 1 + first, words->ring,
-	       (n - first) * sizeof(*encoder->line));
-	words->at += n;
-	line->at = 0;
-	line->end = n;
-	return true;
-}
-
-/* A block whose words do not fit a line. */
-static enum values_result take_large(struct values_encoder *encoder, uint32_t id,
-				     struct value_words *line, struct value_words *words)
-{
-	enum values_result result = VALUES_SHORT;
-
-	words->at -= value_words_left(line);
-	line->at = line->end = 0;
-	encoder->from = words;
-	if (value_words_left(words) >= encoder->model.programs->of[id].words)
-		result = take_whole(encoder, id);
-	encoder->from = line;
-	encoder->line[0] = encoder->model.now.before;
-	return result;
-}
-
 enum values_result values_take_steps(struct values_encoder *encoder, uint32_t id,
-				     struct value_words *line, struct value_words *words)
+				     struct value_words *words)
 {
-	uint32_t need = encoder->model.programs->of[id].words;
-
-	if (need > LINE_WORDS)
-		return take_large(encoder, id, line, words);
-	if (value_words_left(line) < need && !copy_line(encoder, line, words, need))
+	if (value_words_left(words) < encoder->model.programs->of[id].words)
 		return VALUES_SHORT;
+	encoder->from = words;
 	return take_whole(encoder, id);
 }
 
 /* Takes the next of blocks ids[n] as planned: how many; 0: it is not so simple. */
 VALUES_INLINE size_t take_planned(struct values_encoder *encoder, const uint32_t *ids,
-				  size_t n, struct value_words *line,
-				  struct value_words *words)
+				  size_t n, struct value_words *words)
 {
 	struct values_model *model = &encoder->model;
 	struct plan *plan = plans_find(&encoder->plans, model, ids, n);
 
-	if (!plan || !plan_ready(model, plan))
+	if (!plan || !plan_ready(model, plan) || value_words_left(words) < plan->words)
 		return 0;
-	if (value_words_left(line) < plan->words &&
-	    !copy_line(encoder, line, words, plan->words))
-		return 0;
-	return carry_out(encoder, plan, line->ring + line->at) ? plan->blocks : 0;
+	return carry_out(encoder, plan, words) ? plan->blocks : 0;
 }
 
 /*
@@ -325,9 +289,8 @@ static size_t pass_idle(struct values_encoder *encoder, const uint32_t *ids, siz
 	return idle;
 }
 
-static enum values_result take_line(struct values_encoder *encoder, const uint32_t *ids,
-				    size_t n, struct value_words *line,
-				    struct value_words *words)
+static enum values_result take_blocks(struct values_encoder *encoder, const uint32_t *ids,
+				      size_t n, struct value_words *words)
 {
 	/* Where fetches are recorded and something fired, few blocks have any. */
 	bool planned = !encoder->model.data && !encoder->model.fetches;
@@ -338,10 +301,10 @@ static enum values_result take_line(struct values_encoder *encoder, const uint32
 
 		took = pass_idle(encoder, ids + i, n - i);
 		if (!took && planned)
-			took = take_planned(encoder, ids + i, n - i, line, words);
+			took = take_planned(encoder, ids + i, n - i, words);
 		if (took)
 			continue;
-		result = values_take_steps(encoder, ids[i], line, words);
+		result = values_take_steps(encoder, ids[i], words);
 		if (result)
 			return result;
 		took = 1;
@@ -362,17 +325,12 @@ enum values_result values_encoder_take(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
 				       struct value_words *words)
 {
-	struct value_words line = { encoder->line + 1, UINT64_MAX, 0, 0 };
 	enum values_result result;
 
 	if (!values_model_know(&encoder->model))
 		return VALUES_NOMEM;
-	encoder->from = &line;
-	encoder->line[0] = encoder->model.now.before;
-	result = takes_fetches(encoder) ?
-			 values_take_fetches(encoder, ids, n, &line, words) :
-			 take_line(encoder, ids, n, &line, words);
-	words->at -= value_words_left(&line);
+	result = takes_fetches(encoder) ? values_take_fetches(encoder, ids, n, words) :
+					  take_blocks(encoder, ids, n, words);
 	return has_failed(encoder) ? VALUES_NOMEM : result;
 }
 

@@ -71,7 +71,7 @@ VALUES_INLINE uint64_t take_fetch(struct values_encoder *encoder, struct values_
 /* Whether a block can be done by its shape: no register is followed to where it was loaded from. */
 VALUES_INLINE bool is_plain(const struct values_encoder *encoder,
 			    const struct values_now *now, const struct value_shape *shape,
-			    uint32_t id, const struct value_words *line)
+			    uint32_t id, const struct value_words *words)
 {
 	const struct value_place *place = &encoder->model.places[id];
 
@@ -79,18 +79,18 @@ VALUES_INLINE bool is_plain(const struct values_encoder *encoder,
 		return false;
 	return shape->kind == SHAPE_MOVES ||
 	       (shape->kind == SHAPE_FETCHES && place->epoch == encoder->model.epoch &&
-		place->room && value_words_left(line));
+		place->room && value_words_left(words));
 }
 
 VALUES_INLINE void take_plain(struct values_encoder *encoder, struct values_now *now,
 			      const struct value_shape *shape, uint32_t id,
-			      struct value_words *line)
+			      struct value_words *words)
 {
 	uint64_t *reg = &encoder->model.registers[shape->reg], value = *reg;
 
 	now->known &= ~(uint64_t)shape->first;
 	if (shape->kind == SHAPE_FETCHES)
-		value = take_fetch(encoder, now, shape, id, line->ring[line->at++]);
+		value = take_fetch(encoder, now, shape, id, value_next_word(words));
 	*reg = value + (uint64_t)(int64_t)shape->to_end;
 	now->known &= ~(uint64_t)shape->last;
 }
@@ -98,7 +98,7 @@ VALUES_INLINE void take_plain(struct values_encoder *encoder, struct values_now 
 /* Takes those of ids[] at places[n], which have programs. */
 static enum values_result take_busy(struct values_encoder *encoder, const uint32_t *ids,
 				    const uint16_t *places, size_t n,
-				    struct value_words *line, struct value_words *words)
+				    struct value_words *words)
 {
 	const struct value_shape *shapes = encoder->shapes;
 	struct values_now now = encoder->model.now;
@@ -108,14 +108,15 @@ static enum values_result take_busy(struct values_encoder *encoder, const uint32
 	for (size_t i = 0; !result && i < n; i++) {
 		uint32_t id = ids[places[i]];
 
-		if (__builtin_expect(is_plain(encoder, &now, &shapes[id], id, line), 1)) {
-			take_plain(encoder, &now, &shapes[id], id, line);
+		if (__builtin_expect(is_plain(encoder, &now, &shapes[id], id, words),
+				     1)) {
+			take_plain(encoder, &now, &shapes[id], id, words);
 			continue;
 		}
 		encoder->position = start + places[i];
 		encoder->model.now = now;
 		know_shape(encoder, id);
-		result = values_take_steps(encoder, id, line, words);
+		result = values_take_steps(encoder, id, words);
 		now = encoder->model.now;
 	}
 	encoder->model.now = now;
@@ -124,7 +125,6 @@ static enum values_result take_busy(struct values_encoder *encoder, const uint32
 
 enum values_result values_take_fetches(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
-				       struct value_words *line,
 				       struct value_words *words)
 {
 	uint16_t places[AT_ONCE];
@@ -139,7 +139,7 @@ enum values_result values_take_fetches(struct values_encoder *encoder,
 		some = n - i < AT_ONCE ? n - i : AT_ONCE;
 		busy = value_programs_busy(encoder->model.programs, ids + i, some,
 					   places);
-		result = take_busy(encoder, ids + i, places, busy, line, words);
+		result = take_busy(encoder, ids + i, places, busy, words);
 		if (!result)
 			encoder->position = start + (uint32_t)some;
 	}

@@ -8,8 +8,6 @@
 #include "format/values_plans.h"
 #include "format/values_shape.h"
 
-#define LINE_WORDS 1024u
-
 struct values_encoder {
 	struct values_model model; /* first: see VALUE_WORD */
 	struct value_words *from;  /* while words are taken */
@@ -19,9 +17,6 @@ struct values_encoder {
 	struct value_shape
 		*shapes; /* [shapes_known] by block id, where fetches are recorded */
 	uint32_t shapes_known;
-	/* Words that were copied from the ring, after the one before them. */
-	uint64_t line[1 + LINE_WORDS];
-	const uint64_t *execution; /* of these, a planned block's */
 
 	/* Of the current block: */
 	uint32_t id;
@@ -41,21 +36,23 @@ static inline uint64_t value_words_left(const struct value_words *words)
 	return words->end - words->at;
 }
 
+/* Reads a word once: its writer may be a guest that changes it. */
+static inline uint64_t value_next_word(struct value_words *words)
+{
+	return *(const volatile uint64_t *)&words->ring[words->at++ & words->mask];
+}
+
 /* Word `number` of the chunk is this far from where it was told from. */
 void values_put_miss(struct values_encoder *encoder, uint64_t number, uint64_t distance);
-/*
- * Takes a block that fired nothing step by step, with words of *line, which is encoder->from: a copy
- * of some of words, of which more are copied when they are needed.
- */
+/* Takes a block that fired nothing step by step. */
 enum values_result values_take_steps(struct values_encoder *encoder, uint32_t id,
-				     struct value_words *line, struct value_words *words);
+				     struct value_words *words);
 /*
  * The same for blocks ids[n] that have nothing but an interpreter's fetches, where none in this
  * chunk has fired.
  */
 enum values_result values_take_fetches(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
-				       struct value_words *line,
 				       struct value_words *words);
 
 #endif

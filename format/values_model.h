@@ -27,6 +27,7 @@
 #define VALUE_CELLS_BITS 15
 #define VALUE_CELLS (1u << VALUE_CELLS_BITS)
 #define VALUE_CALLS 64u
+#define VALUE_SLOTS 256u
 
 /* What is known of one word of a block from the executions before. */
 struct value_entry {
@@ -77,7 +78,7 @@ struct values_model {
 	 * Number 32 is no register: it is never known, and may be written to. The numbers
 	 * above are for plans (format/values_plan.h).
 	 */
-	uint64_t registers[64];
+	uint64_t registers[VALUE_SLOTS];
 	struct values_now now;
 	uint64_t mask;	 /* bits of a register */
 	uint64_t *cells; /* [VALUE_CELLS]; 0: nothing */

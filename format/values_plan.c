@@ -36,14 +36,12 @@ static void write_name(struct plan_making *making, uint8_t number, struct plan_n
 	making->names[number] = name;
 }
 
-static void add_op(struct plan_making *making, bool check, struct plan_op op)
+static void add_op(struct plan_making *making, struct plan_ops *ops, struct plan_op op)
 {
-	unsigned *n = check ? &making->check_count : &making->other_count;
-
-	if (*n == PLAN_OPS_MAX)
+	if (ops->count == PLAN_OPS_MAX)
 		making->failed = true;
 	else
-		(check ? making->checks : making->others)[(*n)++] = op;
+		ops->all[ops->count++] = op;
 }
 
 /* A new slot that has the sum of two, and a constant. */
@@ -53,10 +51,10 @@ static struct plan_name make_sum(struct plan_making *making, uint8_t one, uint8_
 	struct plan_op op = { .kind = PLAN_SUM, .from = one, .other = other, .add = add };
 
 	op.to = (uint8_t)(FIRST_COPY + making->copies++);
-	if (op.to >= PLAN_WORDS)
+	if (op.to >= PLAN_WORDS - 1)
 		making->failed = true;
 	else
-		add_op(making, true, op);
+		add_op(making, &making->sums, op);
 	return (struct plan_name){ .kind = NAME_KNOWN, .slot = op.to };
 }
 
@@ -119,7 +117,7 @@ static struct plan_name take_word(struct plan_making *making,
 	if (base.kind == NAME_KNOWN) {
 		op.kind = PLAN_KNOWN;
 		op.add += imm;
-		add_op(making, true, op);
+		add_op(making, &making->checks, op);
 		return known_name(base.slot, op.add);
 	}
 	op.kind = base.kind == NAME_LOADED ? PLAN_LOADED : PLAN_OTHER;
@@ -133,7 +131,7 @@ static struct plan_name take_word(struct plan_making *making,
 		op.site = 8 * making->id + op.to - making->first_word;
 		making->failed |= making->id >= UINT32_MAX / 16;
 	}
-	add_op(making, false, op);
+	add_op(making, &making->others, op);
 	write_name(making, step->rs, known_name((uint8_t)(PLAN_WORDS + op.to), -imm));
 	return known_name((uint8_t)(PLAN_WORDS + op.to), 0);
 }
@@ -150,7 +148,7 @@ static void store(struct plan_making *making, struct plan_name address,
 	op.other = value.slot;
 	op.n = (int32_t)value.add;
 	op.to = (uint8_t)(making->words ? making->words - 1 : 0);
-	add_op(making, false, op);
+	add_op(making, &making->others, op);
 }
 
 static void take_access(struct plan_making *making, const struct value_step *step)
@@ -199,7 +197,7 @@ static void take_step(struct plan_making *making, const struct value_step *step)
 static void begin(struct plan_making *making, const struct values_model *model)
 {
 	memset(&making->plan, 0, sizeof(making->plan));
-	making->check_count = making->other_count = 0;
+	making->sums.count = making->checks.count = making->others.count = 0;
 	making->words = 0;
 	making->fresh = UINT32_MAX & ~1u;
 	making->copies = 0;
@@ -295,15 +293,17 @@ void plan_make(struct plan_making *making, const struct values_model *model,
 	plan->blocks = (uint8_t)take_blocks(making, model, ids, n);
 	plan->moves = (uint8_t)add_moves(making, making->moves);
 	settle(making, model);
-	plan->checks = (uint8_t)making->check_count;
-	plan->others = (uint16_t)making->other_count;
+	plan->sums = (uint8_t)making->sums.count;
+	plan->checks = (uint8_t)making->checks.count;
+	plan->others = (uint16_t)making->others.count;
 	plan->words = (uint8_t)making->words;
 	plan->failed = making->failed;
 }
 
 bool plan_prepare(const struct values_model *model, struct plan *plan)
 {
-	struct plan_op *op = plan_ops(plan) + plan->checks, *end = op + plan->others;
+	struct plan_op *op = plan_ops(plan) + plan->sums + plan->checks;
+	struct plan_op *end = op + plan->others;
 	const uint32_t *ids = plan_ids(plan);
 	uint32_t words = 0;
 

@@ -18,13 +18,13 @@
 #include "format/values_model.h"
 
 /*
- * A slot is where a number is when the plan is carried out: below PLAN_SLOTS in
- * model->registers, the registers when the block begins and numbers that were worked out; from
- * PLAN_WORDS on word `slot - PLAN_WORDS` of these executions. What a number is, is a slot and a
+ * A slot is an element of model->registers: below PLAN_WORDS a register when the block begins or a
+ * number that was worked out, from PLAN_WORDS on word `slot - PLAN_WORDS` of these executions, which
+ * plan_words() copies there; the slot before has the word before. What a number is, is a slot and a
  * constant to be added; slot 0 is 0.
  */
 #define PLAN_WORDS 64u
-#define PLAN_WORDS_MAX (256u - PLAN_WORDS - 1)
+#define PLAN_WORDS_MAX (VALUE_SLOTS - PLAN_WORDS - 1)
 
 enum plan_op_kind {
 	PLAN_SUM,    /* slot `to` = from + other + add */
@@ -65,11 +65,11 @@ struct plan {
 	uint32_t then;	/* the one that was carried out after it, plus 1; 0: none */
 	uint64_t ready; /* as of which of model->changes its entries are right */
 	/*
-	 * So many ops of each kind follow each other: first sums and known words; then
-	 * those that change entries, cells and strings; then moves.
+	 * So many ops of each kind follow each other: sums; known words; those that change
+	 * entries, cells and strings; moves.
 	 */
 	uint16_t others;
-	uint8_t checks, moves;
+	uint8_t sums, checks, moves;
 	/* Of one block: how often it was carried out, and when a sequence is worth it. */
 	uint16_t runs;
 	uint8_t hot;	/* log2 of that */
@@ -117,14 +117,17 @@ struct plan_name {
 
 #define PLAN_OPS_MAX 254u /* of a plan, of each kind; larger blocks have none */
 
-/* A plan in the making. Its ops are checks[plan.checks], others[plan.others], moves[]. */
+/* A plan in the making. Its ops are sums[], checks[], others[] and moves[]. */
 struct plan_making {
 	struct plan plan;
 	struct plan_name names[VALUE_REGISTERS + 1];
 	uint32_t fresh; /* registers that still are as they were when the block began */
-	unsigned check_count, other_count;
+	struct plan_ops {
+		unsigned count;
+		struct plan_op all[PLAN_OPS_MAX];
+	} sums, checks, others;
+	struct plan_op moves[VALUE_REGISTERS];
 	uint32_t words;
-	struct plan_op checks[PLAN_OPS_MAX], others[PLAN_OPS_MAX], moves[VALUE_REGISTERS];
 	unsigned copies;
 	uint32_t id, first_word; /* of the block, and its first word */
 	uint8_t width;		 /* log2 of a register's bytes */
@@ -148,22 +151,19 @@ VALUES_INLINE bool plan_ready(const struct values_model *model, struct plan *pla
 	return plan->ready == model->changes || plan_prepare(model, plan);
 }
 
-/* What a slot and a constant are, the words of the execution being words[]. */
-VALUES_INLINE uint64_t plan_value(const struct values_model *model, const uint64_t *words,
-				  unsigned slot, uint64_t add)
+/* What a slot and a constant are. */
+VALUES_INLINE uint64_t plan_value(const struct values_model *model, unsigned slot,
+				  uint64_t add)
 {
-	const uint64_t *from = slot < PLAN_WORDS ? model->registers : words - PLAN_WORDS;
-
-	return (from[slot] + add) & model->mask;
+	return (model->registers[slot] + add) & model->mask;
 }
 
 /* Carries out a PLAN_SUM. */
-VALUES_INLINE void plan_sum(struct values_model *model, const uint64_t *words,
-			    const struct plan_op *op)
+VALUES_INLINE void plan_sum(struct values_model *model, const struct plan_op *op)
 {
-	model->registers[op->to] = (plan_value(model, words, op->from, op->add) +
-				    plan_value(model, words, op->other, 0)) &
-				   model->mask;
+	model->registers[op->to] =
+		(model->registers[op->from] + model->registers[op->other] + op->add) &
+		model->mask;
 }
 
 /* The word of a PLAN_OTHER, and of a PLAN_LOADED from `address`. */
@@ -185,9 +185,9 @@ VALUES_INLINE uint64_t plan_loaded(struct values_model *model, VALUE_WORD,
 
 /* What a PLAN_STORED or PLAN_COPIED stores. */
 VALUES_INLINE uint64_t plan_stored(const struct values_model *model,
-				   const uint64_t *words, const struct plan_op *op)
+				   const struct plan_op *op)
 {
-	uint64_t value = plan_value(model, words, op->other, (uint64_t)(int64_t)op->n);
+	uint64_t value = plan_value(model, op->other, (uint64_t)(int64_t)op->n);
 
 	return op->kind == PLAN_STORED ? value : *values_memory(model, value);
 }

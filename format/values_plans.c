@@ -82,12 +82,18 @@ static struct plan_line *append_lines(struct plans *plans, uint32_t n)
 	return lines + plans->line_count - n;
 }
 
+static struct plan_op *put_ops(struct plan_op *at, const struct plan_op *ops, unsigned n)
+{
+	memcpy(at, ops, n * sizeof(*ops));
+	return at + n;
+}
+
 /* Puts what was made at the end of all lines; NULL without memory. */
 static struct plan *append(struct plans *plans, const struct plan_making *making,
 			   const uint32_t *ids)
 {
 	const struct plan *plan = &making->plan;
-	uint32_t n = plan->checks + plan->others + plan->moves;
+	uint32_t n = plan->sums + plan->checks + plan->others + plan->moves;
 	struct plan_line *line = append_lines(
 		plans, 1 + (plan->blocks > 1) +
 			       (plan->failed ? 0 : (n + OPS_LINE - 1) / OPS_LINE));
@@ -101,10 +107,10 @@ static struct plan *append(struct plans *plans, const struct plan_making *making
 	if (plan->failed)
 		return &line->plan;
 	op = plan_ops(&line->plan);
-	memcpy(op, making->checks, plan->checks * sizeof(*op));
-	memcpy(op + plan->checks, making->others, plan->others * sizeof(*op));
-	memcpy(op + plan->checks + plan->others, making->moves,
-	       plan->moves * sizeof(*op));
+	op = put_ops(op, making->sums.all, plan->sums);
+	op = put_ops(op, making->checks.all, plan->checks);
+	op = put_ops(op, making->others.all, plan->others);
+	put_ops(op, making->moves, plan->moves);
 	return &line->plan;
 }
 
