@@ -101,7 +101,7 @@ struct hold {
 	uint32_t judges;	   /* enum hold_judges */
 	_Atomic uint32_t state;	   /* futex: enum hold_state */
 	_Atomic uint32_t tid;	   /* the thread of that process that the plugin offers */
-	_Atomic uint32_t becoming; /* the process is in execve() */
+	_Atomic uint32_t becoming; /* how many of its threads are in execve() */
 	_Atomic int32_t status; /* exit status to use instead of its own; -1: its own */
 };
 

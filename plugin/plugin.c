@@ -4,8 +4,8 @@
  * record the kind of emulation that this QEMU does.
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
- * [waymark=PATH] to have a collector started; after=exec in a program that a recorded
- * process has become; spare=yes alone when the plugin is loaded a second time. No thread, no
+ * [waymark=PATH] to have a collector started; after=exec and mask=HEX, its mask of signals,
+ * in a program that a recorded process has become; spare=yes alone when the plugin is loaded a second time. No thread, no
  * zstd and no ELF in the guest's process.
  */
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "plugin/core/notice.h"
 #include "plugin/core/tracer.h"
 #include "plugin/system/system.h"
+#include "plugin/user/mask.h"
 #include "plugin/user/user.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
@@ -66,6 +67,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		callbacks_keep_spare(id);
 		return 0;
 	}
+	/* Whatever else fails: QEMU takes the mask over when its plugins are loaded. */
+	if (!info->system_emulation)
+		mask_begin(argument(argc, argv, "mask"));
 	/* Only the recorder of `record --system` begins a trace of a machine. */
 	refused = !info->system_emulation ? NULL :
 		  out			  ? "use waymark record --system" :

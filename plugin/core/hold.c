@@ -92,8 +92,13 @@ void hold_becoming(bool is)
 {
 	struct hold *hold = find_hold();
 
-	if (hold)
-		atomic_store(&hold->becoming, is);
+	if (!hold)
+		return;
+	/* Threads count: one that fails must not hide that another one succeeds. */
+	if (is)
+		atomic_fetch_add(&hold->becoming, 1);
+	else
+		atomic_fetch_sub(&hold->becoming, 1);
 }
 
 bool hold_waits(void)

@@ -12,7 +12,7 @@
  * Before the guest runs: offers the collector a thread to hold, and waits for its answer.
  */
 void hold_ask(void);
-/* The process is in execve(), or (false) has returned from it. */
+/* The calling thread is in execve(), or (false) has returned from it. */
 void hold_becoming(bool is);
 /*
  * The guest has ended and the process is about to. True when it must wait first: because

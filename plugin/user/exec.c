@@ -2,7 +2,8 @@
 /*
  * The guest's execve(path, argv, envp) becomes
  *	execve(QEMU, { QEMU, its options, "-0", argv[0], path, argv[1], ... }, envp)
- * in which the options have our -plugin, with the path of the shared memory. The guest's
+ * in which the options have our -plugin, with the path of the shared memory and the mask
+ * of signals. The guest's
  * strings are passed to the kernel where they are; only the arrays of pointers are new.
  *
  * Invariant: a call that would fail or that is not for this QEMU is left to QEMU, so
@@ -16,6 +17,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,15 +29,18 @@
 #include "plugin/core/probes.h"
 #include "plugin/core/slot.h"
 #include "plugin/user/guest.h"
+#include "plugin/user/mask.h"
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
 #define HEAD_BYTES 256	     /* the kernel's own limit on a script's first line */
 #define SCRIPTS_MAX 4	     /* scripts whose interpreter is a script */
+#define MASK_BYTES 24	     /* ",mask=" and 16 digits */
 
 static const struct abi *abi;
 static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
 static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
+static unsigned own_value; /* which of them is our own plugin's value; 0: none */
 
 /* ---- how QEMU was started ------------------------------------------------ */
 
@@ -92,7 +97,7 @@ static bool is_for_first(const char *option)
  *	libwaymark-v2.so,out=run.wmk
  * becomes
  *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * Other plugins keep their value, and so does ours where it is loaded again.
+ * to which each call adds mask=.... Other plugins keep their value, and so does ours where it is loaded again.
  */
 static char *plugin_value(char *value)
 {
@@ -116,6 +121,7 @@ static char *plugin_value(char *value)
 		snprintf(plugin, sizeof(plugin), "%.*s", (int)file - 5, value + 5);
 	else
 		snprintf(plugin, sizeof(plugin), "%.*s", (int)file, value);
+	own_value = prefix_count;
 	return mine;
 }
 
@@ -188,6 +194,8 @@ struct words {
 struct call {
 	struct words arguments, environment; /* the guest's */
 	struct words words;		     /* QEMU's */
+	char *value;			     /* our plugin's; exec_follow() fills it */
+	uint64_t mask;			     /* of signals */
 	char file[PATH_MAX + 2];	     /* its name must not look like an option */
 	char heads[SCRIPTS_MAX][HEAD_BYTES];
 	struct guest_page page;
@@ -326,7 +334,7 @@ static bool add_loaders_variables(struct call *call)
 static bool add_program(struct call *call, char *path, char *argv0)
 {
 	for (unsigned i = 0; i < prefix_count; i++)
-		if (!add(&call->words, prefix[i]))
+		if (!add(&call->words, i == own_value && i ? call->value : prefix[i]))
 			return false;
 	if (!add_loaders_variables(call))
 		return false;
@@ -407,7 +415,8 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 	const struct words *given = &call->arguments;
 	char *name = take_name(call, path);
 
-	if (!name || !take_array(&call->arguments, argv, &call->page) ||
+	call->value = malloc(strlen(prefix[own_value]) + MASK_BYTES);
+	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
 	    !take_array(&call->environment, envp, &call->page) ||
 	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
 		return false;
@@ -437,17 +446,20 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 
 	if (!call)
 		return;
-	if (prepare(call, path, argv, envp)) {
+	if (prepare(call, path, argv, envp) && mask_take(&call->mask)) {
 		prune_environment(&call->environment);
+		sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
 		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
 		/*
 		 * Returns only on failure. Then the caller goes on to QEMU's own
 		 * execve(), which fails or succeeds as it would without us.
 		 */
 		execve(qemu, call->words.at, call->environment.at);
+		mask_set(call->mask);
 	}
 	free(call->arguments.at);
 	free(call->environment.at);
 	free(call->words.at);
+	free(call->value);
 	free(call);
 }

@@ -197,6 +197,9 @@ shown '1: <show.O3>' "there, 1 of ours, unset" show.O3 |
 { yes "chain 0 here 00000000" | head -n 3; echo "threadfork 139 49 159 330"; } |
 	does "from a child of a thread's child" 0 10 0 \
 		"$programs/threadfork.O3" "$programs/chain.O3" 0 a b
+echo "end 0" | does "while signals come" 5 22 0 "$programs/again.O3" signals 20
+echo "end 0" |
+	does "while other threads fail to" 5 9 "24 --killed" "$programs/again.O3" threads 8
 for how in each range; do
 	echo closer |
 		does "all descriptors closed, $how" 8 3 0 \
