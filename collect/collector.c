@@ -410,7 +410,7 @@ void collector_run(struct collector *c)
 	 * A pidfd for each image: thousands of processes exceed the usual soft limit of
 	 * 1024 descriptors.
 	 */
-	life_raise_limit();
+	life_lift_limits();
 	while (!atomic_load(&c->stop)) {
 		struct first_process first = first_of(c);
 

@@ -30,9 +30,11 @@ bool life_is_over(const struct life *life);
 /* Sends it a signal. */
 void life_signal(const struct life *life, int signal);
 /*
- * Lets this process have as many descriptors as it may: one is needed for each process.
+ * Lets this process have as many descriptors and addresses as it may, which each recorded
+ * process takes some of, and as much CPU time: it inherited the program's limits. Children
+ * are not started from here.
  */
-void life_raise_limit(void);
+void life_lift_limits(void);
 
 struct image {
 	struct arena *arena;

@@ -51,16 +51,24 @@ void life_signal(const struct life *life, int signal)
 		kill((pid_t)life->pid, signal);
 }
 
-void life_raise_limit(void)
+/* Lifts a limit, or, as most users may only do, the soft limit as far as the hard one. */
+static void lift(int resource)
 {
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
+	if (!setrlimit(resource, &none) || getrlimit(resource, &limit))
 		return;
-	/*
-	 * The hard limit is what the system allows anyway; children are not started from
-	 * here.
-	 */
 	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	/* At the hard limit comes SIGKILL; a second before it SIGXCPU, to complete the file. */
+	if (resource == RLIMIT_CPU && limit.rlim_cur > 1)
+		limit.rlim_cur--;
+	setrlimit(resource, &limit);
+}
+
+void life_lift_limits(void)
+{
+	lift(RLIMIT_NOFILE);
+	lift(RLIMIT_AS);
+	lift(RLIMIT_CPU);
 }

@@ -85,12 +85,13 @@ static void stop_collecting(int signal)
 
 /*
  * SIGXFSZ is ignored so that a file beyond `ulimit -f` is an error like a full disk;
- * SIGPIPE and SIGHUP because nobody may read the messages any more.
+ * SIGPIPE and SIGHUP because nobody may read the messages any more. SIGXCPU comes a second
+ * before the limit on CPU time ends this process (collect/life.c).
  */
 static void take_signals(struct collector *collector)
 {
 	static const int ignored[] = { SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ };
-	static const int stopping[] = { SIGINT, SIGTERM };
+	static const int stopping[] = { SIGINT, SIGTERM, SIGXCPU };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction stop = { .sa_handler = stop_collecting, .sa_flags = SA_RESTART };
 	sigset_t none;

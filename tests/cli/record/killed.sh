@@ -47,6 +47,26 @@ check "recorder asked to end: the trace has all up to then" sh -c \
 kill -KILL "$guest"
 ended
 
+# ---- limits on CPU time ------------------------------------------------------
+
+# soft_and_hard PID
+soft_and_hard() { prlimit --pid "$1" --cpu --raw --noheadings -o SOFT,HARD | xargs; }
+
+ulimit -S -t 5000
+started run.wmk
+ulimit -S -t "$(ulimit -H -t)"
+check "a soft limit on CPU time: the guest's" test "$(soft_and_hard "$guest" | sed 's/ .*//')" = 5000
+# shellcheck disable=SC2046 # two words
+check "a soft limit on CPU time: not the recorder's" test $(soft_and_hard "$recorder" | sed 's/ / = /')
+kill -XCPU "$recorder"
+check "a hard limit on CPU time: the recorder ends" gone "$recorder"
+kill -KILL "$guest"
+ended
+run "$WAYMARK" verify run.wmk
+check "a hard limit on CPU time: the trace has all up to then" sh -c \
+	'test "$0" -eq 1 && grep -q "sound .*the recording was stopped while programs ran: $1" stdout' \
+	"$status" "$guest"
+
 # ---- the recorder, killed: the guest runs on ---------------------------------
 
 started run.wmk
