@@ -87,9 +87,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	}
 	fd = arena ? open_arena(arena) :
 		     spawn_collector(out, argument(argc, argv, "waymark"));
-	/* A recorder that went away ends no program: it runs without callbacks. */
-	if (fd < 0 || !link_open(fd))
+	if (fd < 0 || !link_open(fd)) {
+		/* A recorder that went away ends no program. */
+		if (arena && !info->system_emulation)
+			user_untraced(id, info->target_name, arena);
 		return arena ? 0 : -1;
+	}
 	/*
 	 * Loaded by hand: nobody has stored where stderr leads. After `waymark record`
 	 * the board has it from the launch, which may differ from what this process has

@@ -43,7 +43,7 @@ bool link_open(int fd)
 
 bool link_follows(void)
 {
-	return board->follow && !atomic_load(&orphan);
+	return board->follow;
 }
 
 bool link_alive(void)

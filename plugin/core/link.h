@@ -25,7 +25,7 @@ bool link_open(int fd);
 int spawn_collector(const char *out, const char *waymark);
 /* False when the collector is gone, or in a child that is not recorded. */
 bool link_alive(void);
-/* Whether a program that this process becomes by execve() is to be recorded. */
+/* Whether a program that this process becomes by execve() is to be recorded, if it can be. */
 bool link_follows(void);
 
 /* The guest begins to run: the collector may look at this process. */

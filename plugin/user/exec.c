@@ -16,6 +16,7 @@
 #include "plugin/user/exec.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -26,8 +27,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/arena.h"
 #include "plugin/core/probes.h"
-#include "plugin/core/slot.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/mask.h"
 
@@ -38,7 +39,8 @@
 
 static const struct abi *abi;
 static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
-static char **prefix; /* [prefix_count]: QEMU and its options, for programs to come */
+static char memory[64]; /* the path of the shared memory */
+static char **prefix;	/* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 static unsigned own_value; /* which of them is our own plugin's value; 0: none */
 
@@ -114,8 +116,7 @@ static char *plugin_value(char *value)
 		if (key && (size_t)(key - value) < file)
 			file = (size_t)(key - value);
 	}
-	if (asprintf(&mine, "%.*s,arena=%s,after=exec", (int)file, value,
-		     slot_board()->path) < 0)
+	if (asprintf(&mine, "%.*s,arena=%s,after=exec", (int)file, value, memory) < 0)
 		return value;
 	if (!strncmp(value, "file=", 5))
 		snprintf(plugin, sizeof(plugin), "%.*s", (int)file - 5, value + 5);
@@ -153,7 +154,7 @@ static unsigned take_options(char **words, unsigned n)
 	return at;
 }
 
-void exec_init(const struct abi *guest, char *program, size_t size)
+void exec_init(const struct abi *guest, const char *shared, char *program, size_t size)
 {
 	size_t bytes = 0;
 	char *line = read_whole("/proc/self/cmdline", &bytes);
@@ -161,6 +162,7 @@ void exec_init(const struct abi *guest, char *program, size_t size)
 	unsigned n = 0, at;
 
 	abi = guest;
+	snprintf(memory, sizeof(memory), "%s", shared);
 	/* The command line has at most as many words as bytes. */
 	prefix = calloc(bytes + 1, sizeof(*prefix));
 	if (!line || !words || !prefix ||
@@ -432,12 +434,13 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 
 /*
  * Whether this process can still open what it needs: QEMU, this plugin, and the shared
- * memory. By now it may have another root directory and fewer rights.
+ * memory. By now it may have another root directory and fewer rights. Memory that is not
+ * there has gone with the recorder: the next program runs without.
  */
 static bool can_go_on(void)
 {
 	return !access(qemu, X_OK) && !access(plugin, R_OK) &&
-	       !access(slot_board()->path, R_OK | W_OK);
+	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
 }
 
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)

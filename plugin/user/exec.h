@@ -13,14 +13,14 @@
 #include "plugin/user/abi.h"
 
 /*
- * Remembers how QEMU was started, from /proc/self. Copies the guest program's path to
- * program[size].
+ * Remembers how QEMU was started, from /proc/self, and the path of the shared memory.
+ * Copies the guest program's path to program[size].
  */
-void exec_init(const struct abi *abi, char *program, size_t size);
+void exec_init(const struct abi *abi, const char *memory, char *program, size_t size);
 /*
  * The guest calls execve(path, argv, envp); all three are guest addresses. Does not
  * return when the file is a program of this ISA, or a script for one. Returns otherwise,
- * and when QEMU, the plugin or the shared memory cannot be opened any more: then QEMU
+ * and when QEMU, the plugin or the shared memory may not be opened any more: then QEMU
  * makes the call. Returns, too, when a signal waits in QEMU: QEMU then calls its handler,
  * and the guest calls again.
  */

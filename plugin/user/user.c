@@ -46,7 +46,7 @@ static void init(const char *target, struct arena_header *header, void (*afresh)
 	sees_signals = signals_init(abi);
 	/* Readers then know that any block may have been left early without a report. */
 	header->blind = !sees_signals;
-	exec_init(abi, header->program, sizeof(header->program));
+	exec_init(abi, slot_board()->path, header->program, sizeof(header->program));
 	syscalls_init(target, abi, on_new_handler);
 }
 

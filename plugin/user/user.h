@@ -18,6 +18,8 @@ void syscalls_init(const char *isa, const struct abi *abi,
 		   void (*retranslate)(uint64_t address));
 /* Registers the callbacks. */
 void syscalls_register(void);
+/* Only follows execve(); `memory` is the path of the shared memory that cannot be used. */
+void user_untraced(qemu_plugin_id_t id, const char *target, const char *memory);
 /* The thread that runs vCPU `vcpu` ends. */
 void syscalls_thread_ends(unsigned vcpu);
 

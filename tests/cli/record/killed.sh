@@ -80,4 +80,19 @@ check "recorder killed: the file says it is cut short" \
 	sh -c 'test "$0" -eq 1 && grep -q "cut short" stdout' "$status"
 run "$WAYMARK" info run.wmk --format json
 check "recorder killed: info serves it" grep -q '"complete": false' stdout
+
+mkfifo lines
+"$WAYMARK" record -o exec.wmk "$GUESTS/processes/runner.O3" late "$GUESTS/processes/runner.O3" \
+	exec "$GUESTS/processes/chain.O3" 0 a b <lines >said 2>stderr &
+guest=$!
+exec 3>lines
+until_true test -s said
+recorder=$(recorder_of "$guest")
+kill -KILL "$recorder"
+gone "$recorder" || true
+echo >&3
+exec 3>&-
+ended
+check "recorder killed: programs that are executed then run" grep -qx "chain 0 here 00000000" said
+check "recorder killed: their status is their own" test "$status" -eq 9
 finish
