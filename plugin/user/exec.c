@@ -34,7 +34,7 @@
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
 #define HEAD_BYTES 256	     /* the kernel's own limit on a script's first line */
-#define SCRIPTS_MAX 4	     /* scripts whose interpreter is a script */
+#define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
 
 static const struct abi *abi;
@@ -275,14 +275,14 @@ static char *parse_script(char *head, char **argument)
 {
 	char *interpreter;
 
-	/*
-	 * Without a newline the first line is longer than HEAD_BYTES: the kernel refuses
-	 * such a script too.
-	 */
-	if (head[0] != '#' || head[1] != '!' || !strchr(head, '\n'))
+	if (head[0] != '#' || head[1] != '!')
 		return NULL;
-	*strchr(head, '\n') = 0;
+	/* The line may end with the file, or be cut at HEAD_BYTES. */
+	head[strcspn(head, "\n")] = 0;
 	interpreter = head + 2 + strspn(head + 2, " \t");
+	/* An interpreter that is cut is none; an argument may be. */
+	if (interpreter + strcspn(interpreter, " \t") == head + HEAD_BYTES - 1)
+		return NULL;
 	/*
 	 * Linux passes everything after the interpreter as one argument, spaces inside
 	 * included.

@@ -188,6 +188,15 @@ shown '4: <show.O3> <-x> <.\/script> <y>' "$with" show.O3 |
 	does "a script" 7 2 0 "$programs/runner.O3" exec ./script y
 shown '5: <show.O3> <-x> <.\/script> <.\/outer> <y>' "$with" show.O3 |
 	does "a script of a script" 7 2 0 "$programs/runner.O3" exec ./outer y
+printf '#!%s -x ' "$programs/show.O3" >script # without a newline
+shown '4: <show.O3> <-x> <.\/script> <y>' "$with" show.O3 |
+	does "a script of half a line" 7 2 0 "$programs/runner.O3" exec ./script y
+printf '#!./outer\n' >third
+printf '#!./third\n' >fourth
+printf '#!./fourth\n' >fifth
+chmod +x third fourth fifth
+shown '7: <show.O3> <-x> <.\/script> <.\/outer> <.\/third> <.\/fourth> <.\/fifth>' \
+	"$with" show.O3 | does "five scripts" 7 2 0 "$programs/runner.O3" exec ./fifth
 # shellcheck disable=SC2016 # for the script
 printf '#!/bin/sh\necho native "$@"\n' >native
 chmod +x native
