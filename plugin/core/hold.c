@@ -14,15 +14,19 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/futex.h"
 #include "plugin/core/doorbell.h"
 #include "plugin/core/link.h"
 
+#define ENDING_MS 1000
 #define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
 
 static pid_t first; /* the first process, in it and in the children it forks; else 0 */
+
+static _Atomic bool ending; /* a thread calls exit_group() */
 
 /* The hold if this is the first process, else NULL. */
 static struct hold *find_hold(void)
@@ -94,11 +98,31 @@ void hold_becoming(bool is)
 
 	if (!hold)
 		return;
-	/* Threads count: one that fails must not hide that another one succeeds. */
-	if (is)
-		atomic_fetch_add(&hold->becoming, 1);
-	else
+	if (!is) {
 		atomic_fetch_sub(&hold->becoming, 1);
+		return;
+	}
+	/* Threads count: one that fails must not hide that another one succeeds. */
+	atomic_fetch_add(&hold->becoming, 1);
+	/* hold_ending() reads in the opposite order: one of the two sees the other. */
+	if (!atomic_load(&ending))
+		return;
+	atomic_fetch_sub(&hold->becoming, 1);
+	for (;;)
+		pause();
+}
+
+void hold_ending(void)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct hold *hold = find_hold();
+
+	if (!hold)
+		return;
+	atomic_store(&ending, true);
+	/* A call that takes longer is one of a file system that does not answer. */
+	for (int i = 0; i < ENDING_MS && atomic_load(&hold->becoming); i++)
+		nanosleep(&moment, NULL);
 }
 
 bool hold_waits(void)

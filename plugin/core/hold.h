@@ -15,6 +15,11 @@ void hold_ask(void);
 /* The calling thread is in execve(), or (false) has returned from it. */
 void hold_becoming(bool is);
 /*
+ * The guest calls exit_group(). Of this and execve() of other threads the recorder must see one
+ * only: waits until such a call has failed, or has ended this thread.
+ */
+void hold_ending(void);
+/*
  * The guest has ended and the process is about to. True when it must wait first: because
  * nobody holds it, or because `record` may replace its exit status. Call this before
  * link_exit(): after that the collector may take the arena back.

@@ -108,6 +108,12 @@ static void note_exit(uint64_t status)
 	atomic_store(&header->exits, 1);
 }
 
+static void end(uint64_t status)
+{
+	hold_ending();
+	note_exit(status);
+}
+
 static bool is_exec(int64_t number)
 {
 	return number == abi->execve || number == abi->execveat;
@@ -138,7 +144,7 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 	else if (number == abi->rt_sigreturn || number == abi->sigreturn)
 		signals_returned(vcpu);
 	else if (number == abi->exit_group)
-		note_exit(args[0]);
+		end(args[0]);
 	else if (is_exec(number))
 		become(number, args);
 }

@@ -110,6 +110,14 @@ ended
 check "SIGPIPE: the reader gets what it wants" [ "$(wc -c <got)" -eq 100000 ]
 whole "SIGPIPE"
 
+# Each of them may go wrong, so there are some.
+for _ in 1 2 3 4 5 6 7 8; do
+	"$WAYMARK" record -o run.wmk "$GUESTS/processes/again.O3" end 1
+	"$WAYMARK" info run.wmk 2>&1 | grep -E '^(ended|complete)'
+done | sort | uniq -c | xargs >endings
+check "exit while threads fail to execute" \
+	grep -qx '8 complete yes 8 ended exit status 0' endings
+
 for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
 	rm -f run.wmk
 	status=0

@@ -4,6 +4,7 @@
 // usage: again signals N    a child sends signals all the time, which find a handler or, in
 //                           the next program, are ignored
 //        again threads N    other threads fail to execute a program all the time
+//        again end 1        does so, but exits with 0 instead
 //
 // Says which signals each program finds blocked: none.
 
@@ -81,13 +82,17 @@ int main(int argc, char **argv)
 		printf("end %d\n", status);
 		return 5;
 	}
-	if (!strcmp(argv[1], "threads")) {
+	if (strcmp(argv[1], "signals")) {
 		for (int i = 0; i < 3; i++)
 			pthread_create(&threads[i], NULL, fail, NULL);
 	} else {
 		signal(SIGWINCH, handle);
 		if (!child)
 			child = start_sender();
+	}
+	if (!strcmp(argv[1], "end")) {
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		return 0;
 	}
 	snprintf(next, sizeof(next), "%d", left - 1);
 	snprintf(sender, sizeof(sender), "%d", child);
