@@ -531,6 +531,8 @@ static void tell_result(struct collector *c, struct record_result *result)
 	memcpy(result->cut, c->recording.out.cut, sizeof(result->cut));
 	if (c->reported)
 		hand_over(c, &result->steered);
+	else
+		result->roomless = atomic_load(&c->board->lost);
 }
 
 int collector_finish(struct collector *c, struct record_result *result,

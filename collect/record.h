@@ -24,6 +24,7 @@ struct record_progress {
 struct record_result {
 	int status;    /* the guest's, as waitpid() gives it; -1: not known */
 	bool traced;   /* false: QEMU ran but the plugin never reported */
+	bool roomless; /* then: because there was no room for the program, which ran */
 	bool recorded; /* false: nothing ran that was to be recorded: there is no file */
 	bool kept;     /* false: nothing of options->keep happened: there is no file */
 	char cut[200]; /* what the file lacks; empty: nothing */

@@ -65,6 +65,14 @@ static int tell_no_guest(const struct record_end *end)
 		end->program);
 }
 
+/* The plugin has said why. The program's status is its own. */
+static int tell_no_room(const struct record_end *end)
+{
+	remark("%s ran untraced, so nothing was recorded",
+	       end->program ? end->program : "the program");
+	return end->strict ? EXIT_ERROR : STATUS_GUESTS;
+}
+
 /*
  * QEMU's default CPU lacks extensions that a program may be compiled for. A status of -1
  * is not known.
@@ -155,7 +163,7 @@ static int on_end(void *cookie, const struct record_result *result,
 
 	progress_fini(&end->progress);
 	if (!result->traced)
-		return tell_no_guest(end);
+		return result->roomless ? tell_no_room(end) : tell_no_guest(end);
 	tell_illegal(end, result->status);
 	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
 	missed = end->steering &&

@@ -41,6 +41,7 @@ static struct stat file; /* the shared memory's */
 static struct board *board;
 static struct arena *arena;
 static uint32_t slot = SLOT_NONE;
+static int refusal;		/* why a slot could not be mapped; 0: there was none */
 static uint32_t *scratch;	/* [LANE_LARGE_IDS] */
 static uint64_t *scratch_words; /* [LANE_LARGE_VALUES]; NULL: no values are wanted */
 
@@ -193,6 +194,7 @@ static bool take(void)
 		arena->header.guest_pid = pid;
 		return true;
 	}
+	refusal = slot == SLOT_NONE ? 0 : errno;
 	if (mapped)
 		munmap(mapped, sizeof(*mapped));
 	if (slot != SLOT_NONE)
@@ -252,7 +254,11 @@ bool slot_open(int fd)
 		return true;
 	}
 	atomic_fetch_add(&board->lost, 1);
-	notice("no place for this process in the shared memory");
+	if (refusal)
+		notice("no addresses for the shared memory: %s (see ulimit -v)",
+		       strerror(refusal));
+	else
+		notice("no place for this process in the shared memory");
 	return false;
 }
 

@@ -38,4 +38,11 @@ status=0
 check "a limit on file sizes is an error" [ "$status" -eq 2 ]
 check "the error names the limit" grep -q 'ulimit -f' err
 check "nothing is left behind" [ ! -e limited.wmk ]
+
+"$QEMU" "$GUESTS/echo.O3" <"$0" >plain
+(ulimit -v 3500000 && "$WAYMARK" record -o limited.wmk -- "$GUESTS/echo.O3") <"$0" >out 2>err
+check "a limit on addresses: the program runs" cmp -s plain out
+check "the plugin names the limit" grep -q 'ulimit -v' err
+# Nobody holds the program until the recorder has said that.
+check "it is said that nothing is recorded" until_true grep -q 'echo.O3 ran untraced' err
 finish
