@@ -111,9 +111,11 @@ static bool has_counted(const struct recording *recording, const char *until)
 
 static void cut_lost(struct output *out, uint32_t processes)
 {
-	char why[100];
+	char why[160];
 
-	snprintf(why, sizeof(why), "%" PRIu32 " %s not recorded: no place was left",
+	snprintf(why, sizeof(why),
+		 "%" PRIu32 " %s not recorded: no place was left, "
+		 "or the recorder's memory was out of reach",
 		 processes, processes == 1 ? "process was" : "processes were");
 	output_cut(out, why);
 }

@@ -28,7 +28,9 @@
 #include <unistd.h>
 
 #include "format/arena.h"
+#include "plugin/core/link.h"
 #include "plugin/core/probes.h"
+#include "plugin/core/slot.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/mask.h"
 
@@ -435,12 +437,22 @@ static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t en
 /*
  * Whether this process can still open what it needs: QEMU, this plugin, and the shared
  * memory. By now it may have another root directory and fewer rights. Memory that is not
- * there has gone with the recorder: the next program runs without.
+ * there has gone with the recorder, or this is another /proc: the next program runs without.
  */
 static bool can_go_on(void)
 {
 	return !access(qemu, X_OK) && !access(plugin, R_OK) &&
 	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
+}
+
+/* Adds to the processes that the recorder does not see, if the next program is one. */
+static bool will_be_lost(void)
+{
+	bool lost = link_alive() && access(memory, R_OK | W_OK);
+
+	if (lost)
+		atomic_fetch_add(&slot_board()->lost, 1);
+	return lost;
 }
 
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
@@ -450,6 +462,8 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 	if (!call)
 		return;
 	if (prepare(call, path, argv, envp) && mask_take(&call->mask)) {
+		bool lost = will_be_lost();
+
 		prune_environment(&call->environment);
 		sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
 		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
@@ -458,6 +472,8 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 		 * execve(), which fails or succeeds as it would without us.
 		 */
 		execve(qemu, call->words.at, call->environment.at);
+		if (lost)
+			atomic_fetch_sub(&slot_board()->lost, 1);
 		mask_set(call->mask);
 	}
 	free(call->arguments.at);

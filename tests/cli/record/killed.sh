@@ -95,4 +95,26 @@ exec 3>&-
 ended
 check "recorder killed: programs that are executed then run" grep -qx "chain 0 here 00000000" said
 check "recorder killed: their status is their own" test "$status" -eq 9
+
+# The recorder lives, and the next program cannot reach it.
+if unshare -m true 2>/dev/null; then
+	export GUESTS
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c '"$WAYMARK" record -o away.wmk "$GUESTS/processes/runner.O3" late \
+			"$GUESTS/processes/chain.O3" 0 a b <lines >said 2>stderr &
+		exec 3>lines
+		until test -s said; do sleep 0.05; done
+		recorder=$("$WAYMARK" ctl $! status | sed -n "s/^recorder *process //p")
+		mount -t tmpfs tmpfs "/proc/$recorder/fd"
+		echo >&3
+		wait $!' || true
+	check "recorder out of reach: the next program runs" grep -qx "chain 0 here 00000000" said
+	# Nobody holds the program that the recorder does not see.
+	settled() { "$WAYMARK" info away.wmk >stdout && ! grep -q "still being recorded" stdout; }
+	until_true settled
+	check "recorder out of reach: the trace says what it lacks" \
+		grep -q "^complete *no: 1 process was not recorded" stdout
+else
+	echo "ok a recorder out of reach # SKIP there is no private mount namespace"
+fi
 finish
