@@ -16,6 +16,7 @@
  */
 #include "plugin/user/signals.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -31,18 +32,22 @@
 #include "plugin/user/guest.h"
 #include "waymark.h"
 
-#define HANDLERS_MAX 256
+#define BUCKETS 256
 #define NESTED_MAX 16
 #define FRAME_MAX 8192 /* a frame's bytes, vector registers left out */
 
 static const struct abi *abi;
 
-/* Written under link_lock(), read without it by threads that run a handler. */
-static struct handler {
+/*
+ * Those with the same hash value. Written under link_lock(), read without it by threads that run
+ * a handler; kept for good, because a handler may be installed again.
+ */
+struct handler {
 	uint64_t address;
 	_Atomic uint64_t signals; /* bit n: it handles signal n + 1 */
-} handlers[HANDLERS_MAX];
-static _Atomic unsigned handler_count;
+	struct handler *next;
+};
+static struct handler *_Atomic handlers[BUCKETS];
 
 struct frame {
 	uint64_t signal, info, context, sp;
@@ -67,14 +72,33 @@ bool signals_init(const struct abi *guest)
 	return abi && HOST_SEES_STATE && guest_can_be_read();
 }
 
+static struct handler *_Atomic *bucket(uint64_t address)
+{
+	return &handlers[(address ^ address >> 8 ^ address >> 16) % BUCKETS];
+}
+
 static struct handler *find(uint64_t address)
 {
-	unsigned n = atomic_load_explicit(&handler_count, memory_order_acquire);
+	struct handler *handler =
+		atomic_load_explicit(bucket(address), memory_order_acquire);
 
-	for (unsigned i = 0; i < n; i++)
-		if (handlers[i].address == address)
-			return &handlers[i];
-	return NULL;
+	while (handler && handler->address != address)
+		handler = handler->next;
+	return handler;
+}
+
+/* Returns NULL without memory. */
+static struct handler *add(uint64_t address)
+{
+	struct handler *handler = calloc(1, sizeof(*handler));
+
+	if (!handler)
+		return NULL;
+	handler->address = address;
+	handler->next = *bucket(address);
+	/* When it is complete: readers have no lock. */
+	atomic_store_explicit(bucket(address), handler, memory_order_release);
+	return handler;
 }
 
 bool signals_handled_at(uint64_t address)
@@ -84,7 +108,6 @@ bool signals_handled_at(uint64_t address)
 
 uint64_t signals_watch(uint64_t signal, uint64_t act)
 {
-	unsigned n = atomic_load(&handler_count);
 	uint64_t address, fresh = 0;
 	struct handler *handler;
 
@@ -96,15 +119,10 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 		return 0; /* SIG_DFL, SIG_IGN */
 	handler = find(address);
 	if (!handler) {
-		if (n == HANDLERS_MAX)
+		handler = add(address);
+		if (!handler)
 			return 0;
-		handler = &handlers[n];
-		/*
-		 * The address before the count: readers without the lock see complete
-		 * entries only.
-		 */
-		handler->address = fresh = address;
-		atomic_store_explicit(&handler_count, n + 1, memory_order_release);
+		fresh = address;
 	}
 	atomic_fetch_or(&handler->signals, 1ull << (signal - 1));
 	return fresh;

@@ -28,7 +28,7 @@ static void on_new_handler(uint64_t address)
 	bool translated;
 
 	link_lock();
-	/* A linear search over all blocks, at most HANDLERS_MAX times in a run. */
+	/* A linear search over all blocks, once in a run for each handler. */
 	translated = sees_signals && block_ids_have(address);
 	link_unlock();
 	if (translated)
