@@ -33,7 +33,8 @@
 #include "waymark.h"
 
 #define BUCKETS 256
-#define NESTED_MAX 16
+#define NESTED_MAX \
+	128 /* all signals at once, and some that come again in their handlers */
 #define FRAME_MAX 8192 /* a frame's bytes, vector registers left out */
 
 static const struct abi *abi;
@@ -56,7 +57,7 @@ struct frame {
 
 /* Frames that were reported before their handlers started. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
-	uint64_t sps[NESTED_MAX];
+	uint64_t *sps; /* [NESTED_MAX]; there is little room for variables of threads */
 	unsigned count;
 	uint64_t returned; /* the lane's position when a handler last returned */
 } reported;
@@ -289,6 +290,13 @@ static void report(unsigned vcpu, const struct frame *frame, uint64_t handler,
 		link_left(vcpu, frame->pc, false);
 }
 
+void signals_thread_ends(void)
+{
+	free(reported.sps);
+	reported.sps = NULL;
+	reported.count = 0;
+}
+
 void signals_returned(unsigned vcpu)
 {
 	reported.returned = link_position(vcpu);
@@ -318,6 +326,10 @@ static bool was_reported(unsigned vcpu, uint64_t sp)
 
 static void remember(uint64_t sp)
 {
+	if (!reported.sps)
+		reported.sps = malloc(NESTED_MAX * sizeof(*reported.sps));
+	if (!reported.sps)
+		return;
 	/* Drops the oldest: its handler never ran, because another one jumped away. */
 	if (reported.count == NESTED_MAX)
 		memmove(reported.sps, reported.sps + 1,

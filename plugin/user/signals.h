@@ -23,6 +23,8 @@ bool signals_init(const struct abi *abi);
 uint64_t signals_watch(uint64_t signal, uint64_t act);
 /* The guest calls (rt_)sigreturn(). */
 void signals_returned(unsigned vcpu);
+/* Frees what is kept for the calling thread. */
+void signals_thread_ends(void);
 /* Whether a handler starts at `address`. */
 bool signals_handled_at(uint64_t address);
 /* Call this when the block at such an address is entered, before it is recorded. */

@@ -315,6 +315,7 @@ void syscalls_register(void)
 void syscalls_thread_ends(unsigned vcpu)
 {
 	introduce(vcpu, MESSAGE_THREAD_END);
+	signals_thread_ends();
 	probes_fire(WM_EVENT_VCPU_EXIT, (uint64_t[]){ vcpu, (uint64_t)gettid() }, 2,
 		    NULL);
 }
