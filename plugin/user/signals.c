@@ -33,8 +33,7 @@
 #include "waymark.h"
 
 #define BUCKETS 256
-#define NESTED_MAX \
-	128 /* all signals at once, and some that come again in their handlers */
+#define NESTED_MAX 128 /* all 64 at once, and some again in their handlers */
 #define FRAME_MAX 8192 /* a frame's bytes, vector registers left out */
 
 static const struct abi *abi;
