@@ -70,12 +70,17 @@ static void *map_private(void *at, size_t bytes)
 static struct arena *map_arena(uint32_t at)
 {
 	size_t off = arena_off(at);
+	size_t bytes = off + sizeof(*arena);
 	void *room = mmap(NULL, CODE_ROOM, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	char *all = mremap(board, 0, off + sizeof(*arena), MREMAP_MAYMOVE);
+	char *all = mremap(board, 0, bytes, MREMAP_MAYMOVE);
 
-	if (room != MAP_FAILED)
+	if (room != MAP_FAILED) {
 		munmap(room, CODE_ROOM);
+		/* Both may be more addresses than the process may have. */
+		if (all == MAP_FAILED)
+			all = mremap(board, 0, bytes, MREMAP_MAYMOVE);
+	}
 	if (all == MAP_FAILED)
 		return NULL;
 	munmap(all, off);
