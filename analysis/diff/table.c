@@ -247,7 +247,9 @@ static const char *base_of(const char *path)
  */
 static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
 {
+	const struct filler *filler = cookie;
 	const char *path = line->path, *module = line->function->module;
+	const struct diff_module *file = NULL;
 	const char *whose = path ? path : module ? module : "anonymous";
 	const char *base = base_of(whose);
 	struct buf key = BUF_INIT;
@@ -258,9 +260,13 @@ static bool add_line(void *cookie, const struct diff_line *line, uint64_t count)
 		snprintf(name, sizeof(name), "%s:%" PRIu32, base, line->line);
 	else
 		snprintf(name, sizeof(name), "[%s]", base);
+	if (!path && module)
+		file = diff_modules_find(filler->modules, filler->side, module);
 	buf_put_u32(&key, path ? line->line : 0);
-	/* Of a file without lines, wherever it is. */
-	buf_put_string(&key, path ? path : base);
+	/* Another build of a file may have another name. */
+	buf_put_u32(&key, file ? file->identity : 0);
+	if (!file)
+		buf_put_string(&key, whose);
 	good = add(cookie, &key, name, module, count);
 	buf_fini(&key);
 	return good;

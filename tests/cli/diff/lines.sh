@@ -27,6 +27,15 @@ check "differences add up to that of the runs" \
 check "code without lines is a row" grep -q '^\[program\],' rows
 "$WAYMARK" diff --by line --function sum --format csv -f name 5.wmk 9.wmk >none
 check "--function leaves others out" sh -c '! grep -q program none'
+
+# Another build of another name: the C library in it, which has no lines, is still one row.
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -Wl,--build-id=sha1 -o rebuilt \
+	"$SRC/tests/cli/names/inlined.c"
+"$WAYMARK" record -q -o rebuilt.wmk ./rebuilt 9 >out
+"$WAYMARK" diff --by line --format csv -f name,a,b -s b 5.wmk rebuilt.wmk | tr -d '\r"' |
+	grep '^\[' >files
+check "code without lines of two builds shares a row" \
+	awk -F, '$2 == 0 || $3 == 0 { split_up = 1 } END { exit NR != 1 || split_up }' files
 check "equal runs have no row, and the status says so" "$WAYMARK" diff --by line 5.wmk 5.wmk
 
 "$WAYMARK" diff --lines -n 1 -U 3 5.wmk 9.wmk >ways || test $? -eq 1
