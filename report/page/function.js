@@ -143,7 +143,8 @@ function methodFacts(code) {
 function factsOf(index, code) {
 	const row = data.functions.hottest.find(([name]) => name === index);
 	const facts = code && code.tiers ? methodFacts(code) : row
-		? [count(row[1]) + " instructions of its own, " + percent(row[1] / data.summary.insns) + " of all"] : [];
+		? [count(row[1]) + " instructions of its own and of what was inlined into it, " +
+			percent(row[1] / data.summary.insns) + " of all"] : [];
 
 	return [...facts, moduleOf(index)].filter((text) => text).join(" · ");
 }

@@ -106,7 +106,7 @@ function fillSummary() {
 // ---- the functions of all ---------------------------------------------------------------
 
 addPart("functions", "Functions", "Instructions that functions executed themselves, the most first; " +
-	"exact counts.", "functions", (body, functions) => {
+	"exact counts. Inlined functions count in those around them.", "functions", (body, functions) => {
 	const all = data.summary.insns;
 	let sum = 0;
 

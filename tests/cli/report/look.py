@@ -455,6 +455,8 @@ def callees_of(page, name):
 
 
 def inlined_functions_are_callees(page):
+    # Functions here are the code of their symbols: `hot` without --no-inline has other numbers.
+    assert "Inlined functions count in those around them" in text_of(page, "#functions")
     called = callees_of(page, "main")
     assert called["shape::area(int volatile*)"] == "1", called
     assert [calls for name, calls in called.items() if "twice" in name] == ["–"], called
