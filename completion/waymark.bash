@@ -190,7 +190,7 @@ _waymark_export() {
 	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
 		_waymark_files
 	else
-		_waymark_trace "-o --output $range"
+		_waymark_trace "${range% --format}"
 	fi
 }
 
@@ -245,7 +245,7 @@ _waymark_import() {
 	if [ "$COMP_CWORD" -eq 2 ]; then
 		_waymark_offer "spike execlog qemu etrace ntrace --help"
 	elif [[ $cur == -* ]]; then
-		_waymark_offer "-o --output --elf --isa --symfs --code --source-bits --contexts --extended-addresses --help"
+		_waymark_offer "-o --output --elf --isa --symfs --code --source-bits --contexts --extended-addresses $_waymark_common"
 	elif [ "$prev" = --isa ]; then
 		_waymark_offer "riscv64 riscv32 aarch64 arm x86_64 i386"
 	else
@@ -269,7 +269,7 @@ _waymark() {
 	record) _waymark_record ;;
 	ctl) _waymark_ctl ;;
 	top) _waymark_trace "-b --batch -n --count -d --delay -r --rows" ;;
-	info) _waymark_trace "--format" "text json" ;;
+	info) _waymark_trace "--symfs --format" "text json" ;;
 	blocks) _waymark_trace "$listing" "$(_waymark_formats blocks)" ;;
 	events)
 		_waymark_trace "--only --simpletrace --trace-events $range" "$(_waymark_formats events)"
@@ -293,7 +293,7 @@ _waymark() {
 		;;
 	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $shared $query" "text csv json $(_waymark_formats mem)" \
 		"function line object page" ;;
-	boot) _waymark_trace "$shared $query" "text csv json" ;;
+	boot) _waymark_trace "$shared ${query#--function }" "text csv json" ;;
 	mix) _waymark_trace "--by --per --interval $shared $query" "text csv json" \
 		"class mnemonic extension size register trace" ;;
 	bpred) _waymark_trace "--by --predictor --btb --returns $shared $query" "text csv json" \
@@ -306,7 +306,7 @@ _waymark() {
 		esac
 		;;
 	calls) _waymark_trace "--by --graph -g --tree -t --depth -D --filter -F --notrace -N --against --no-inline $shared $query" "text csv json $(_waymark_formats calls)" trace ;;
-	sql) _waymark_trace "--schema --symfs --help" "text csv json" ;;
+	sql) _waymark_trace "--schema --symfs --format" "text csv json" ;;
 	browse) _waymark_trace "--keys --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;
 	report) _waymark_trace "--html --no-inline --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;
 	diff) _waymark_diff ;;
@@ -337,8 +337,8 @@ _waymark() {
 		esac
 		;;
 	verify) _waymark_trace "--against --symfs" ;;
-	cut) _waymark_trace "-o --output --thread --process --from --to --symbols --symfs" ;;
-	recover) _waymark_trace "-o --output --in-place --symfs" ;;
+	cut) _waymark_trace "--thread --process --pid --mode --hart --syscall --from --to --symbols --symfs" ;;
+	recover) _waymark_trace "--in-place --symfs" ;;
 	import) _waymark_import ;;
 	packets) _waymark_trace "--thread --process --symfs --format --source-bits --resync --timestamps --contexts --modes --branches" "$(_waymark_formats packets)" ;;
 	setup-qemu)

@@ -120,6 +120,21 @@ completes() {
 
 : >a.wmk
 : >q.txt
+# Each command's own options, not only those that some command has.
+for command in $commands; do
+	case $command in
+	help | export) continue ;; # export has the options of the command of its format
+	plot) first=hot ;;
+	suite) first=run ;;
+	import) first=spike ;;
+	*) first= ;;
+	esac
+	options "$command" >taken
+	# shellcheck disable=SC2086 # no word at all when there is none
+	bash complete.bash "$SRC/completion/waymark.bash" "$WAYMARK" "$command" $first -- |
+		grep -E '^--[a-z]' | grep -vE '^--(help|version)$' | sort -u >offered
+	same "$command: all its options complete, and no others" taken offered
+done
 completes "commands" "info insns" waymark in
 completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
 completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
