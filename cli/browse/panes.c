@@ -368,8 +368,8 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	       struct wm_error *err)
 {
 	static const char keys[] =
-		" s step  n next  f finish  i instruction  g go to  / search  (capitals: "
-		"back)  h help  q quit";
+		" h help  q quit  s step  n next  f finish  i instruction  g go to  / search"
+		"  (capitals: back)";
 	unsigned rows, columns, stack;
 	struct area line, code, frames;
 	int ret = 0;

@@ -114,6 +114,7 @@ for size in "140 40" "80 24" "40 8"; do
 	columns=$1
 	screen -f /dev/null new-session -d -x "$1" -y "$2" "$WAYMARK browse run.wmk; echo over; sleep 1000"
 	shows "$1 columns: the first instruction" '_start  at 0\| 0 of [0-9,]* '
+	shows "$1 columns: how to get help, and out" 'h help  q quit'
 	screen send-keys g
 	screen send-keys -l main
 	screen send-keys Enter
