@@ -126,6 +126,29 @@ for query in query*.sql; do
 	check "$query: $lines lines" [ "$status" -eq 0 -a "$lines" -ge $least ]
 done
 
+# Where several files are mapped, the hottest function is not in the first one.
+cat >hot.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) static int hottest(int n)
+{
+	for (int i = 0; i < 3000; i++)
+		n ^= i * n;
+	return n;
+}
+int main(void)
+{
+	int n = 1;
+	for (int i = 0; i < 37; i++)
+		n += hottest(n);
+	printf("%d\n", n);
+	return 0;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -o hot hot.c
+"$WAYMARK" record -q -o hot.wmk -L /usr/riscv64-linux-gnu ./hot >/dev/null
+"$WAYMARK" sql --format csv hot.wmk <query4.sql | tail -n 1 | cut -d, -f1 | tr -d '\r' >times
+check "the hottest function's executions, where files are mapped" [ "$(cat times)" = 37 ]
+
 # ---- forms and errors --------------------------------------------------------------
 
 run "$WAYMARK" sql --format json "select 1 as a, 'x,\"y' as b, null as c, -2 as d, 0.5 as e"
