@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from keyword import iskeyword
 from typing import Any, Callable, Iterator, Mapping, Union
 
 from ._library import check, encoded, ffi, filled, lib, new_error
@@ -49,8 +50,9 @@ class Table(Mapping[str, "list[Cell]"]):
         return len(next(iter(self._columns.values()), []))
 
     def rows(self) -> Iterator[Any]:
-        """The rows as named tuples. A column whose name is no identifier becomes _1, _2."""
-        kind = namedtuple("Row", list(self), rename=True)  # type: ignore[misc]
+        """The rows as named tuples. A keyword gets an underscore: the column "from" is row.from_."""
+        names = [name + "_" if iskeyword(name) else name for name in self]
+        kind = namedtuple("Row", names, rename=True)  # type: ignore[misc]
         return map(kind._make, zip(*self._columns.values()))
 
     def to_pandas(self) -> Any:

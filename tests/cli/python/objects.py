@@ -163,6 +163,8 @@ with waymark.open(path) as trace:
     table = trace.ask("hot", rows=4)
     check("a table is a mapping", list(table) == list(dict(table)) and len(table["insns"]) == 4)
     check("rows are named", next(table.rows()).insns == table["insns"][0])
+    phases = trace.ask("phases", interval=1000)
+    check("a column that is a keyword, too", next(phases.rows()).from_ == phases["from"][0])
     check("pandas takes it", pandas.DataFrame(dict(table)).equals(table.to_pandas()))
     check("it prints itself", repr(table).startswith("<waymark.Table: 4 rows of insns"))
     check("an answer without rows", trace.ask("marks").row_count == 0)
