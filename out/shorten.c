@@ -61,6 +61,14 @@ static bool opens_type(const struct reading *reading)
 	return !reading->depth && (!reading->at || !strncmp(at, "<impl ", 6));
 }
 
+/* Whether a heap object's size begins, "(24)" at the end: it tells one from another. */
+static bool opens_size(const char *at)
+{
+	size_t digits = strspn(at + 1, "0123456789");
+
+	return digits && !strcmp(at + 1 + digits, ")");
+}
+
 /*
  * Reads one piece: a byte, or the signs of an operator. Returns its bytes. A > only
  * closes when a bracket is open and it does not end an arrow.
@@ -72,7 +80,8 @@ static size_t read_piece(struct reading *reading)
 
 	if (!bytes) {
 		bytes = 1;
-		if ((*at == '<' && !opens_type(reading)) || *at == '(')
+		if ((*at == '<' && !opens_type(reading)) ||
+		    (*at == '(' && !opens_size(at)))
 			reading->depth++;
 		else if ((*at == ')' || (*at == '>' && reading->at && at[-1] != '-')) &&
 			 reading->depth)

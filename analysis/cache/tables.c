@@ -270,7 +270,7 @@ static const struct table_column object_columns[OBJECT_COLUMNS] = {
 	[OBJECT_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
 	[OBJECT_LOADS] = { "loads", TABLE_COUNT, false },
 	[OBJECT_STORES] = { "stores", TABLE_COUNT, false },
-	[OBJECT_OBJECT] = { "object", TABLE_TEXT, false },
+	[OBJECT_OBJECT] = { "object", TABLE_TEXT, false, true },
 	[OBJECT_MODULE] = { "module", TABLE_TEXT, true },
 };
 

@@ -53,7 +53,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
-	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false },
+	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false, true },
 };
 
 unsigned mem_list_columns(struct table_column *columns)

@@ -35,6 +35,8 @@ static const struct sample brackets[] = {
 	{ "<Book<u8>>::find::<u8>", 20, "<Book<…>>::find::<…>" },
 	{ "a::<impl Match<u8> for Book<u8>>::find", 36,
 	  "a::<impl Match<…> for Book<…>>::find" },
+	/* An object of mem's. */
+	{ "heap: list<int>::put(int) (24)", 28, "heap: list<…>::put(…) (24)" },
 };
 
 /* Brackets of an operator's name are no brackets. */

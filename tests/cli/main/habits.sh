@@ -113,6 +113,10 @@ check "names fit the terminal" test "$(widest "$WAYMARK" hot -n 5 long.wmk)" -le
 check "the function is still known" grep -q 'shop::catalogue<.*>::count(' shown
 check "--full-names" test "$(widest "$WAYMARK" hot -n 5 --full-names long.wmk)" -gt 150
 check "in front" test "$(widest "$WAYMARK" --full-names hot -n 5 long.wmk)" -gt 150
+"$WAYMARK" record --mem -o memory.wmk ./long || true
+check "names of memory's owners fit, too" \
+	test "$(widest "$WAYMARK" mem --by object -f object,accesses memory.wmk)" -le 90
+check "and the owners are known" grep -q 'frames of std::_Rb_tree<.*>::' shown
 "$WAYMARK" hot -n 5 long.wmk >piped
 check "a pipe has the whole names" grep -q 'catalogue<std::__cxx11::basic_string<char, .*int)  long$' piped
 
