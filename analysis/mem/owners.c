@@ -106,8 +106,8 @@ const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 	} else if (number > owners->heap_first) {
 		object = heap_get(owners->heap, number - owners->heap_first);
 		function = functions_get(owners->functions, object->function);
-		/* The name is cut to leave room for the size: 460 + 6 + 23 < 512. */
-		snprintf(text, MEM_OWNER_TEXT, "heap: %.460s (%" PRIu64 ")",
+		/* The name is cut to leave room for the size: 4000 + 6 + 23 < 4096. */
+		snprintf(text, MEM_OWNER_TEXT, "heap: %.4000s (%" PRIu64 ")",
 			 function->name, object->bytes);
 	} else {
 		const char *name = objects_name(owners->objects, number);

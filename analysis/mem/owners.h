@@ -47,8 +47,9 @@ void mem_owners_find(const struct mem_owners *owners, const struct heap_view *vi
 		     uint32_t space, uint64_t address, struct mem_range *range,
 		     uint64_t *at);
 
+/* Names in C++ may have 1,000 letters, and what tells them apart is at their end. */
+#define MEM_OWNER_TEXT 4096
 /* Its name, "heap: main (24)"; *module: the file's path, or NULL. Returns `text`. */
-#define MEM_OWNER_TEXT 512
 const char *mem_owner_name(const struct mem_owners *owners, uint32_t number,
 			   char text[MEM_OWNER_TEXT], const char **module);
 

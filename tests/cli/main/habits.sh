@@ -117,6 +117,12 @@ check "in front" test "$(widest "$WAYMARK" --full-names hot -n 5 long.wmk)" -gt 
 check "names of memory's owners fit, too" \
 	test "$(widest "$WAYMARK" mem --by object -f object,accesses memory.wmk)" -le 90
 check "and the owners are known" grep -q 'frames of std::_Rb_tree<.*>::' shown
+"$WAYMARK" mem --by object --format json -f object memory.wmk |
+	sed -n 's/.*"object": "frames of \(.*\)".*/\1/p' >owners
+"$WAYMARK" hot --no-inline --format json -f function memory.wmk |
+	sed -n 's/.*"function": "\(.*\)".*/\1/p' >functions
+check "some have 500 letters and more" grep -qE '.{500}' owners
+check "a pipe has the whole names of owners" sh -c '! grep -vxFf functions owners'
 "$WAYMARK" hot -n 5 long.wmk >piped
 check "a pipe has the whole names" grep -q 'catalogue<std::__cxx11::basic_string<char, .*int)  long$' piped
 
