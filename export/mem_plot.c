@@ -144,8 +144,9 @@ void mem_plot(FILE *out, const char *path, const char *title,
 
 	put_map(out, map);
 	put_workset(out, picture);
-	gnuplot_begin(out, path, 640, 480);
-	fputs("set multiplot\nset lmargin at screen 0.24\nset rmargin at screen 0.97\n"
+	/* A label has 29 letters at most, of 6 points: a name and 64 bits of address. */
+	gnuplot_begin(out, path, 700, 480);
+	fputs("set multiplot\nset lmargin at screen 0.29\nset rmargin at screen 0.97\n"
 	      "unset key\nunset colorbox\nset border 3\nset tics nomirror out\n"
 	      "set palette defined (0 '#c9d8ea', 1 '#3465a4', 2 '#1d2f4a')\n",
 	      out);

@@ -61,6 +61,10 @@ check "mem: the working set is that of waymark mem" \
 "$WAYMARK" mem --format csv mem.wmk | tail -n +2 >accesses.csv
 check "mem: every access is in the map" \
 	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" all_accesses script accesses.csv
+# A letter of a label has some 6 points, and the axis' ticks need 15.
+check "mem: the longest names and addresses have room" awk -F '[ ,]' '
+	/^set terminal/ { width = $(NF - 1) } /^set lmargin/ { left = $5 * width }
+	END { exit left < 29 * 6.2 + 15 }' script
 check "mem: regions have names" grep -q "'matmul.O3 0x" script
 
 # Names are from anywhere: no quote ends a string, nothing is a command.
