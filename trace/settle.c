@@ -6,11 +6,20 @@
  * then. So whoever read the log waits here: for the file to appear, and for its lock. The
  * lock is polled: a blocking wait would never end if a recorder hung. A lock alone does
  * not say how the recording ended; the reader of the file finds out.
+ *
+ * Until the collector has something to write, an earlier file may have the name, and nobody
+ * writes to that one. Then the new file is beside it, locked, under a temporary name
+ * (format/writer-name.c). It is looked for first: when there is none, a recording that had
+ * begun has the name already.
  */
 #include "trace/settle.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -18,7 +27,7 @@
 
 #include "base/error.h"
 
-enum { TRIES_A_SECOND = 50 };
+enum { TRIES_A_SECOND = 50, TEMPORARY_LETTERS = 6 };
 
 static void pause_a_little(void)
 {
@@ -33,13 +42,50 @@ bool trace_is_named(int fd, const char *path)
 	       mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
 }
 
+/* Whether somebody writes to a file of a folder. */
+static bool is_locked(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 &&
+		      errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+/* Whether a file is being written that will take the name: "run.wmk.a8Xk2P". */
+static bool is_about_to_be_named(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t length = strlen(base);
+	const struct dirent *entry;
+	char folder[PATH_MAX];
+	bool found = false;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 1,
+		 slash ? path : ".");
+	dir = opendir(folder);
+	while (dir && !found && (entry = readdir(dir)))
+		found = strlen(entry->d_name) == length + 1 + TEMPORARY_LETTERS &&
+			!strncmp(entry->d_name, base, length) &&
+			entry->d_name[length] == '.' &&
+			is_locked(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 /* 0: settled; WM_END: not yet. */
 static int try_lock(const char *path, struct wm_error *err)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait; the reader refuses it later. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int ret = 0;
+	int fd, ret = 0;
 
+	if (is_about_to_be_named(path))
+		return WM_END;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT ? WM_END :
 					 wm_fail_errno(err, "cannot open %s", path);

@@ -63,6 +63,25 @@ static void *replace(void *fd)
 	return let_go(fd);
 }
 
+/* A recorder that has written nothing yet: an earlier file has the name. */
+static int locked_beside(void)
+{
+	int old = open(PATH, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = open(PATH ".a8Xk2P", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(old >= 0 && fd >= 0);
+	close(old);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	return fd;
+}
+
+static void *take_name(void *fd)
+{
+	a_moment();
+	assert_int_equal(rename(PATH ".a8Xk2P", PATH), 0);
+	return let_go(fd);
+}
+
 /* The file has its one byte only when `other` is through with it. */
 static void wait_for(void *(*other)(void *), int fd)
 {
@@ -86,6 +105,7 @@ static void test_waits(void **state)
 	wait_for(let_go, locked_file());
 	wait_for(appear, -1);
 	wait_for(replace, locked_file());
+	wait_for(take_name, locked_beside());
 }
 
 static void test_gives_up(void **state)
@@ -100,6 +120,13 @@ static void test_gives_up(void **state)
 	assert_int_equal(trace_settle(PATH, 0, &err), WM_E_IO);
 	close(fd);
 	assert_int_equal(trace_settle(PATH, 0, &err), 0);
+	/* What a recorder left that was killed holds up nobody. */
+	fd = locked_beside();
+	assert_int_equal(trace_settle(PATH, 0, &err), WM_E_IO);
+	close(fd);
+	assert_int_equal(trace_settle(PATH, 0, &err), 0);
+	assert_int_equal(trace_settle("./" PATH, 0, &err), 0);
+	unlink(PATH ".a8Xk2P");
 	unlink(PATH);
 	assert_int_equal(trace_settle(PATH "/x", 0, &err), WM_E_IO);
 }
