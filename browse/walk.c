@@ -32,13 +32,12 @@
  */
 enum { POLL_BLOCKS = 1 << 20 };
 
-/* What is known of a block in the two arrays of struct walk_memo. */
-enum { LINES_UNKNOWN, LINES_NONE, LINES_SOME };
+/* What is known of a block in struct walk_memo. */
+enum { HOLDS_UNKNOWN, HOLDS_NONE, HOLDS_SOME };
 
 struct walk_memo {
 	struct flows *flows; /* NULL: calls of this guest are not known */
-	uint8_t *lines;	     /* [known_blocks + 1] LINES_: has the block any? */
-	uint8_t *wanted;     /* the same of what walk_find() looks for */
+	uint8_t *wanted;     /* [known_blocks + 1] HOLDS_: what walk_find() looks for? */
 	uint64_t polled;
 };
 
@@ -99,24 +98,6 @@ bool walk_line(const struct walk *walk, struct srcline *line)
 {
 	*line = (struct srcline){ 0 };
 	return line_at(walk, walk->block.id, walk->block.space, walk->index, line);
-}
-
-/*
- * Whether any instruction of the position's block has a line. Asked for each block that a
- * step passes, and most code of a C library has no lines, so the answer is cached by id.
- */
-static bool has_lines(struct walk *walk)
-{
-	uint8_t *known = &walk->memo->lines[walk->block.id];
-	struct srcline line;
-
-	if (*known == LINES_UNKNOWN) {
-		*known = LINES_NONE;
-		for (uint32_t i = 0; i < walk->block.insns; i++)
-			if (line_at(walk, walk->block.id, walk->block.space, i, &line))
-				*known = LINES_SOME;
-	}
-	return *known == LINES_SOME;
 }
 
 /* ---- block by block -------------------------------------------------------- */
@@ -208,100 +189,6 @@ static int move_over(struct walk *walk, bool back, int *depth, struct wm_error *
 	return ret ? ret : leave_calls(walk, back, 0, depth, err);
 }
 
-/* ---- lines ----------------------------------------------------------------- */
-
-static int move(struct walk *walk, bool over, bool back, int *depth, struct wm_error *err)
-{
-	/* No step by lines ends in a block without lines: skip its instructions. */
-	if (!over && !has_lines(walk))
-		walk->index = back ? 0 : walk->block.insns - 1;
-	return over ? move_over(walk, back, depth, err) :
-		      move_insn(walk, back, depth, err);
-}
-
-/*
- * A step back arrives at the last instruction of a line, but a user expects its first. So
- * this goes on backwards as long as the line is the same and no call or return is
- * between; the last move, which left the line, is undone.
- */
-static int rewind_line(struct walk *walk, const struct srcline *line, bool over,
-		       struct wm_error *err)
-{
-	for (;;) {
-		struct place place = here(walk);
-		struct srcline now;
-		int depth = 0, ret = over ? move_over(walk, true, &depth, err) :
-					    move_insn(walk, true, &depth, err);
-
-		if (ret || depth || !walk_line(walk, &now) ||
-		    now.source != line->source || now.number != line->number) {
-			go(walk, &place);
-			return ret < 0 ? ret : 0;
-		}
-	}
-}
-
-/*
- * Moves until the line changes. Instructions without a line never end a step. A step over
- * also ends where its function returned to the caller, even in the middle of the same
- * line: a recursive function may return to the line where the step began. A step into
- * needs no such rule, because a function is entered and left at another line.
- */
-static int step_line(struct walk *walk, bool over, bool back, struct wm_error *err)
-{
-	struct srcline start, now;
-	int depth = 0, ret;
-
-	walk_line(walk, &start);
-	do {
-		int moved = 0;
-
-		ret = move(walk, over, back, &moved, err);
-		if (ret)
-			return ret;
-		depth += moved;
-	} while (!walk_line(walk, &now) ||
-		 (now.source == start.source && now.number == start.number &&
-		  !(over && depth < 0)));
-	return back ? rewind_line(walk, &now, over, err) : 0;
-}
-
-/* ---- steps ----------------------------------------------------------------- */
-
-/* WM_END leaves the position, so the tape fills in a block of its own. */
-int walk_seek(struct walk *walk, uint64_t ordinal, struct wm_error *err)
-{
-	struct tape_block block;
-	int ret = tape_seek(walk->tape, ordinal, &block, err);
-
-	if (!ret)
-		go(walk, &(struct place){ block, (uint32_t)(ordinal - block.insn) });
-	return ret;
-}
-
-int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error *err)
-{
-	struct place place = here(walk);
-	int depth = 0, ret;
-
-	switch (step) {
-	case WALK_INSN:
-		ret = move_insn(walk, back, &depth, err);
-		break;
-	case WALK_OVER:
-		ret = move_over(walk, back, &depth, err);
-		break;
-	case WALK_OUT:
-		ret = leave_calls(walk, back, -1, &depth, err);
-		break;
-	default:
-		ret = step_line(walk, step == WALK_NEXT, back, err);
-	}
-	if (ret)
-		go(walk, &place);
-	return ret;
-}
-
 /* ---- looking for something ------------------------------------------------- */
 
 struct search {
@@ -327,14 +214,14 @@ static bool may_hold(void *cookie, uint32_t id)
 	uint8_t *known = &search->walk->memo->wanted[id];
 	struct wm_block block;
 
-	if (*known == LINES_UNKNOWN) {
-		*known = LINES_NONE;
+	if (*known == HOLDS_UNKNOWN) {
+		*known = HOLDS_NONE;
 		if (!wm_trace_block(search->walk->trace, id, &block))
 			for (uint32_t i = 0; i < block.insns; i++)
 				if (is_wanted(search, id, i))
-					*known = LINES_SOME;
+					*known = HOLDS_SOME;
 	}
-	return *known == LINES_SOME;
+	return *known == HOLDS_SOME;
 }
 
 /*
@@ -372,7 +259,7 @@ int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 
 	wm_trace_summary(walk->trace, &summary);
 	for (uint32_t i = 0; i <= summary.known_blocks; i++)
-		walk->memo->wanted[i] = LINES_UNKNOWN;
+		walk->memo->wanted[i] = HOLDS_UNKNOWN;
 	found = find_here(&search, back, walk->index + (back ? -1U : 1U));
 	while (!ret && !found) {
 		ret = tape_skip(walk->tape, &walk->block, back, may_hold, &search, err);
@@ -380,6 +267,129 @@ int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 			ret = move_block(walk, back, err);
 		search.space = walk->block.space;
 		found = !ret && find_here(&search, back, walk->index);
+	}
+	if (ret)
+		go(walk, &place);
+	return ret;
+}
+
+/* ---- lines ----------------------------------------------------------------- */
+
+/*
+ * A step back arrives at the last instruction of a line, but a user expects its first. So
+ * this goes on backwards as long as the line is the same and no call or return is
+ * between; the last move, which left the line, is undone.
+ */
+static int rewind_line(struct walk *walk, const struct srcline *line, bool over,
+		       struct wm_error *err)
+{
+	for (;;) {
+		struct place place = here(walk);
+		struct srcline now;
+		int depth = 0, ret = over ? move_over(walk, true, &depth, err) :
+					    move_insn(walk, true, &depth, err);
+
+		if (ret || depth || !walk_line(walk, &now) ||
+		    now.source != line->source || now.number != line->number) {
+			go(walk, &place);
+			return ret < 0 ? ret : 0;
+		}
+	}
+}
+
+static bool has_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
+		     uint32_t index)
+{
+	struct srcline line;
+
+	(void)cookie;
+	return line_at(walk, id, space, index, &line);
+}
+
+static bool has_other_line(void *cookie, const struct walk *walk, uint32_t id,
+			   uint32_t space, uint32_t index)
+{
+	const struct srcline *start = cookie;
+	struct srcline line;
+
+	return line_at(walk, id, space, index, &line) &&
+	       (line.source != start->source || line.number != start->number);
+}
+
+/*
+ * Over calls, to where the line changes or the function returned to the caller, even in the
+ * middle of the same line: a recursive function may return to the line where the step began.
+ * Every block is read for it, so what is far faster comes first: whether any line is there.
+ */
+static int next_line(struct walk *walk, struct srcline *start, bool back,
+		     struct wm_error *err)
+{
+	struct place place = here(walk);
+	int depth = 0, ret = walk_find(walk, back, has_line, NULL, err);
+
+	go(walk, &place);
+	do {
+		int moved = 0;
+
+		if (!ret)
+			ret = move_over(walk, back, &moved, err);
+		depth += moved;
+	} while (!ret &&
+		 !has_other_line(start, walk, walk->block.id, walk->block.space,
+				 walk->index) &&
+		 !(depth < 0 &&
+		   has_line(NULL, walk, walk->block.id, walk->block.space, walk->index)));
+	return ret;
+}
+
+/*
+ * Instructions without a line never end a step. A step into functions ends at the next other
+ * line: a function is entered and left at one.
+ */
+static int step_line(struct walk *walk, bool over, bool back, struct wm_error *err)
+{
+	struct srcline start, now;
+	int ret;
+
+	walk_line(walk, &start);
+	ret = over ? next_line(walk, &start, back, err) :
+		     walk_find(walk, back, has_other_line, &start, err);
+	if (ret || !back)
+		return ret;
+	walk_line(walk, &now);
+	return rewind_line(walk, &now, over, err);
+}
+
+/* ---- steps ----------------------------------------------------------------- */
+
+/* WM_END leaves the position, so the tape fills in a block of its own. */
+int walk_seek(struct walk *walk, uint64_t ordinal, struct wm_error *err)
+{
+	struct tape_block block;
+	int ret = tape_seek(walk->tape, ordinal, &block, err);
+
+	if (!ret)
+		go(walk, &(struct place){ block, (uint32_t)(ordinal - block.insn) });
+	return ret;
+}
+
+int walk_step(struct walk *walk, enum walk_step step, bool back, struct wm_error *err)
+{
+	struct place place = here(walk);
+	int depth = 0, ret;
+
+	switch (step) {
+	case WALK_INSN:
+		ret = move_insn(walk, back, &depth, err);
+		break;
+	case WALK_OVER:
+		ret = move_over(walk, back, &depth, err);
+		break;
+	case WALK_OUT:
+		ret = leave_calls(walk, back, -1, &depth, err);
+		break;
+	default:
+		ret = step_line(walk, step == WALK_NEXT, back, err);
 	}
 	if (ret)
 		go(walk, &place);
@@ -433,9 +443,8 @@ static int memo_new(struct walk *walk, struct wm_error *err)
 	if (!memo)
 		return wm_fail_nomem(err, "a walk");
 	wm_trace_summary(walk->trace, &summary);
-	memo->lines = calloc(summary.known_blocks + 1, 1);
 	memo->wanted = calloc(summary.known_blocks + 1, 1);
-	if (!memo->lines || !memo->wanted)
+	if (!memo->wanted)
 		return wm_fail_nomem(err, "a walk");
 	/*
 	 * WM_E_RANGE: calls of this guest are not known. All positions then have the same
@@ -464,7 +473,6 @@ void walk_fini(struct walk *walk)
 {
 	if (walk->memo) {
 		flows_free(walk->memo->flows);
-		free(walk->memo->lines);
 		free(walk->memo->wanted);
 		free(walk->memo);
 	}

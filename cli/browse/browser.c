@@ -356,6 +356,15 @@ static void say_end(struct browser *browser, int key)
 			 number_grouped(all, tape_end(browser->walk.tape)));
 		return;
 	}
+	if (key && strchr("sSnN", key)) {
+		snprintf(browser->message, BROWSER_TEXT,
+			 "no line of source is known %s this one%s",
+			 back ? "before" : "after",
+			 key == 's' || key == 'S' ?
+				 "; i and o step by instructions" :
+				 " outside of its calls; s steps into them");
+		return;
+	}
 	if (searched && target->kind == TARGET_FUNCTION)
 		suggest_function(near, browser->query->source.symbols, target->word);
 	snprintf(browser->message, BROWSER_TEXT,

@@ -42,6 +42,10 @@ at "nothing" 'the thread has no such position after this one; < looks before it'
 at "beyond the last instruction" 'the thread has * instructions; $ goes to the last one' \
 	'g99999999999;' run.wmk
 at "a typing error" '*did you mean "main"?' 'gmian;' run.wmk
+at "no line of source before" \
+	'no line of source is known before this one; i and o step by instructions' '^ S' run.wmk
+at "none but in calls" 'no line of source is known after this one outside of its calls; s steps*' \
+	'n' run.wmk
 at "the end of the thread" 'the thread has no such position after this one' '$ i' run.wmk
 at "the text of an instruction" '[1-9]* of *' '/addi sp,sp,-;' run.wmk
 # Each one, also of two in a row: the counts are those of the list.
