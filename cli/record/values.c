@@ -389,6 +389,9 @@ static bool is_between(const char *version)
 	return !strncmp(version, "8.", 2);
 }
 
+/* Where it is from, and that it is not taken by itself when an older one is in PATH. */
+#define NEWER_QEMU "`waymark setup-qemu 10.2` makes one, --qemu 10.2 chooses it"
+
 /* The state that is read has integer and FP registers only. */
 static int check_shown(const struct steering *steering, struct wm_error *err)
 {
@@ -398,8 +401,7 @@ static int check_shown(const struct steering *steering, struct wm_error *err)
 				return wm_fail(err, WM_E_RANGE, 0,
 					       "this QEMU does not show CSRs and vector "
 					       "registers to plugins: --value of one "
-					       "needs QEMU 9.2 or newer, which `waymark "
-					       "setup-qemu` installs");
+					       "needs QEMU 9.2 or newer: " NEWER_QEMU);
 	return 0;
 }
 
@@ -441,8 +443,7 @@ int record_values_check(const struct record_values *values,
 	if (is_between(version) || (is_by_state(version) && !is_riscv(isa)))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "QEMU %s does not show the registers of %s to plugins: %s "
-			       "needs QEMU 9.2 or newer, which `waymark setup-qemu` "
-			       "installs",
+			       "needs QEMU 9.2 or newer: " NEWER_QEMU,
 			       version, isa, option);
 	return is_by_state(version) ? check_shown(steering, err) : 0;
 }
