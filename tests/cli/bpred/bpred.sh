@@ -39,9 +39,13 @@ record fault.O3
 counted fault 0 1000000 --predictor gshare
 record threads/mainfirst.O3
 counted "two threads" 0 60000 --predictor gshare,entries=64,history=6
-"$SRC/tests/guests/build-isas.sh" --one "$GUESTS" aarch64 x86_64
+"$SRC/tests/guests/build-isas.sh" --one "$GUESTS" aarch64 x86_64 i386
 record x86_64/signal.O3 qemu-x86_64
 counted x86_64 0 1000000 --predictor gshare,entries=256,history=8
+for isa in x86_64 i386; do
+	record $isa/ownplace.O2 qemu-$isa
+	counted "$isa, calls of the next instruction" 0 1000000 --returns 8
+done
 record aarch64/signal.O2 qemu-aarch64
 counted AArch64 0 1000000 --predictor tage
 

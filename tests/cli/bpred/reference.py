@@ -84,6 +84,7 @@ def aarch64(text):
 
 
 GUESTS = {"riscv64": (riscv, 1), "riscv32": (riscv, 1), "x86_64": (x86, 0),
+          "i386": (x86, 0),
           "aarch64": (aarch64, 2)}
 
 
@@ -221,7 +222,7 @@ class Front:
             return predicted == taken
         if kind == "return":
             return bool(self.returns) and self.returns.pop() == to
-        if "call" in kind:
+        if "call" in kind and to != behind:
             self.returns.append(behind)
         if "indirect" in kind:
             return self.targets.next(pc >> self.shift, to >> self.shift)
