@@ -81,6 +81,7 @@ check "recorder killed: the file says it is cut short" \
 run "$WAYMARK" info run.wmk --format json
 check "recorder killed: info serves it" grep -q '"complete": false' stdout
 
+rm said # so that it is not taken for what is said now
 mkfifo lines
 "$WAYMARK" record -o exec.wmk "$GUESTS/processes/runner.O3" late "$GUESTS/processes/runner.O3" \
 	exec "$GUESTS/processes/chain.O3" 0 a b <lines >said 2>stderr &
@@ -99,6 +100,7 @@ check "recorder killed: their status is their own" test "$status" -eq 9
 # The recorder lives, and the next program cannot reach it.
 if unshare -m true 2>/dev/null; then
 	export GUESTS
+	rm said
 	# shellcheck disable=SC2016 # for the inner shell
 	unshare -m sh -c '"$WAYMARK" record -o away.wmk "$GUESTS/processes/runner.O3" late \
 			"$GUESTS/processes/chain.O3" 0 a b <lines >said 2>stderr &
