@@ -29,7 +29,7 @@ packages="
 	graphviz
 	iproute2 e2fsprogs zstd
 	openjdk-17-jdk-headless
-	python3-venv libxml2-utils libglib2.0-dev dpkg-dev xz-utils
+	python3-venv libxml2-utils libglib2.0-dev dpkg-dev libfdt-dev xz-utils
 	llvm bolt-19
 	lcov tmux valgrind golang-go protobuf-compiler uftrace
 	systemtap-sdt-dev babeltrace2
