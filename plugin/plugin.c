@@ -5,8 +5,8 @@
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
  * [waymark=PATH] to have a collector started; after=exec and mask=HEX, its mask of signals,
- * in a program that a recorded process has become; spare=yes alone when the plugin is loaded a second time. No thread, no
- * zstd and no ELF in the guest's process.
+ * in a program that a recorded process has become; spare=yes alone when the plugin is loaded
+ * a second time. No thread, no zstd and no ELF in the guest's process.
  */
 #include <errno.h>
 #include <fcntl.h>

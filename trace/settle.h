@@ -7,7 +7,8 @@
 
 /*
  * Waits until `path` exists and nobody writes to it, nor to a file that is to replace it: the
- * recorder holds an exclusive flock() on its file until it is finished. Gives up after `seconds` (WM_E_IO).
+ * recorder holds an exclusive flock() on its file until it is finished. Gives up after `seconds`
+ * (WM_E_IO).
  */
 int trace_settle(const char *path, unsigned seconds, struct wm_error *err);
 /*

@@ -2,9 +2,9 @@
 /*
  * The guest's execve(path, argv, envp) becomes
  *	execve(QEMU, { QEMU, its options, "-0", argv[0], path, argv[1], ... }, envp)
- * in which the options have our -plugin, with the path of the shared memory and the mask
- * of signals. The guest's
- * strings are passed to the kernel where they are; only the arrays of pointers are new.
+ * in which the options have our -plugin, with the path of the shared memory and the mask of
+ * signals. The guest's strings are passed to the kernel where they are; only the arrays of
+ * pointers are new.
  *
  * Invariant: a call that would fail or that is not for this QEMU is left to QEMU, so
  * errors and native programs behave as without us. That holds for unreadable arguments,
@@ -101,7 +101,8 @@ static bool is_for_first(const char *option)
  *	libwaymark-v2.so,out=run.wmk
  * becomes
  *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * to which each call adds mask=.... Other plugins keep their value, and so does ours where it is loaded again.
+ * to which each call adds mask=.... Other plugins keep their value, and so does ours where it
+ * is loaded again.
  */
 static char *plugin_value(char *value)
 {
