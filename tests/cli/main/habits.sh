@@ -141,6 +141,25 @@ printf 'int main(void) { __asm__ volatile(".word 0"); }\n' >illegal.c
 run "$WAYMARK" record -o illegal.wmk ./illegal
 check "SIGILL: the CPU model" grep -q 'illegal instruction.*QEMU_CPU' stderr
 
+# ---- a long listing through a pipe ----------------------------------------------
+
+cat >wide.py <<'END'
+"""Fails unless `waymark insns` has made its pipe wide, or may not."""
+import fcntl, os, subprocess, sys
+
+F_GETPIPE_SZ, WIDE = 1032, 1 << 20
+with subprocess.Popen([os.environ["WAYMARK"], "insns", sys.argv[1]],
+                      stdout=subprocess.PIPE) as listing:
+    begin = listing.stdout.read(1)
+    bytes_held = fcntl.fcntl(listing.stdout, F_GETPIPE_SZ)
+    rest = listing.stdout.read()
+may = int(open("/proc/sys/fs/pipe-max-size").read())
+print(bytes_held, len(rest))
+sys.exit(not (begin and len(rest) > WIDE and bytes_held >= min(WIDE, may)))
+END
+export WAYMARK
+check "a long listing has a wide pipe" "$PYTHON" wide.py long.wmk
+
 # ---- the line of progress beside a guest's output -------------------------------
 
 cat >ticks.c <<'END'
