@@ -181,7 +181,8 @@ VALUES_INLINE uint64_t encode_planned(struct values_model *model, struct values_
 
 /*
  * Copies the next `n` words, which are there, to their slots: once, since their writer may be a
- * guest that changes them. Eight at a time, unless so many are not there in one piece.
+ * guest that changes them. Eight at a time, also beyond the last one, where the ring has so
+ * many of them in one piece.
  */
 VALUES_INLINE void plan_words(struct values_model *model, const struct value_words *words,
 			      unsigned n)

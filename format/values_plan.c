@@ -48,9 +48,9 @@ static void add_op(struct plan_making *making, struct plan_ops *ops, struct plan
 static struct plan_name make_sum(struct plan_making *making, uint8_t one, uint8_t other,
 				 uint64_t add)
 {
-	struct plan_op op = { .kind = PLAN_SUM, .from = one, .other = other, .add = add };
+	struct plan_op op = { .from = one, .other = other, .add = add };
 
-	op.to = (uint8_t)(FIRST_COPY + making->copies++);
+	op.to = (uint8_t)(FIRST_COPY + making->sums.count);
 	if (op.to >= PLAN_WORDS - 1)
 		making->failed = true;
 	else
@@ -115,7 +115,6 @@ static struct plan_name take_word(struct plan_making *making,
 	if (making->words++ >= PLAN_WORDS_MAX)
 		making->failed = true;
 	if (base.kind == NAME_KNOWN) {
-		op.kind = PLAN_KNOWN;
 		op.add += imm;
 		add_op(making, &making->checks, op);
 		return known_name(base.slot, op.add);
@@ -200,7 +199,6 @@ static void begin(struct plan_making *making, const struct values_model *model)
 	making->sums.count = making->checks.count = making->others.count = 0;
 	making->words = 0;
 	making->fresh = UINT32_MAX & ~1u;
-	making->copies = 0;
 	making->failed = false;
 	making->width = model->width;
 	for (uint8_t i = 0; i <= VALUE_REGISTERS; i++) {
@@ -236,9 +234,8 @@ static unsigned add_moves(struct plan_making *making, struct plan_op *moves)
 			continue;
 		if (name.slot < VALUE_REGISTERS && name.slot != i && set >> name.slot & 1)
 			name = make_sum(making, name.slot, 0, name.add);
-		moves[n++] = (struct plan_op){
-			.kind = PLAN_MOVE, .to = i, .from = name.slot, .add = name.add
-		};
+		moves[n++] =
+			(struct plan_op){ .to = i, .from = name.slot, .add = name.add };
 	}
 	return n;
 }

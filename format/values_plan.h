@@ -26,14 +26,19 @@
 #define PLAN_WORDS 64u
 #define PLAN_WORDS_MAX (VALUE_SLOTS - PLAN_WORDS - 1)
 
+/*
+ * What an op does: by its place in the plan, or of those that change entries, cells and strings by
+ * its kind.
+ *
+ *	sum	slot `to` = from + other + add
+ *	check	word `to` should be from + add
+ *	move	register `to` = from + add
+ */
 enum plan_op_kind {
-	PLAN_SUM,    /* slot `to` = from + other + add */
-	PLAN_KNOWN,  /* word `to` should be from + add */
 	PLAN_LOADED, /* word `to` is n from what was loaded from address from + add */
 	PLAN_OTHER,  /* word `to` is predicted by what came before */
 	PLAN_STORED, /* the memory cell of address from + add becomes other + n */
 	PLAN_COPIED, /* it becomes that of the address other + n */
-	PLAN_MOVE,   /* register `to` = from + add */
 };
 
 /*
@@ -64,10 +69,7 @@ struct plan {
 	uint32_t id;	/* its first block */
 	uint32_t then;	/* the one that was carried out after it, plus 1; 0: none */
 	uint64_t ready; /* as of which of model->changes its entries are right */
-	/*
-	 * So many ops of each kind follow each other: sums; known words; those that change
-	 * entries, cells and strings; moves.
-	 */
+	/* How many ops it has: sums, then checks, then those with kinds, then moves. */
 	uint16_t others;
 	uint8_t sums, checks, moves;
 	/* Of one block: how often it was carried out, and when a sequence is worth it. */
@@ -128,7 +130,6 @@ struct plan_making {
 	} sums, checks, others;
 	struct plan_op moves[VALUE_REGISTERS];
 	uint32_t words;
-	unsigned copies;
 	uint32_t id, first_word; /* of the block, and its first word */
 	uint8_t width;		 /* log2 of a register's bytes */
 	bool failed;
@@ -158,7 +159,7 @@ VALUES_INLINE uint64_t plan_value(const struct values_model *model, unsigned slo
 	return (model->registers[slot] + add) & model->mask;
 }
 
-/* Carries out a PLAN_SUM. */
+/* Carries out a sum. */
 VALUES_INLINE void plan_sum(struct values_model *model, const struct plan_op *op)
 {
 	model->registers[op->to] =

@@ -20,6 +20,7 @@
 #include "isa/riscv.h"
 #include "trace/disassembler.h"
 #include "trace/facts.h"
+#include "trace/insn_flow.h"
 #include "trace/symtabs.h"
 #include "trace/trace.h"
 
@@ -223,16 +224,6 @@ static const char *kept_text(const struct trace_texts *texts, const struct insn 
 	return id && id < texts->allocated ? texts->texts[id] : NULL;
 }
 
-static uint32_t word_of(const struct insn *insn)
-{
-	uint32_t word = 0;
-
-	/* Code is little-endian. */
-	for (uint32_t i = insn->size; i-- > 0;)
-		word = word << 8 | insn->code[i];
-	return word;
-}
-
 /* The text that the word determines, on RISC-V. */
 static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
 		    const struct insn *insn, char *text, size_t size)
@@ -242,7 +233,8 @@ static int own_text(const struct wm_trace *trace, enum riscv_dialect dialect,
 		*text = 0;
 	if (!trace->xlen || insn->size > sizeof(uint32_t))
 		return 0;
-	return riscv_text(word_of(insn), trace->xlen, dialect, insn->address, text, size);
+	return riscv_text(insn_word(insn->code, insn->size), trace->xlen, dialect,
+			  insn->address, text, size);
 }
 
 /* What QEMU printed itself is the most reliable text. */
@@ -271,7 +263,7 @@ static bool is_other_insn(const struct wm_trace *trace, const struct insn *insn)
 	char said[TEXT_BYTES], text[TEXT_BYTES];
 
 	if (!kept || !strcmp(kept, "illegal") ||
-	    !riscv_depends(word_of(insn), trace->xlen))
+	    !riscv_depends(insn_word(insn->code, insn->size), trace->xlen))
 		return false;
 	text_at(kept, insn->address, said, sizeof(said));
 	for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); i++)

@@ -8,26 +8,30 @@
 
 #include <string.h>
 
+#include "trace/trace.h"
+
 enum { TEXT_BYTES = 200 };
 
 struct insn_flow insn_flow_init(const struct wm_trace *trace)
 {
 	static const struct {
 		const char *isa;
-		unsigned xlen;
 		enum flow_machine machine;
-	} known[] = {
-		{ "riscv64", 64, 0 },		{ "riscv32", 32, 0 },
-		{ "aarch64", 0, FLOW_AARCH64 }, { "arm", 0, FLOW_ARM },
-		{ "x86_64", 0, FLOW_X86 },	{ "i386", 0, FLOW_X86 },
+	} others[] = {
+		{ "aarch64", FLOW_AARCH64 },
+		{ "arm", FLOW_ARM },
+		{ "x86_64", FLOW_X86 },
+		{ "i386", FLOW_X86 },
 	};
 	const char *isa = wm_trace_meta(trace, "guest-isa");
+	struct insn_flow flow = { trace, trace->xlen, trace->xlen, 0 };
 
-	for (size_t i = 0; isa && i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(isa, known[i].isa))
-			return (struct insn_flow){ trace, true, known[i].xlen,
-						   known[i].machine };
-	return (struct insn_flow){ .trace = trace };
+	for (size_t i = 0; isa && i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(isa, others[i].isa)) {
+			flow.known = true;
+			flow.machine = others[i].machine;
+		}
+	return flow;
 }
 
 struct flow insn_flow(const struct insn_flow *isa, const struct insn_place *insn)

@@ -30,6 +30,7 @@
 #include "base/error.h"
 #include "isa/flow.h"
 #include "program/demangle.h"
+#include "trace/trace.h"
 
 #define NO_MODULE UINT32_MAX
 
@@ -467,7 +468,6 @@ static int add_block(void *cookie, const struct executed *executed)
 static bool begin_run(struct adding *adding)
 {
 	const struct cover_run *run = adding->run;
-	const char *isa = wm_trace_meta(run->of.trace, "guest-isa");
 	uint32_t files = symbols_files(run->of.symbols);
 	char *name = strdup(run->name);
 
@@ -476,8 +476,7 @@ static bool begin_run(struct adding *adding)
 		return false;
 	}
 	adding->number = adding->cover->n_runs;
-	if (isa && !strncmp(isa, "riscv", 5))
-		adding->xlen = strstr(isa, "32") ? 32 : 64;
+	adding->xlen = run->of.trace->xlen;
 	adding->modules = malloc((files + 1ul) * sizeof(*adding->modules));
 	for (uint32_t i = 0; adding->modules && i < files; i++)
 		adding->modules[i] = NO_MODULE;

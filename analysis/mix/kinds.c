@@ -25,6 +25,7 @@
 #include "isa/riscv.h"
 #include "isa/riscv_registers.h"
 #include "isa/x86.h"
+#include "trace/insn_flow.h"
 #include "trace/trace.h"
 
 /* Long enough for a class with its precision, and for 32 bytes in hexadecimal: 67. */
@@ -149,16 +150,6 @@ static bool make_room(struct kinds *kinds, uint32_t way)
 
 /* ---- RISC-V -------------------------------------------------------------- */
 
-static uint32_t word_at(const struct place *place, uint32_t bytes)
-{
-	uint32_t word = 0;
-
-	/* Instructions are little-endian. */
-	for (uint32_t i = bytes < 4 ? bytes : 4; i-- > 0;)
-		word = word << 8 | place->block->code[place->off + i];
-	return word;
-}
-
 /*
  * Zcmp reuses the encodings of c.fsdsp and others: only QEMU's text shows which one it
  * is.
@@ -219,7 +210,7 @@ static bool add_registers(struct kinds *kinds, uint32_t word)
 
 static bool add_riscv(struct kinds *kinds, const struct place *place, uint32_t bytes)
 {
-	uint32_t word = word_at(place, bytes);
+	uint32_t word = insn_word(place->block->code + place->off, bytes);
 	const struct riscv_insn *insn =
 		bytes == 2 || bytes == 4 ? find_insn(kinds, place, word) : NULL;
 
@@ -319,7 +310,7 @@ static uint32_t find(struct kinds *kinds, const struct place *place)
 
 	if (kinds->by_place || (bytes != 2 && bytes != 4))
 		return find_new(kinds, place, bytes);
-	word = word_at(place, bytes);
+	word = insn_word(place->block->code + place->off, bytes);
 	recent = &kinds->recent[word * 0x9e3779b1u >> (32 - RECENT_BITS)];
 	if (recent->word != word || recent->bytes != bytes)
 		*recent = (struct recent){ word, bytes, find_new(kinds, place, bytes) };

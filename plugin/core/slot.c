@@ -41,7 +41,7 @@ static struct stat file; /* the shared memory's */
 static struct board *board;
 static struct arena *arena;
 static uint32_t slot = SLOT_NONE;
-static int refusal;		/* why a slot could not be mapped; 0: there was none */
+static int refusal;		/* errno of the slot's mapping, which failed; or 0 */
 static uint32_t *scratch;	/* [LANE_LARGE_IDS] */
 static uint64_t *scratch_words; /* [LANE_LARGE_VALUES]; NULL: no values are wanted */
 

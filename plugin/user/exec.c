@@ -283,7 +283,7 @@ static char *parse_script(char *head, char **argument)
 	/* The line may end with the file, or be cut at HEAD_BYTES. */
 	head[strcspn(head, "\n")] = 0;
 	interpreter = head + 2 + strspn(head + 2, " \t");
-	/* An interpreter that is cut is none; an argument may be. */
+	/* Linux refuses an interpreter whose path is cut, and takes an argument that is. */
 	if (interpreter + strcspn(interpreter, " \t") == head + HEAD_BYTES - 1)
 		return NULL;
 	/*

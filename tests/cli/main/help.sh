@@ -130,7 +130,7 @@ for command in $commands; do
 	*) first= ;;
 	esac
 	options "$command" >taken
-	# shellcheck disable=SC2086 # no word at all when there is none
+	# shellcheck disable=SC2086 # it may be empty
 	bash complete.bash "$SRC/completion/waymark.bash" "$WAYMARK" "$command" $first -- |
 		grep -E '^--[a-z]' | grep -vE '^--(help|version)$' | sort -u >offered
 	same "$command: all its options complete, and no others" taken offered

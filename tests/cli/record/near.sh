@@ -9,7 +9,7 @@
 for how in "" "--mem"; do
 	rm -f input
 	mkfifo input
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2086 # it may be empty
 	"$WAYMARK" record $how -o run.wmk "$GUESTS/echo.O3" <input >said 2>stderr &
 	guest=$!
 	exec 3>input
