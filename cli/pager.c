@@ -126,6 +126,11 @@ static void at_exit(void)
 		       kept.command);
 }
 
+bool pager_runs(void)
+{
+	return pager_pid != 0;
+}
+
 /* Called before each write: what exceeds the pipe proves that the pager reads. */
 void pager_keep(const char *text, size_t bytes)
 {

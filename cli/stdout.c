@@ -52,7 +52,8 @@ void stdout_refuse_terminal(void)
 
 /*
  * A pipe holds 64 KiB, so a long listing waits for its reader after each of these: with more it is
- * twice as fast. A pipe that holds more already, and one that may not, stays as it is.
+ * twice as fast. A pipe that holds more already, and one that may not, stays as it is. So does a
+ * pager's: how much it holds tells whether the pager reads (pager.c).
  */
 static void widen_pipe(void)
 {
@@ -69,7 +70,7 @@ bool stdout_write(const char *text, size_t bytes)
 	if (mute)
 		return true;
 	pager_keep(text, bytes);
-	if (bytes >= LONG_BYTES && !is_long) {
+	if (bytes >= LONG_BYTES && !is_long && !pager_runs()) {
 		is_long = true;
 		widen_pipe();
 	}

@@ -41,15 +41,16 @@ rm -f paged
 on_terminal WAYMARK_PAGER=true "$PYTHON" on_terminal.py "$WAYMARK" insns run.wmk
 check "quitting the pager is quiet" test ! -s shown -a ! -s stderr
 
-# One that cannot start: the output comes anyway, however much there is.
+# One that cannot start: the output comes anyway, however much there is, and however late that
+# is known.
 touch no-program
-for pager in nothing-of-this-name ./no-program; do
+for pager in nothing-of-this-name ./no-program "sleep 0.3; ./no-program"; do
 	for count in 1 500 20000; do
 		PAGER= "$WAYMARK" insns run.wmk --count $count >unpaged
 		on_terminal WAYMARK_PAGER="$pager" "$PYTHON" on_terminal.py \
 			"$WAYMARK" insns run.wmk --count $count
 		check "$pager, $count lines: the status is the command's" test "$status" -eq 0
-		grep -vE "^waymark: |$pager: " shown >printed
+		grep -vE "^waymark: |${pager##* }: " shown >printed
 		same "$pager, $count lines: all is printed" unpaged printed
 		check "$pager, $count lines: why" \
 			grep -q "^waymark: the pager \"$pager\" cannot be started" shown
