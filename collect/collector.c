@@ -463,6 +463,33 @@ bool collector_ask(struct collector *c, struct errand *errand)
 	return mailbox_ask(&c->mailbox, errand, wake, c);
 }
 
+struct leave {
+	struct errand errand; /* the first member */
+	struct collector *collector;
+	bool is_last;
+};
+
+static void leave(struct errand *errand, const struct live *live)
+{
+	struct leave *it = (struct leave *)errand;
+	struct first_process first = first_of(it->collector);
+	uint32_t expected;
+
+	(void)live;
+	/* A process that ended just now is no longer another one. */
+	images_reap(&it->collector->images, &first);
+	it->is_last = images_running(&it->collector->images, &expected) <= 1 && !expected;
+	if (it->is_last)
+		collector_ended(it->collector, -1);
+}
+
+bool collector_left(struct collector *c)
+{
+	struct leave it = { { leave }, c, false };
+
+	return !collector_ask(c, &it.errand) || it.is_last;
+}
+
 void collector_progress(const struct collector *c, struct record_progress *progress)
 {
 	progress->blocks = atomic_load(&c->recording.chunks.blocks);

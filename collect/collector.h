@@ -37,6 +37,12 @@ void collector_run(struct collector *collector);
  * Only the first call counts.
  */
 void collector_ended(struct collector *collector, int status);
+/*
+ * The first process becomes a program that is not recorded. True when nothing else is
+ * recorded either: that is the end of the recording, and the process counts as ended. For any
+ * other thread.
+ */
+bool collector_left(struct collector *collector);
 /* Makes collector_run() return soon. For any thread, and for signal handlers. */
 void collector_stop(struct collector *collector);
 /* The progress so far. For any thread. */
@@ -45,7 +51,7 @@ void collector_progress(const struct collector *collector,
 /*
  * Runs an errand (collect/mailbox.h) on the collector's thread, after everything that ran
  * so far has been taken, and waits for it. False when it will never run, because the
- * recording has ended. For one other thread.
+ * recording has ended. For any other thread.
  */
 bool collector_ask(struct collector *collector, struct errand *errand);
 /*

@@ -9,6 +9,7 @@
 
 void mailbox_init(struct mailbox *mailbox)
 {
+	pthread_mutex_init(&mailbox->turn, NULL);
 	pthread_mutex_init(&mailbox->lock, NULL);
 	pthread_cond_init(&mailbox->changed, NULL);
 	atomic_store(&mailbox->errand, NULL);
@@ -19,6 +20,7 @@ void mailbox_fini(struct mailbox *mailbox)
 {
 	pthread_cond_destroy(&mailbox->changed);
 	pthread_mutex_destroy(&mailbox->lock);
+	pthread_mutex_destroy(&mailbox->turn);
 }
 
 bool mailbox_ask(struct mailbox *mailbox, struct errand *errand,
@@ -26,6 +28,7 @@ bool mailbox_ask(struct mailbox *mailbox, struct errand *errand,
 {
 	bool done = false;
 
+	pthread_mutex_lock(&mailbox->turn);
 	pthread_mutex_lock(&mailbox->lock);
 	if (!mailbox->closed) {
 		/* The errand before the ring: whoever is woken finds it. */
@@ -40,6 +43,7 @@ bool mailbox_ask(struct mailbox *mailbox, struct errand *errand,
 		done = !mailbox_look(mailbox);
 	}
 	pthread_mutex_unlock(&mailbox->lock);
+	pthread_mutex_unlock(&mailbox->turn);
 	return done;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One thread asks another to do something between two steps of its own work, and waits
- * until that is done. An empty box costs the worker one load.
+ * until that is done. An empty box costs the worker one load. Threads that ask at once take turns.
  */
 #ifndef COLLECT_MAILBOX_H
 #define COLLECT_MAILBOX_H
@@ -18,6 +18,7 @@ struct errand {
 };
 
 struct mailbox {
+	pthread_mutex_t turn; /* of those that ask */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	_Atomic(struct errand *) errand;
@@ -28,7 +29,7 @@ void mailbox_init(struct mailbox *mailbox);
 void mailbox_fini(struct mailbox *mailbox);
 /*
  * Puts the errand in, calls ring(cookie), and waits until it has run; false when it will
- * never run. One thread at a time may ask.
+ * never run.
  */
 bool mailbox_ask(struct mailbox *mailbox, struct errand *errand,
 		 void (*ring)(void *cookie), void *cookie);

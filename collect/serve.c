@@ -107,9 +107,38 @@ static void take_signals(struct collector *collector)
 
 /* ---- the end ------------------------------------------------------------- */
 
-static void on_end(void *collector, int status)
+/* The collector as the warden's thread sees it, which may outlive it. */
+struct watched {
+	pthread_mutex_t lock;
+	struct collector *collector; /* NULL: it has gone */
+};
+
+static void on_end(void *cookie, int status)
 {
-	collector_ended(collector, status);
+	struct watched *watched = cookie;
+
+	pthread_mutex_lock(&watched->lock);
+	if (watched->collector)
+		collector_ended(watched->collector, status);
+	pthread_mutex_unlock(&watched->lock);
+}
+
+static bool on_left(void *cookie)
+{
+	struct watched *watched = cookie;
+	bool is_end;
+
+	pthread_mutex_lock(&watched->lock);
+	is_end = !watched->collector || collector_left(watched->collector);
+	pthread_mutex_unlock(&watched->lock);
+	return is_end;
+}
+
+static void unwatch(struct watched *watched)
+{
+	pthread_mutex_lock(&watched->lock);
+	watched->collector = NULL;
+	pthread_mutex_unlock(&watched->lock);
 }
 
 /*
@@ -141,6 +170,9 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	  const char *output, const struct record_reports *reports,
 	  void (*ready)(void *cookie), void *cookie, struct wm_error *err)
 {
+	/* Static: the warden's thread runs until this process ends. */
+	static struct watched watched = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	const struct warden_client client = { on_end, on_left, &watched };
 	struct reporter reporter = { .reports = reports, .collector = collector };
 	struct control *control;
 	struct warden *warden;
@@ -151,7 +183,8 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	 */
 	take_signals(collector);
 	collector_follow(collector, (uint32_t)guest);
-	ret = warden_start(&warden, board, guest, on_end, collector, err);
+	watched.collector = collector;
+	ret = warden_start(&warden, board, guest, &client, err);
 	if (ret) {
 		collector_finish(collector, NULL, NULL);
 		return ret;
@@ -167,6 +200,7 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	reporter_stop(&reporter);
 	/* Before the collector is freed: requests run on it. */
 	control_stop(control);
+	unwatch(&watched);
 	finish(collector, board, reports);
 	/* Last: from here on the guest's parent sees the end. */
 	warden_release(warden);

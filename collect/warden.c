@@ -11,7 +11,9 @@
  * and the plugin waits in the process until the file is complete, if it gets to.
  *
  * At execve() the kernel ends all other threads, the traced one with status 0, and waits
- * for the tracer to take note; the plugin in the next program offers another one.
+ * for the tracer to take note; the plugin in the next program offers another one. A program
+ * without the plugin offers none. So when nothing else is recorded, the tracer takes note
+ * only when the file is complete, and the program begins then.
  */
 #include "collect/warden.h"
 
@@ -35,8 +37,7 @@ struct warden {
 	pid_t pid;
 	int pidfd;
 	pid_t held; /* the traced thread that has ended; 0: none */
-	void (*ended)(void *cookie, int status);
-	void *cookie;
+	struct warden_client client;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -148,6 +149,18 @@ static void answer(const struct warden *warden, enum hold_state state)
 	futex_wake_all(&warden->board->hold.state);
 }
 
+/*
+ * Whether the process, whose execve() has succeeded, is recorded no more. Threads that call
+ * execve() at once have one winner, so only what all of them do is certain.
+ */
+static bool has_left(const struct warden *warden)
+{
+	struct hold *hold = &warden->board->hold;
+
+	return atomic_load(&hold->leaving) >= atomic_load(&hold->becoming) &&
+	       warden->client.left(warden->client.cookie);
+}
+
 /* Watches the process to its end, through each execve(); its status. */
 static int follow(struct warden *warden)
 {
@@ -167,6 +180,10 @@ static int follow(struct warden *warden)
 		if (status || !atomic_load(&warden->board->hold.becoming)) {
 			warden->held = tid;
 			return status;
+		}
+		if (has_left(warden)) {
+			warden->held = tid;
+			return -1;
 		}
 		/*
 		 * Before the thread is reaped: only then does execve() go on and the next
@@ -192,7 +209,7 @@ static void *watch(void *cookie)
 	pthread_mutex_lock(&warden->lock);
 	warden->has_ended = true;
 	pthread_mutex_unlock(&warden->lock);
-	warden->ended(warden->cookie, status);
+	warden->client.ended(warden->client.cookie, status);
 	pthread_mutex_lock(&warden->lock);
 	while (!warden->released)
 		pthread_cond_wait(&warden->changed, &warden->lock);
@@ -216,8 +233,7 @@ static int start(struct warden *warden)
 }
 
 int warden_start(struct warden **out, struct board *board, pid_t pid,
-		 void (*ended)(void *cookie, int status), void *cookie,
-		 struct wm_error *err)
+		 const struct warden_client *client, struct wm_error *err)
 {
 	struct warden *warden = calloc(1, sizeof(*warden));
 	int ret = 0;
@@ -226,8 +242,7 @@ int warden_start(struct warden **out, struct board *board, pid_t pid,
 		return wm_fail_nomem(err, "watching the guest");
 	warden->board = board;
 	warden->pid = pid;
-	warden->ended = ended;
-	warden->cookie = cookie;
+	warden->client = *client;
 	pthread_mutex_init(&warden->lock, NULL);
 	pthread_cond_init(&warden->changed, NULL);
 	/* Before the guest runs: its plugin compares this with its own process id. */

@@ -13,14 +13,21 @@
 
 struct warden;
 
-/*
- * Begins to watch process `pid`, on a thread of its own. That thread calls
- * ended(cookie, status) once, when the process is no more: `status` is as waitpid() gives
- * it, or -1 when it could not be learnt.
- */
+/* Whom a warden tells, on its own thread. */
+struct warden_client {
+	/* Once, when the process is no more: `status` as waitpid() gives it, -1: not known. */
+	void (*ended)(void *cookie, int status);
+	/*
+	 * The process becomes a program that is not recorded. True: that ends the recording,
+	 * and the program begins when that is complete. False: it begins at once.
+	 */
+	bool (*left)(void *cookie);
+	void *cookie;
+};
+
+/* Begins to watch process `pid`, on a thread of its own; *client is copied. */
 int warden_start(struct warden **warden, struct board *board, pid_t pid,
-		 void (*ended)(void *cookie, int status), void *cookie,
-		 struct wm_error *err);
+		 const struct warden_client *client, struct wm_error *err);
 /*
  * The recording is complete: the parent of the process may see its end. Frees the warden.
  * A process that still runs is not watched any more once this one exits. NULL is taken.

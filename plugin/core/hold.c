@@ -28,6 +28,8 @@ static pid_t first; /* the first process, in it and in the children it forks; el
 
 static _Atomic bool ending; /* a thread calls exit_group() */
 
+static __thread bool is_leaving; /* it called hold_leaving() */
+
 /* The hold if this is the first process, else NULL. */
 static struct hold *find_hold(void)
 {
@@ -81,6 +83,7 @@ void hold_ask(void)
 	if (hold->judges && !atomic_load(&hold->tid))
 		atexit(end_unstarted);
 	/* execve() that succeeded has not returned to hold_becoming(false). */
+	atomic_store(&hold->leaving, 0);
 	atomic_store(&hold->becoming, 0);
 	atomic_store(&hold->tid, find_thread());
 	/* The Yama security module wants consent to ptrace(). */
@@ -99,6 +102,9 @@ void hold_becoming(bool is)
 	if (!hold)
 		return;
 	if (!is) {
+		if (is_leaving)
+			atomic_fetch_sub(&hold->leaving, 1);
+		is_leaving = false;
 		atomic_fetch_sub(&hold->becoming, 1);
 		return;
 	}
@@ -110,6 +116,16 @@ void hold_becoming(bool is)
 	atomic_fetch_sub(&hold->becoming, 1);
 	for (;;)
 		pause();
+}
+
+void hold_leaving(void)
+{
+	struct hold *hold = find_hold();
+
+	if (!hold)
+		return;
+	is_leaving = true;
+	atomic_fetch_add(&hold->leaving, 1);
 }
 
 void hold_ending(void)

@@ -28,6 +28,14 @@ struct told {
 	int status, times;
 };
 
+static bool ends; /* whether it ends the recording that the process leaves it */
+
+static bool on_left(void *cookie)
+{
+	(void)cookie;
+	return ends;
+}
+
 static void on_end(void *cookie, int status)
 {
 	struct told *told = cookie;
@@ -81,7 +89,7 @@ static uint32_t start_idle(void)
 }
 
 /* What a process does that is watched. */
-enum deed { EXITS, IS_KILLED, STOPS, BECOMES, OFFERS_NOTHING, OFFERS_ANOTHERS };
+enum deed { EXITS, IS_KILLED, STOPS, BECOMES, LEAVES, OFFERS_NOTHING, OFFERS_ANOTHERS };
 
 static void live(enum deed deed)
 {
@@ -98,7 +106,8 @@ static void live(enum deed deed)
 		raise(SIGKILL);
 	if (deed == STOPS)
 		raise(SIGSTOP);
-	if (deed == BECOMES) {
+	if (deed == BECOMES || deed == LEAVES) {
+		atomic_store(&board->hold.leaving, deed == LEAVES);
 		atomic_store(&board->hold.becoming, 1);
 		execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
 	}
@@ -157,11 +166,12 @@ static void check_end(enum deed deed, bool held, int told_status, int seen)
 {
 	pid_t child = start(deed);
 	struct told told = { .times = 0 };
+	const struct warden_client client = { on_end, on_left, &told };
 	struct warden *warden;
 	int status;
 
 	sem_init(&told.once, 0, 0);
-	assert_int_equal(warden_start(&warden, board, child, on_end, &told, NULL), 0);
+	assert_int_equal(warden_start(&warden, board, child, &client, NULL), 0);
 	if (deed == STOPS && !killed_in_stop) {
 		assert_int_equal(waitpid(child, &status, WUNTRACED), child);
 		assert_true(WIFSTOPPED(status));
@@ -216,6 +226,22 @@ static void test_exec(void **state)
 	check_end(BECOMES, false, -1, 6 << 8);
 }
 
+/* A program that is not recorded, at the end of the recording: it begins when that is over. */
+static void test_leave(void **state)
+{
+	(void)state;
+	ends = true;
+	check_end(LEAVES, true, -1, 6 << 8);
+	ends = false;
+}
+
+/* The same while others are recorded. */
+static void test_leave_others(void **state)
+{
+	(void)state;
+	check_end(LEAVES, false, -1, 6 << 8);
+}
+
 static void test_no_thread(void **state)
 {
 	(void)state;
@@ -233,13 +259,14 @@ static void test_never_asked(void **state)
 {
 	pid_t child = fork();
 	struct told told = { .times = 0 };
+	const struct warden_client client = { on_end, on_left, &told };
 	struct warden *warden;
 
 	(void)state;
 	if (!child)
 		_exit(3);
 	sem_init(&told.once, 0, 0);
-	assert_int_equal(warden_start(&warden, board, child, on_end, &told, NULL), 0);
+	assert_int_equal(warden_start(&warden, board, child, &client, NULL), 0);
 	sem_wait(&told.once);
 	assert_int_equal(told.status, -1);
 	warden_release(warden);
@@ -252,6 +279,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_stop, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_killed_in_stop, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_exec, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_leave, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(test_leave_others, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_no_thread, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_foreign_thread, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_never_asked, set_up, tear_down),
