@@ -18,6 +18,8 @@
 #include "format/section.h"
 #include "format/values.h"
 
+#define ENDING_BYTES 2048 /* of all that facts_end() puts, about */
+
 /* Which values are recorded beside the path, if any: words of waymark.h. */
 static void put_values(struct output *out, uint32_t values)
 {
@@ -127,11 +129,11 @@ void facts_end(const struct recording *recording, const struct board *board,
 
 	/*
 	 * After a full disk the writer refuses sections. The end is small, and it says
-	 * what is missing, so it is worth another attempt.
+	 * what is missing, so it is worth another attempt, and the last chunk if need be.
 	 */
 	if (writer_failed(out->writer)) {
 		output_cut(out, writer_failed(out->writer));
-		writer_retry(out->writer);
+		writer_retry_end(out->writer, ENDING_BYTES);
 	}
 	if (atomic_load(&board->lost))
 		cut_lost(out, atomic_load(&board->lost));

@@ -5,6 +5,8 @@
 
 #include "format/writer.h"
 
+#define TOC_ENTRY_BYTES 16 /* type, zero, offset */
+
 struct writer {
 	int fd;
 	int trunk;		/* the file that it branched from, or -1 */

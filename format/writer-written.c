@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define TOC_ENTRY_BYTES 16
-
 uint64_t writer_sections(const struct writer *writer)
 {
 	/* Without memory for the list nothing can be read back. */

@@ -218,6 +218,7 @@ static bool is_well(const struct writer *writer, struct wm_error *err)
 static int list(struct writer *writer, uint32_t type, uint64_t at, uint64_t *off)
 {
 	/* A lack of memory stays in toc.failed, which writer_seal() reports. */
+	/* TOC_ENTRY_BYTES */
 	buf_put_u32(&writer->toc, type);
 	buf_put_u32(&writer->toc, 0);
 	buf_put_u64(&writer->toc, at);
@@ -296,6 +297,45 @@ const char *writer_failed(const struct writer *writer)
 void writer_retry(struct writer *writer)
 {
 	writer->failed.code = 0;
+}
+
+/* Whether so many bytes can be written; the file stays as it is. */
+static bool has_room(struct writer *writer, size_t bytes)
+{
+	static const uint8_t zeros[4096];
+	uint64_t off = writer->off, end = off + bytes;
+
+	while (off < end) {
+		size_t n = end - off < sizeof(zeros) ? end - off : sizeof(zeros);
+		ssize_t done = pwrite(writer->fd, zeros, n, (off_t)off);
+
+		if (done < 0 && errno != EINTR)
+			break;
+		off += done > 0 ? (uint64_t)done : 0;
+	}
+	return ftruncate(writer->fd, (off_t)writer->off) == 0 && off >= end;
+}
+
+static void drop_last(struct writer *writer)
+{
+	writer->off = writer_section_off(writer, writer->sections - 1);
+	writer->sections--;
+	writer->toc.len -= TOC_ENTRY_BYTES;
+}
+
+void writer_retry_end(struct writer *writer, size_t bytes)
+{
+	uint64_t end = writer->off;
+	size_t room = bytes + writer->toc.len;
+
+	writer_retry(writer);
+	/* What a branch has of its trunk is not its own. */
+	if (writer->trunk >= 0)
+		return;
+	/* Twice: a file system frees whole blocks only. */
+	while (!has_room(writer, room) && writer_sections(writer) &&
+	       end - writer->off < 2 * room)
+		drop_last(writer);
 }
 
 int writer_seal(struct writer *writer, struct wm_error *err)

@@ -96,6 +96,11 @@ const char *writer_failed(const struct writer *writer);
  * the last ones are small. Nothing that refers to a dropped section may be put.
  */
 void writer_retry(struct writer *writer);
+/*
+ * The same for the end of the file, of at most `bytes` besides the table of contents: where that
+ * does not fit, the last sections are removed until it does, or until they would have been enough.
+ */
+void writer_retry_end(struct writer *writer, size_t bytes);
 /* Appends the table of contents; nothing may be put after it. */
 int writer_seal(struct writer *writer, struct wm_error *err);
 /* Closes the file, sealed, and frees the writer. */

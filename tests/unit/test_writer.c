@@ -252,6 +252,47 @@ static void test_disk_full(void **state)
 	fill(100000, 30000);
 }
 
+/* The end comes into a full file; it costs sections only where they leave no room. */
+static void fill_and_end(rlim_t most, size_t section)
+{
+	struct writer *writer;
+	struct reader *reader;
+	uint64_t end, offs[100], kept;
+	unsigned good = 0;
+	const char *why;
+
+	assert_int_equal(writer_open(&writer, "file", NULL), 0);
+	assert_int_equal(writer_publish(writer, NULL), 0);
+	limit(most);
+	while (!put(writer, "abc", section, 0, &offs[good]))
+		good++;
+	writer_retry_end(writer, 200);
+	kept = writer_sections(writer);
+	assert_true(kept == good ||
+		    most - offs[kept] < 2 * (200 + 16 * good + section + 40));
+	assert_int_equal(put(writer, "x", 100, 0, &end), 0);
+	assert_int_equal(writer_finish(writer, NULL), 0);
+	limit(RLIM_INFINITY);
+
+	assert_int_equal(reader_open(&reader, "file", NULL), 0);
+	assert_true(reader_whole(reader, &why, &end));
+	assert_int_equal(reader_sections(reader), kept + 1);
+	for (unsigned i = 0; i < kept; i++)
+		check_section(reader, i, offs[i], "abc", section);
+	reader_close(reader);
+	unlink("file");
+}
+
+static void test_full_and_ended(void **state)
+{
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t most = 1000; most < 2500; most += 7)
+		fill_and_end(most, 50);
+	for (rlim_t most = 60000; most < 91000; most += 511)
+		fill_and_end(most, 30000);
+}
+
 /* The limit strikes before there is a header. */
 static void test_no_room_at_all(void **state)
 {
@@ -292,10 +333,10 @@ static int set_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_no_sections),
-	cmocka_unit_test(test_old_file),     cmocka_unit_test(test_refused),
-	cmocka_unit_test(test_disk_full),    cmocka_unit_test(test_no_room_at_all),
-	cmocka_unit_test(test_bad_payloads),
+	cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_no_sections),
+	cmocka_unit_test(test_old_file),       cmocka_unit_test(test_refused),
+	cmocka_unit_test(test_disk_full),      cmocka_unit_test(test_no_room_at_all),
+	cmocka_unit_test(test_full_and_ended), cmocka_unit_test(test_bad_payloads),
 };
 
 int main(void)
