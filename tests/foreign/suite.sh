@@ -113,16 +113,18 @@ went() {
 
 # The output as it is to be compared.
 output() {
-	if is_excepted output "$name"; then
-		:
-	elif is_excepted order "$name"; then
-		sort "$name/out.$1"
-	elif is_excepted numbers "$name"; then
-		sed -E 's/-?(0x)?[0-9a-f]*[0-9][0-9a-f]*/N/g' "$name/out.$1"
+	is_excepted output "$name" || hide_numbers <"$name/out.$1" | hide_order
+}
+
+hide_numbers() {
+	if is_excepted numbers "$name"; then
+		sed -E 's/-?(0x)?[0-9a-f]*[0-9][0-9a-f]*/N/g'
 	else
-		cat "$name/out.$1"
+		cat
 	fi
 }
+
+hide_order() { if is_excepted order "$name"; then sort; else cat; fi; }
 
 is_same() {
 	output plain >"$name/plain"
