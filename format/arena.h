@@ -102,7 +102,7 @@ struct hold {
 	_Atomic uint32_t state;	   /* futex: enum hold_state */
 	_Atomic uint32_t tid;	   /* the thread of that process that the plugin offers */
 	_Atomic uint32_t becoming; /* how many of its threads are in execve() */
-	_Atomic uint32_t leaving;  /* how many of these for a program that is not recorded */
+	_Atomic uint32_t leaving;  /* ... of these for a program that is not recorded */
 	_Atomic int32_t status; /* exit status to use instead of its own; -1: its own */
 };
 

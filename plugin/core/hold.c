@@ -28,8 +28,6 @@ static pid_t first; /* the first process, in it and in the children it forks; el
 
 static _Atomic bool ending; /* a thread calls exit_group() */
 
-static __thread bool is_leaving; /* it called hold_leaving() */
-
 /* The hold if this is the first process, else NULL. */
 static struct hold *find_hold(void)
 {
@@ -102,9 +100,7 @@ void hold_becoming(bool is)
 	if (!hold)
 		return;
 	if (!is) {
-		if (is_leaving)
-			atomic_fetch_sub(&hold->leaving, 1);
-		is_leaving = false;
+		atomic_fetch_sub(&hold->leaving, 1);
 		atomic_fetch_sub(&hold->becoming, 1);
 		return;
 	}
@@ -122,10 +118,8 @@ void hold_leaving(void)
 {
 	struct hold *hold = find_hold();
 
-	if (!hold)
-		return;
-	is_leaving = true;
-	atomic_fetch_add(&hold->leaving, 1);
+	if (hold)
+		atomic_fetch_add(&hold->leaving, 1);
 }
 
 void hold_ending(void)

@@ -14,7 +14,7 @@
 void hold_ask(void);
 /* The calling thread is in execve(), or (false) has returned from it. */
 void hold_becoming(bool is);
-/* Between these two: the next program, if there is one, will not be recorded. */
+/* Once between these two: the next program, if there is one, will not be recorded. */
 void hold_leaving(void);
 /*
  * The guest calls exit_group(). Of this and execve() of other threads the recorder must see one
