@@ -42,6 +42,16 @@ static bool is_link(unsigned reg)
 	return reg == 1 || reg == 5;
 }
 
+/* jalr with a link register, or without one. */
+static struct flow flow_through(unsigned rs, bool links)
+{
+	enum flow_kind kind = links	  ? FLOW_CALL_INDIRECT :
+			      is_link(rs) ? FLOW_RETURN :
+					    FLOW_INDIRECT;
+
+	return (struct flow){ .kind = kind };
+}
+
 static struct flow flow_long(uint32_t word, unsigned xlen, uint64_t address)
 {
 	unsigned rd = riscv_field(word, 7, 5), rs = riscv_field(word, 15, 5);
@@ -59,33 +69,34 @@ static struct flow flow_long(uint32_t word, unsigned xlen, uint64_t address)
 	case OPCODE_JALR:
 		if (funct)
 			break;
-		if (is_link(rd))
-			return (struct flow){ .kind = FLOW_CALL_INDIRECT };
-		return (struct flow){ .kind = is_link(rs) ? FLOW_RETURN : FLOW_INDIRECT };
+		return flow_through(rs, is_link(rd));
 	}
 	return (struct flow){ .kind = FLOW_ON };
 }
 
 /*
- * Whether an instruction of 2 bytes may be a jump or a branch: c.jal of RV32, c.j, c.beqz, c.bnez;
- * c.jr and c.jalr, which are c.mv and c.add without a second register.
+ * An instruction of 2 bytes: c.jal of RV32, c.j, c.beqz, c.bnez; c.jr and c.jalr, which are c.mv and
+ * c.add without a second register.
  */
-static bool may_jump(uint32_t word, unsigned xlen)
+static struct flow flow_short(uint32_t word, unsigned xlen, uint64_t address)
 {
-	unsigned high = word >> 13 & 7;
+	unsigned high = word >> 13 & 7, rs = riscv_field(word, 7, 5);
 
-	if ((word & 3) == 2)
-		return high == 4 && !riscv_field(word, 2, 5);
-	return (word & 3) == 1 && (high >= 5 || (high == 1 && xlen == 32));
+	if ((word & 3) == 2 && high == 4 && !riscv_field(word, 2, 5) && rs)
+		return flow_through(rs, word >> 12 & 1);
+	if ((word & 3) == 1 && high >= 6)
+		return flow_to(FLOW_BRANCH,
+			       target_of(address, riscv_distance_cb(word), xlen));
+	if ((word & 3) == 1 && (high == 5 || (high == 1 && xlen == 32)))
+		return flow_to(high == 5 ? FLOW_JUMP : FLOW_CALL,
+			       target_of(address, riscv_distance_cj(word), xlen));
+	return (struct flow){ .kind = FLOW_ON };
 }
 
 struct flow flow_riscv(uint32_t word, unsigned xlen, uint64_t address)
 {
-	if ((word & 3) == 3)
-		return flow_long(word, xlen, address);
-	if (!may_jump(word, xlen))
-		return (struct flow){ .kind = FLOW_ON };
-	return flow_long(riscv_expand((uint16_t)word, xlen), xlen, address);
+	return (word & 3) == 3 ? flow_long(word, xlen, address) :
+				 flow_short(word, xlen, address);
 }
 
 /* ---- AArch64 ------------------------------------------------------------- */

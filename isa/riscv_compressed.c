@@ -15,6 +15,7 @@
  * become ones and are cut off when the field is placed.
  */
 #include "isa/riscv.h"
+#include "isa/riscv_fields.h"
 
 enum layout {
 	NONE,
@@ -171,20 +172,6 @@ static uint32_t offset_storesp_d(uint32_t word)
 	return bits(word, 10, 3, 3) | bits(word, 7, 3, 6);
 }
 
-/* Bit 0 of a distance is always 0 and not encoded. */
-static uint32_t distance_jump(uint32_t word)
-{
-	return (0 - bits(word, 12, 1, 11)) | bits(word, 11, 1, 4) | bits(word, 9, 2, 8) |
-	       bits(word, 8, 1, 10) | bits(word, 7, 1, 6) | bits(word, 6, 1, 7) |
-	       bits(word, 3, 3, 1) | bits(word, 2, 1, 5);
-}
-
-static uint32_t distance_branch(uint32_t word)
-{
-	return (0 - bits(word, 12, 1, 8)) | bits(word, 10, 2, 3) | bits(word, 5, 2, 6) |
-	       bits(word, 3, 2, 1) | bits(word, 2, 1, 5);
-}
-
 /* ---- the 32-bit side: operands by type of instruction -------------------- */
 
 static uint32_t type_r(uint32_t rd, uint32_t rs1, uint32_t rs2)
@@ -274,9 +261,9 @@ static uint32_t operands(enum layout layout, uint32_t word)
 	case PAIR:
 		return type_r(rd8, rd8, rs8);
 	case JUMP:
-		return type_j(distance_jump(word));
+		return type_j((uint32_t)riscv_distance_cj(word));
 	case BRANCH:
-		return type_b(rd8, distance_branch(word));
+		return type_b(rd8, (uint32_t)riscv_distance_cb(word));
 	case SLLI:
 		return type_i(rd, rd, imm6(word) & 63);
 	case LOADSP_W:

@@ -38,6 +38,7 @@ enum set {
 	STARTS, /* of functions */
 	JUMPS,	/* where jumps lead */
 	PROLOGUES,
+	NAMED, /* starts of functions with a name */
 	SETS,
 };
 
@@ -513,33 +514,36 @@ static bool none_begin(const struct code *code, size_t at)
  */
 static bool begins(const struct code *code, size_t at)
 {
+	if (has(code, NAMED, at))
+		return false;
 	return has(code, STARTS, at) ||
 	       (has(code, PROLOGUES, at) && !has(code, JUMPS, at));
+}
+
+static bool add_guess(const struct code *code, size_t at, struct names *names)
+{
+	struct name name = {
+		.start = code->start + at,
+		.end = code->start + at,
+		.limit = code->end,
+		.worth = UINT8_MAX,
+		.label = true,
+		.guess = true,
+	};
+	char text[32];
+
+	snprintf(text, sizeof(text), "sub_%" PRIx64, name.start);
+	return names_add(names, &name, text, "");
 }
 
 static bool name_all(const struct code *code, struct names *names)
 {
 	size_t bytes = code->end - code->start;
-	char text[32];
 
 	for (size_t at = 0; at < bytes && names->n < NAMES_MAX; at++) {
-		struct name name = {
-			.start = code->start + at,
-			.end = code->start + at,
-			.limit = code->end,
-			.worth = UINT8_MAX,
-			.label = true,
-			.guess = true,
-		};
-
-		if (at % 8 == 0 && none_begin(code, at)) {
+		if (at % 8 == 0 && none_begin(code, at))
 			at += 7;
-			continue;
-		}
-		if (!begins(code, at))
-			continue;
-		snprintf(text, sizeof(text), "sub_%" PRIx64, name.start);
-		if (!names_add(names, &name, text, ""))
+		else if (begins(code, at) && !add_guess(code, at, names))
 			return false;
 	}
 	return true;
@@ -551,8 +555,10 @@ static void read_all(struct targets *targets, const struct names *names, uint64_
 	for (size_t i = 0; i < targets->n_codes; i++)
 		read_code(targets, &targets->codes[i]);
 	read_sections(targets);
-	for (uint32_t i = 0; i < names->n; i++)
+	for (uint32_t i = 0; i < names->n; i++) {
 		take_rest(targets, &names->all[i]);
+		add(targets, NAMED, names->all[i].start);
+	}
 }
 
 bool targets_read(struct names *names, Elf *elf)
