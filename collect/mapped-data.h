@@ -4,6 +4,7 @@
 #define COLLECT_MAPPED_DATA_H
 
 #include "collect/mapped.h"
+#include "format/symtab.h"
 
 struct mapped_file {
 	uint64_t dev, ino, mtime_ns;
@@ -21,5 +22,8 @@ struct mapping {
 
 /* Whether it is still what was mapped; it is open. */
 bool mapped_is_unchanged(const struct mapped_file *file);
+/* kernel_names_read() of one of the files, from where it was read ahead if it was. */
+bool mapped_read_names(const struct mapped *mapped, const struct mapped_file *file,
+		       struct symtab *names);
 
 #endif

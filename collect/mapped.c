@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "collect/names_ahead.h"
 #include "format/section.h"
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
@@ -49,8 +50,15 @@ static void close_file(struct mapped_file *file)
 	file->fd = -1;
 }
 
+void mapped_read_ahead(struct mapped *mapped)
+{
+	if (mapped->pack_bytes || mapped->pack_code)
+		mapped->ahead = names_ahead_new();
+}
+
 void mapped_fini(struct mapped *mapped)
 {
+	names_ahead_free(mapped->ahead);
 	for (uint32_t i = 0; i < mapped->count; i++) {
 		close_file(&mapped->files[i]);
 		free(mapped->files[i].path);
@@ -165,6 +173,9 @@ void mapped_build_id(struct mapped *mapped, uint32_t pid,
 		close_file(&file);
 	if (!remember(mapped, &file))
 		close_file(&file);
+	else if (file.fd >= 0)
+		names_ahead_want(mapped->ahead, mapped->count - 1, file.fd, path,
+				 file.build_id);
 }
 
 void mapped_note(struct mapped *mapped, const struct message_module *message,
@@ -194,6 +205,17 @@ int mapped_open(uint32_t pid, const struct message_module *message, const char *
 
 /* ---- packing them -------------------------------------------------------- */
 
+bool mapped_read_names(const struct mapped *mapped, const struct mapped_file *file,
+		       struct symtab *names)
+{
+	uint32_t index = (uint32_t)(file - mapped->files);
+	bool good;
+
+	if (names_ahead_take(mapped->ahead, index, names, &good))
+		return good;
+	return kernel_names_read(names, file->fd, file->path, file->build_id);
+}
+
 /* The same build at two paths, or in two containers, is packed once. */
 static bool is_packed_already(const struct mapped *mapped, const struct mapped_file *file)
 {
@@ -218,8 +240,7 @@ static void put_names(struct mapped *mapped, struct mapped_file *file, struct ou
 	 * The guest may have written to the file since it was mapped; its names would be
 	 * those of other code.
 	 */
-	if (!mapped_is_unchanged(file) ||
-	    !kernel_names_read(&names, file->fd, file->path, file->build_id))
+	if (!mapped_is_unchanged(file) || !mapped_read_names(mapped, file, &names))
 		return;
 	if (symtab_put(&payload, &head, &names) && payload.len <= mapped->pack_bytes) {
 		mapped->pack_bytes -= payload.len;

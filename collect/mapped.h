@@ -19,6 +19,7 @@ struct mapped {
 	bool pack_code;		  /* what is known of code that ran is packed, too */
 	struct mapping *mappings; /* [n_mappings] */
 	size_t n_mappings;
+	struct names_ahead *ahead; /* NULL: all names are read at the end */
 };
 
 /*
@@ -27,6 +28,8 @@ struct mapped {
  */
 void mapped_init(struct mapped *mapped, uint64_t pack_bytes, bool pack_code);
 void mapped_fini(struct mapped *mapped);
+/* Names of files that are mapped from now on will be asked for: they may be read meanwhile. */
+void mapped_read_ahead(struct mapped *mapped);
 /*
  * The build-id, in hexadecimal, of a module's file, found where process `pid` sees its
  * path; "" when it has none, or cannot be read.

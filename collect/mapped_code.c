@@ -25,7 +25,6 @@
 #include "collect/mapped-data.h"
 #include "format/section.h"
 #include "program/elf/code.h"
-#include "program/kernel/image.h"
 
 enum {
 	SHARE = 50,		/* part of the file */
@@ -187,8 +186,9 @@ static bool is_small(const struct mapped_file *file, uint64_t written)
 }
 
 /* Names without places where both do not fit. */
-static void put_file(const struct mapped_file *file, const struct code_range *ran,
-		     size_t n, uint64_t *room, struct output *out)
+static void put_file(const struct mapped *mapped, const struct mapped_file *file,
+		     const struct code_range *ran, size_t n, uint64_t *room,
+		     struct output *out)
 {
 	struct symtab_head head = { (char *)file->build_id, file->path };
 	bool places = is_small(file, writer_bytes(out->writer));
@@ -198,7 +198,7 @@ static void put_file(const struct mapped_file *file, const struct code_range *ra
 
 	if (!mapped_is_unchanged(file))
 		return;
-	kernel_names_read(&map.names, file->fd, file->path, file->build_id);
+	mapped_read_names(mapped, file, &map.names);
 	if (!elf_code_read(&map, file->fd, file->path, file->build_id, ran, n, places))
 		return;
 	/* Named already, as all of the file is. */
@@ -229,7 +229,8 @@ static void put_files(const struct gathering *gathering, struct output *out)
 		for (n = 0; i + n < gathering->n_ran && ran[i + n].file == ran[i].file;
 		     n++)
 			ranges[n] = ran[i + n].range;
-		put_file(&gathering->mapped->files[ran[i].file], ranges, n, &room, out);
+		put_file(gathering->mapped, &gathering->mapped->files[ran[i].file],
+			 ranges, n, &room, out);
 	}
 	free(ranges);
 }

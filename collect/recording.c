@@ -50,6 +50,9 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	referred_init(&rec->referred, facts->code_in_files);
 	generated_init(&rec->generated, !facts->no_pack && !facts->machine);
 	keep_init(&rec->keep, &facts->keep);
+	/* A file that may not be kept is not worth it. */
+	if (rec->keep.wanted)
+		mapped_read_ahead(&rec->mapped);
 	chunks_init(&rec->chunks, &rec->out, &rec->defs, &facts->last,
 		    budget_encoders(facts->memory_bytes, 0));
 	rec->notes.newest = &rec->chunks.newest;

@@ -185,6 +185,7 @@ static void test_pack(void **state)
 	copy_to("a", "");
 	copy_to("b", "");
 	mapped_init(&mapped, 1 << 24, false);
+	mapped_read_ahead(&mapped);
 	map_file(&mapped, "a");
 	map_file(&mapped, "b"); /* the same build: once is enough */
 	unlink("a");		/* by then it may be gone */
@@ -231,6 +232,7 @@ static void test_pack_changed(void **state)
 	/* But another file of the build will do. */
 	copy_to("a", "");
 	mapped_init(&mapped, 1 << 24, false);
+	mapped_read_ahead(&mapped);
 	map_file(&mapped, "a");
 	map_file(&mapped, "b");
 	fd = open("a", O_WRONLY | O_APPEND);
