@@ -113,16 +113,19 @@ const char *number_address(char *text, uint64_t address)
  */
 const char *number_grouped(char *text, uint64_t value)
 {
-	char digits[NUMBER_TEXT];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	char *to = text;
+	char backwards[NUMBER_TEXT];
+	unsigned n = 0, digits = 0;
 
-	for (int i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	*to = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			backwards[n++] = ',';
+		backwards[n++] = (char)('0' + value % 10);
+		value /= 10;
+		digits++;
+	} while (value);
+	for (unsigned i = 0; i < n; i++)
+		text[i] = backwards[n - 1 - i];
+	text[n] = '\0';
 	return text;
 }
 

@@ -157,24 +157,24 @@ static int compare_rows(const void *a, const void *b, void *cookie)
 
 /* ---- rows that are passed on --------------------------------------------- */
 
-/*
- * The index of the share column that a running sum adds up: the nearest one on its left.
- * n_columns when there is none.
- */
-static unsigned share_before(const struct view *view, unsigned running)
+/* A running sum adds up the nearest share column on its left. */
+static void find_summed(struct view *view)
 {
-	for (unsigned i = running; i-- > 0;)
+	unsigned share = view->n_columns;
+
+	for (unsigned i = 0; i < view->n_columns; i++) {
+		view->summed[i] =
+			view->columns[i].type == TABLE_RUNNING ? share : view->n_columns;
 		if (view->columns[i].type == TABLE_SHARE)
-			return i;
-	return view->n_columns;
+			share = i;
+	}
 }
 
 /* The cell of a column: as it came, or the sum down to this row. */
 static struct table_cell cell_of(const struct view *view, const struct table_cell *cells,
 				 unsigned column)
 {
-	if (view->columns[column].type != TABLE_RUNNING ||
-	    share_before(view, column) == view->n_columns)
+	if (view->summed[column] == view->n_columns)
 		return cells[column];
 	return (struct table_cell){ .filled = true, .real = view->sums[column] };
 }
@@ -182,10 +182,9 @@ static struct table_cell cell_of(const struct view *view, const struct table_cel
 static void add_shares(struct view *view, const struct table_cell *cells)
 {
 	for (unsigned i = 0; i < view->n_columns; i++) {
-		unsigned of = share_before(view, i);
+		unsigned of = view->summed[i];
 
-		if (view->columns[i].type == TABLE_RUNNING && of < view->n_columns &&
-		    cells[of].filled)
+		if (of < view->n_columns && cells[of].filled)
 			view->sums[i] += cells[of].real;
 	}
 }
@@ -202,10 +201,13 @@ static int pass_on(struct view *view, const struct table_cell *cells,
 
 	if (!view->left)
 		return WM_END;
-	add_shares(view, cells);
-	for (unsigned i = 0; i < view->n_chosen; i++)
-		chosen[i] = cell_of(view, cells, view->indexes[i]);
-	ret = view->to->row(view->to, chosen, err);
+	if (!view->as_they_are) {
+		add_shares(view, cells);
+		for (unsigned i = 0; i < view->n_chosen; i++)
+			chosen[i] = cell_of(view, cells, view->indexes[i]);
+		cells = chosen;
+	}
+	ret = view->to->row(view->to, cells, err);
 	return !ret && !--view->left ? WM_END : ret;
 }
 
@@ -219,14 +221,18 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 
 	view->columns = columns;
 	view->n_columns = n;
+	find_summed(view);
 	rows_init(&view->kept, columns, n);
 	if (!ret)
 		ret = choose_columns(columns, n, view->wanted->columns, view->indexes,
 				     &view->n_chosen, err);
 	if (ret)
 		return ret;
-	for (unsigned i = 0; i < view->n_chosen; i++)
+	view->as_they_are = view->n_chosen == n;
+	for (unsigned i = 0; i < view->n_chosen; i++) {
 		view->chosen[i] = columns[view->indexes[i]];
+		view->as_they_are &= view->indexes[i] == i && view->summed[i] == n;
+	}
 	/* Sorted rows are passed on at the end: a failed analysis shows nothing. */
 	return view->sorted_by < n ?
 		       0 :

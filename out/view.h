@@ -32,9 +32,12 @@ struct view {
 	struct table_column chosen[TABLE_COLUMNS_MAX]; /* [n_chosen] those passed on, */
 	unsigned indexes[TABLE_COLUMNS_MAX];	       /* and which they are */
 	unsigned n_chosen;
-	unsigned sorted_by;		/* index; n_columns: by none */
-	double sums[TABLE_COLUMNS_MAX]; /* of TABLE_RUNNING columns, so far */
-	uint64_t left;			/* rows to pass on */
+	bool as_they_are;   /* rows are passed on without a change */
+	unsigned sorted_by; /* index; n_columns: by none */
+	/* By column: which it sums up, n_columns for none; and the sum so far. */
+	unsigned summed[TABLE_COLUMNS_MAX];
+	double sums[TABLE_COLUMNS_MAX];
+	uint64_t left; /* rows to pass on */
 	struct rows kept;
 };
 
