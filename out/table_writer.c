@@ -85,7 +85,7 @@ static const char *show(const struct table_column *column, const struct table_ce
 	case TABLE_CHANGE:
 		return show_change(text, cell->change);
 	case TABLE_ADDRESS:
-		snprintf(text, CELL_TEXT, "0x%" PRIx64, cell->count);
+		number_address(text, cell->count);
 		return text;
 	case TABLE_REAL:
 		return number_real(text, cell->real);
@@ -134,7 +134,7 @@ static void narrow(const struct table_writer *writer, size_t *widths)
 static void pad(FILE *out, size_t n)
 {
 	while (n--)
-		putc(' ', out);
+		putc_unlocked(' ', out);
 }
 
 /*
@@ -306,15 +306,16 @@ static void put_csv(const struct table_writer *writer, const struct table_column
 {
 	enum table_type type = type_of(column, cell);
 	FILE *out = writer->out;
+	char number[NUMBER_TEXT];
 
 	if (!cell->filled)
 		return;
 	if (type == TABLE_TEXT)
 		text_separated(out, cell->text, separator_of(writer));
 	else if (type == TABLE_COUNT)
-		fprintf(out, "%" PRIu64, cell->count);
+		fwrite_unlocked(number, 1, number_digits(number, cell->count), out);
 	else if (type == TABLE_ADDRESS)
-		fprintf(out, "0x%" PRIx64, cell->count);
+		fputs_unlocked(number_address(number, cell->count), out);
 	else if (type == TABLE_CHANGE || type == TABLE_SIGNED)
 		fprintf(out, "%" PRId64, cell->change);
 	else
@@ -329,12 +330,12 @@ static int csv_row(struct table_sink *sink, const struct table_cell *cells,
 	(void)err;
 	for (unsigned i = 0; i < writer->n_columns; i++) {
 		if (i)
-			fputs(separator_of(writer), writer->out);
+			fputs_unlocked(separator_of(writer), writer->out);
 		put_csv(writer, &writer->columns[i], &cells[i]);
 	}
-	putc('\n', writer->out);
+	putc_unlocked('\n', writer->out);
 	/* The stream's error is the caller's to report; WM_END stops the analysis. */
-	return ferror(writer->out) ? WM_END : 0;
+	return ferror_unlocked(writer->out) ? WM_END : 0;
 }
 
 /* Each row was complete when it was written. */

@@ -10,6 +10,7 @@
  */
 #include "out/utf8.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -82,8 +83,10 @@ static size_t walk(const char *text, size_t *columns)
 	size_t at = 0, left = *columns;
 
 	while (text[at]) {
-		unsigned length = utf8_length(text + at);
-		unsigned width = length ? width_of(character(text + at, length)) : 1;
+		/* Nearly all is ASCII. */
+		bool is_ascii = (unsigned char)text[at] < 0x80;
+		unsigned length = is_ascii ? 1 : utf8_length(text + at);
+		unsigned width = length > 1 ? width_of(character(text + at, length)) : 1;
 
 		if (width > left)
 			break;

@@ -170,13 +170,22 @@ static void find_summed(struct view *view)
 	}
 }
 
-/* The cell of a column: as it came, or the sum down to this row. */
-static struct table_cell cell_of(const struct view *view, const struct table_cell *cells,
-				 unsigned column)
+/*
+ * The cell of a column: as it came, or the sum down to this row. It was just filled member by
+ * member, and is copied so: a load of all of it would wait for the stores of all of them.
+ */
+static void take_cell(struct table_cell *to, const struct view *view,
+		      const struct table_cell *cells, unsigned column)
 {
-	if (view->summed[column] == view->n_columns)
-		return cells[column];
-	return (struct table_cell){ .filled = true, .real = view->sums[column] };
+	const struct table_cell *cell = &cells[column];
+
+	if (view->summed[column] < view->n_columns) {
+		*to = (struct table_cell){ .filled = true, .real = view->sums[column] };
+		return;
+	}
+	to->filled = cell->filled;
+	to->count = cell->count;
+	to->is_text = cell->is_text;
 }
 
 static void add_shares(struct view *view, const struct table_cell *cells)
@@ -204,7 +213,7 @@ static int pass_on(struct view *view, const struct table_cell *cells,
 	if (!view->as_they_are) {
 		add_shares(view, cells);
 		for (unsigned i = 0; i < view->n_chosen; i++)
-			chosen[i] = cell_of(view, cells, view->indexes[i]);
+			take_cell(&chosen[i], view, cells, view->indexes[i]);
 		cells = chosen;
 	}
 	ret = view->to->row(view->to, cells, err);
