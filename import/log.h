@@ -15,7 +15,7 @@ int import_pclog(struct import_file *file, const struct pclog *log, unsigned xle
 		 struct wm_error *err);
 /*
  * All blocks of QEMU's log, as whole ones: the log does not say when a signal left one
- * early.
+ * early. WM_E_FORMAT when the log misses blocks.
  */
 int import_qemulog(struct import_file *file, const struct qemulog *log,
 		   struct wm_error *err);

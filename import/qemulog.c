@@ -117,9 +117,17 @@ static int import_cpu(struct import_file *file, const struct qemulog *log, unsig
 int import_qemulog(struct import_file *file, const struct qemulog *log,
 		   struct wm_error *err)
 {
-	uint32_t *ids = calloc(log->blocks.n + 1ul, sizeof(*ids));
-	int ret = ids ? define(file, &log->blocks, ids, err) :
-			wm_fail_nomem(err, "reading a log");
+	uint32_t *ids;
+	int ret;
+
+	/* The blocks between its lines are not known, and the path would seem whole. */
+	if (log->chained)
+		return wm_fail(err, WM_E_FORMAT, 0,
+			       "the log was made without nochain, so it misses blocks; "
+			       "make it with -d in_asm,exec,nochain");
+	ids = calloc(log->blocks.n + 1ul, sizeof(*ids));
+	ret = ids ? define(file, &log->blocks, ids, err) :
+		    wm_fail_nomem(err, "reading a log");
 
 	for (unsigned cpu = 0; !ret && cpu < log->cpus; cpu++) {
 		if (!logspool_length(log->spool, cpu))

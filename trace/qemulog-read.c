@@ -439,6 +439,11 @@ void qemulog_free(struct qemulog *log)
 	free(log);
 }
 
+bool qemulog_is_chained(const struct qemulog *log)
+{
+	return log->chained;
+}
+
 int qemulog_read(struct qemulog **out, int fd, struct wm_error *err)
 {
 	struct reader *reader = NULL;

@@ -20,6 +20,8 @@
 #ifndef TRACE_QEMULOG_H
 #define TRACE_QEMULOG_H
 
+#include <stdbool.h>
+
 #include "waymark.h"
 
 struct qemulog;
@@ -35,6 +37,8 @@ enum { QEMULOG_DIFFERS = 1 };
  */
 int qemulog_read(struct qemulog **log, int fd, struct wm_error *err);
 void qemulog_free(struct qemulog *log);
+/* Whether QEMU ran without nochain, so that Trace lines are missing. */
+bool qemulog_is_chained(const struct qemulog *log);
 
 struct qemulog_result {
 	uint64_t blocks, insns; /* found equal, up to the first difference */

@@ -498,6 +498,10 @@ static int show_ways(struct arguments *args, bool *differs, struct wm_error *err
 	if (ret)
 		return ret;
 	*differs = !compare_is_same(compare);
+	/* The most likely cause, and one that the user can remove. */
+	if (*differs && compare->qemulog && qemulog_is_chained(compare->qemulog))
+		remark("%s was made without nochain, so it misses blocks",
+		       compare->log_file);
 	pager_start();
 	if (args->format == TABLE_AS_JSON)
 		return compare_print_json(compare, err);

@@ -27,6 +27,12 @@ identical "a log from a pipe" 1309 3.wmk --execlog pipe
 "$QEMU" -d in_asm,exec,nochain -D qemu.log ./rounds 2 3
 identical "QEMU's own log" 1309 3.wmk --qemu qemu.log
 json 5.wmk --qemu qemu.log
+check "QEMU's own log of another run has all blocks" test ! -s stderr
+"$QEMU" -d in_asm,exec -D chained.log ./rounds 2 3
+json 3.wmk --qemu chained.log
+check "QEMU's own log without nochain: what is wrong with it is said" \
+	grep -q 'chained.log was made without nochain, so it misses blocks' stderr
+json 5.wmk --qemu qemu.log
 facts "QEMU's own log of another run" qemu_s_own_log_of_another_run
 "$QEMU" -d in_asm,exec,nochain -D signal.log "$GUESTS/signal.O3" >/dev/null
 record signal.wmk "$GUESTS/signal.O3"

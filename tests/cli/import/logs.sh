@@ -124,8 +124,8 @@ IN: _start
 0x00400588:  d2800ba8  mov      x8, #0x5d
 0x0040058c:  d4000001  svc      #0
 
-Trace 0: 0x7f2a30000100 [0000000000000000/0000000000400580/00000051/ff200000] _start
-Trace 0: 0x7f2a30000200 [0000000000000000/0000000000400588/00000051/ff200000] _start
+Trace 0: 0x7f2a30000100 [0000000000000000/0000000000400580/00000051/ff200200] _start
+Trace 0: 0x7f2a30000200 [0000000000000000/0000000000400588/00000051/ff200200] _start
 END
 # The beginning of a program of AArch64, with one segment, which is of code.
 "$PYTHON" - >other.elf <<'END'
@@ -203,6 +203,9 @@ same "Thumb's calls" thumb.calls thumb2.calls
 echo nothing >empty.log
 refused "no log" '*no line of the log is about an instruction' \
 	"$WAYMARK" import spike empty.log -o none.wmk
+"$QEMU" -d in_asm,exec -D chained.log ./rounds
+refused "QEMU's log without nochain" '*without nochain, so it misses blocks*' \
+	"$WAYMARK" import qemu chained.log --elf rounds -o none.wmk
 refused "no QEMU log" '*the log has no Trace line*' "$WAYMARK" import qemu empty.log -o none.wmk
 refused "no file" '*cannot open nowhere.log*' "$WAYMARK" import spike nowhere.log -o none.wmk
 refused "no ELF file" '*no ELF file with code' \
