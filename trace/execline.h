@@ -8,9 +8,41 @@
 #ifndef TRACE_EXECLINE_H
 #define TRACE_EXECLINE_H
 
+#include <stdbool.h>
+
 #include "waymark.h"
 
-/* Where that begins; `at` is in the instruction's text. */
+struct execline {
+	uint64_t cpu, pc;
+	uint32_t word;	  /* the instruction; of two bytes, only these */
+	const char *text; /* what it is in words, to the next quotation mark */
+};
+
+/* Reads the beginning of a record; false: the line is another one. */
+bool execline_read(const char *at, const char *end, struct execline *is);
+
+/* What a CPU executed last. */
+struct execlast {
+	uint64_t pc;
+	uint32_t word;
+	bool seen; /* false: nothing yet */
+};
+
+struct execlasts {
+	struct execlast *all; /* [n], of each CPU */
+	unsigned n, highest;  /* highest: number of a CPU that was seen */
+	const char *isa;      /* QEMU's name */
+};
+
+/*
+ * Where a record ends: at `end`, that of the line, or where another CPU's begins in the same
+ * line. NULL: it cannot be told, because digits of an address stand before those of the CPU,
+ * and several CPUs could have come there.
+ */
+const char *execline_stop(const struct execline *is, const char *end,
+			  const struct execlasts *lasts);
+
+/* Where what it did begins; `at` is in the instruction's text. */
 const char *execline_done(const char *at, const char *end);
 
 /*

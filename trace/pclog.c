@@ -46,6 +46,7 @@ struct reader {
 	struct u64map words;	    /* address -> the instruction seen there last */
 	struct privilege privilege; /* of Spike's log */
 	unsigned user_has;	    /* as has of struct logvalues, of user mode */
+	struct execlasts lasts;	    /* execlog */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -157,31 +158,53 @@ static bool is_call(const char *at, const char *end)
 	       log_word(at, end, "syscall");
 }
 
-/* "0, 0x10556, 0x6422, \"ld s0,8(sp)\", load, 0x4000800508" */
+static void note_last(struct execlasts *lasts, const struct execline *is)
+{
+	lasts->all[is->cpu] = (struct execlast){ is->pc, is->word, true };
+	if (is->cpu > lasts->highest)
+		lasts->highest = (unsigned)is->cpu;
+}
+
+/* One record; `end` is where it ends. */
+static int take_execlog_one(struct reader *reader, const struct execline *is,
+			    const char *end, uint64_t offset)
+{
+	int ret = check_cpu(reader, is->cpu, offset);
+
+	if (!ret)
+		ret = note_word(reader, is->pc, is->word);
+	if (!ret)
+		ret = add(reader, is->cpu, is->pc, PRIVILEGE_USER);
+	if (ret)
+		return ret;
+	note_last(&reader->lasts, is);
+	/* What the kernel did is nothing that an instruction did. */
+	if (is_call(is->text, end))
+		return add_done(reader, is->cpu, last_position(reader, is->cpu), NULL);
+	return take_execlog_done(reader, is->cpu, execline_done(is->text, end), end);
+}
+
+/*
+ * execlog writes a record and the end of its line one after the other, so CPUs that run at
+ * once write their records into one line, and the ends behind them.
+ */
 static int take_execlog(struct reader *reader, const char *line, const char *end,
 			uint64_t offset)
 {
-	uint64_t cpu, pc, opcode;
-	const char *at = log_decimal(line, end, &cpu);
-	int ret;
+	struct execline is;
+	const char *stop;
+	int ret = 0;
 
-	at = log_word(at, end, ", ");
-	at = at ? log_address(at, end, &pc) : NULL;
-	at = log_word(at, end, ", ");
-	at = at ? log_address(at, end, &opcode) : NULL;
-	/* Another plugin's line, or a message. */
-	at = log_word(at, end, ", \"");
-	if (!at)
-		return 0;
-	ret = check_cpu(reader, cpu, offset);
-	if (!ret)
-		ret = note_word(reader, pc, (uint32_t)opcode);
-	if (!ret)
-		ret = add(reader, cpu, pc, PRIVILEGE_USER);
-	/* What the kernel did is nothing that an instruction did. */
-	if (!ret && is_call(at, end))
-		return add_done(reader, cpu, last_position(reader, cpu), NULL);
-	return ret ? ret : take_execlog_done(reader, cpu, execline_done(at, end), end);
+	/* Otherwise it is another plugin's line, or a message. */
+	for (; !ret && execline_read(line, end, &is); line = stop) {
+		stop = execline_stop(&is, end, &reader->lasts);
+		if (!stop)
+			return not_such(reader, offset,
+					"the line at this offset has records of several "
+					"CPUs, and it cannot be told where one ends");
+		ret = take_execlog_one(reader, &is, stop, offset);
+	}
+	return ret;
 }
 
 /* "48 89 e7  movq" is of x86, "f04f 0b00  mov.w" of ARM: see trace/logblocks.c. */
@@ -393,7 +416,12 @@ static int read_lines(struct reader *reader, int fd)
 static int read_form(struct pclog *log, enum pclog_form form, const char *isa, int fd,
 		     struct wm_error *err)
 {
-	struct reader reader = { .log = log, .form = form, .isa = isa, .err = err };
+	struct execlast lasts[LOGSPOOL_CPUS] = { 0 };
+	struct reader reader = { .log = log,
+				 .form = form,
+				 .isa = isa,
+				 .err = err,
+				 .lasts = { lasts, LOGSPOOL_CPUS, 0, isa } };
 	int ret;
 
 	/* Spike writes CSRs, but other logs of its form do not. */

@@ -310,6 +310,52 @@ static void test_execlog(void **state)
 	refused(PCLOG_EXECLOG, "core   0: 0x10 (0x00000013) nop\n", "no line of the log");
 }
 
+/* QEMU before 9.1 gives two bytes that are not the instruction's. */
+static void test_execlog_rest(void **state)
+{
+	struct pclog *log;
+
+	(void)state;
+	assert_int_equal(read_text(&log, PCLOG_EXECLOG,
+				   "0, 0x105c2, 0xef318082, \"8082              ret  \"\n"
+				   "0, 0x105c2, 0x67aa8082, \"8082              ret  \"\n"
+				   "0, 0x10556, 0xef318082, \"addb 0x31(%rdx), %al\"\n"),
+			 0);
+	assert_int_equal(log->n, 2);
+	assert_int_equal(log->words[0], 0x8082);
+	assert_int_equal(log->words[1], 0xef318082);
+	pclog_free(log);
+}
+
+/* Records of several CPUs in one line. */
+static void test_execlog_joined(void **state)
+{
+	struct pclog *log;
+
+	(void)state;
+	assert_int_equal(read_text(&log, PCLOG_EXECLOG,
+				   "0, 0x10, 0x13, \"nop\"2, 0x20, 0x13, \"nop\"\n\n"
+				   /* of 2, 12 or 812 */
+				   "0, 0x14, 0x13, \"lw\", load, 0x4000812, 0x24, 0x13, "
+				   "\"nop\"0, 0x18, 0x6422, \"ld\"\n\n\n"
+				   "12, 0x1a, 0x13, \"nop\"\n"
+				   /* goes on, or is where a trap leads */
+				   "0, 0x1a, 0x13, \"sd\", store, 0x4000812, 0x1e, 0x13, "
+				   "\"nop\"\n"
+				   "0, 0x1e, 0x13, \"sd\", load, 0x4000802, 0x70, 0x13, "
+				   "\"nop\"\n"),
+			 0);
+	assert_int_equal(log->cpus, 13);
+	check_cpu(log, 0, "10 14 18 1a 1e");
+	check_cpu(log, 2, "20 24 70");
+	check_cpu(log, 12, "1a 1e");
+	pclog_free(log);
+	refused(PCLOG_EXECLOG,
+		"0, 0x10, 0x13, \"nop\"\n12, 0x20, 0x13, \"nop\"\n2, 0x30, 0x13, \"nop\"\n"
+		"0, 0x14, 0x13, \"lw\", load, 0x4000812, 0x70, 0x13, \"nop\"\n",
+		"records of several CPUs");
+}
+
 static void test_qemu(void **state)
 {
 	static const char text[] =
@@ -334,6 +380,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_kernel),	      cmocka_unit_test(test_faults),
 	cmocka_unit_test(test_commits),	      cmocka_unit_test(test_both),
 	cmocka_unit_test(test_spike_refused), cmocka_unit_test(test_execlog),
+	cmocka_unit_test(test_execlog_rest),  cmocka_unit_test(test_execlog_joined),
 	cmocka_unit_test(test_qemu),
 };
 

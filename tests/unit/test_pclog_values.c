@@ -68,6 +68,16 @@ enum {
 	WRITTEN = 1 << WM_ACCESS_WRITTEN,
 };
 
+/* An access is of the record before it, not of the first one in its line. */
+static void test_execlog_joined(void **state)
+{
+	(void)state;
+	check(PCLOG_EXECLOG,
+	      "0, 0x10, 0x13, \"nop\"0, 0x14, 0x13, \"lw\", load, 0x40000800, 0x18, 0x13, "
+	      "\"sw\", store, 0x50\n",
+	      LOADS | STORES, "1 load 0 at 4000080; 2 store 0 at 50; ");
+}
+
 static void test_commits(void **state)
 {
 	(void)state;
@@ -182,7 +192,7 @@ static void test_far(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_commits), cmocka_unit_test(test_kernel),
 	cmocka_unit_test(test_execlog), cmocka_unit_test(test_execlog_isa),
-	cmocka_unit_test(test_far),
+	cmocka_unit_test(test_far),	cmocka_unit_test(test_execlog_joined),
 };
 
 int main(void)
