@@ -234,7 +234,7 @@ static void add_history(struct encoder *encoder, bool taken, uint64_t to)
 	if (!repeats)
 		put_counted(encoder);
 	encoder->hist = 1;
-	if (sync_is_due(encoder) || encoder->full_i_cnt >= FULL_I_CNT_MOST)
+	if (sync_is_due(encoder))
 		put_sync(encoder, NEXUS_PROG_TRACE_SYNC, NEXUS_SYNC_PERIODIC, 0, to);
 }
 
@@ -294,6 +294,21 @@ static bool is_inferred(struct encoder *encoder, const struct packet_run *run)
 		(!run->insn.traps || run->next == run->last + run->insn.bytes));
 }
 
+/*
+ * Ends what I-CNT has ahead of its message, with the branches since the last one. A loop of
+ * jumps alone, as where a thread waits for its end, has no other place for a message.
+ */
+static void end_full(struct encoder *encoder, uint64_t to)
+{
+	put_counted(encoder);
+	if (encoder->hist != 1) {
+		encoder->full = encoder->hist;
+		encoder->full_times = 1;
+	}
+	encoder->hist = 1;
+	put_sync(encoder, NEXUS_PROG_TRACE_SYNC, NEXUS_SYNC_PERIODIC, 0, to);
+}
+
 static void take_run(void *cookie, const struct packet_run *run)
 {
 	struct encoder *encoder = cookie;
@@ -312,6 +327,8 @@ static void take_run(void *cookie, const struct packet_run *run)
 		encoder->privilege = encoder->privilege_before;
 		put_ownership(encoder, NEXUS_P_PRIVILEGE);
 	}
+	if (encoder->full_i_cnt >= FULL_I_CNT_MOST)
+		end_full(encoder, run->next);
 }
 
 static void take_trap(void *cookie, const struct packet_trap *trap, uint64_t ns)

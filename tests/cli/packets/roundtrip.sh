@@ -61,4 +61,26 @@ for guest; do
 		;;
 	esac
 done
+
+# A long loop of jumps alone, up to a fault: no branch and no target ends what N-Trace counts.
+cat >spin.S <<'END'
+	.option norvc
+	.globl _start
+_start:
+	li t0, 5
+1:	addi t0, t0, -1
+	bnez t0, 1b
+	la a0, bytes
+2:	lb zero, 0(a0)
+	addi a0, a0, 1
+	j 2b
+	.bss
+bytes:	.space 4 << 20
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -nostdlib -static -o spin spin.S
+guest=./spin count=1
+"$WAYMARK" record -o run.wmk ./spin 2>/dev/null || true
+check "a long loop without a branch: N-Trace, histories" back ntrace
+check "a long loop without a branch: N-Trace, all modes" back ntrace --modes all
+check "a long loop without a branch: N-Trace, branches" back ntrace --branches
 finish
