@@ -26,6 +26,7 @@ enum exit_status {
 enum command_flags {
 	COMMAND_HIDDEN = 1, /* started by other programs: not in help or suggestions */
 	COMMAND_SHARES = 2, /* takes --part: `merge` may run it again */
+	COMMAND_ENTERS = 4, /* calls team_enter() itself */
 };
 
 /* What a command is for: a heading of --help. */

@@ -95,7 +95,7 @@ static const struct command commands[] = {
 	{ "recover", cmd_recover, "finish a trace that is cut short or damaged",
 	  COMMANDS_FILES, 0 },
 	{ "export", cmd_export, "write a trace in a format of other programs",
-	  COMMANDS_FILES, 0 },
+	  COMMANDS_FILES, COMMAND_ENTERS },
 	{ "import", cmd_import, "make a trace of what another tool recorded",
 	  COMMANDS_FILES, 0 },
 	{ "packets", cmd_packets, "write a run as RISC-V trace packets", COMMANDS_FILES,
@@ -268,7 +268,8 @@ int main(int argc, char **argv)
 	if (!command)
 		return unknown_command(argv[1]);
 	/* What each process of a job records is its own; what it asks is asked together. */
-	if (command->group != COMMANDS_RECORD && command->group != COMMANDS_SETUP)
+	if (command->group != COMMANDS_RECORD && command->group != COMMANDS_SETUP &&
+	    !(command->flags & COMMAND_ENTERS))
 		team_enter(command->flags & COMMAND_SHARES);
 	return stdout_settle(command_call(command, argc - 1, argv + 1));
 }

@@ -27,6 +27,7 @@
 enum { LONG_BYTES = 1 << 16, PIPE_BYTES = 1 << 20 };
 
 static bool mute;
+static bool nobody_sits;   /* at the terminal that stdout may be */
 static const char *binary; /* the format of what comes; NULL: it is text */
 static int failure;	   /* errno of the first write that failed; 0: none */
 /* What stands for standard output; `path` is NULL without -o. */
@@ -42,9 +43,14 @@ void stdout_is_binary(const char *format)
 	binary = format;
 }
 
+void stdout_forget_terminal(void)
+{
+	nobody_sits = true;
+}
+
 void stdout_refuse_terminal(void)
 {
-	if (binary && !mute && isatty(STDOUT_FILENO))
+	if (binary && !mute && !nobody_sits && isatty(STDOUT_FILENO))
 		exit(fail("%s is binary, and standard output is a terminal: name a file "
 			  "with -o, or pipe it into a program",
 			  binary));

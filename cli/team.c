@@ -101,6 +101,7 @@ static void speak(void)
 static void forget_terminal(void)
 {
 	habits.no_pager = true;
+	stdout_forget_terminal();
 	if (habits.colour == COLOUR_AUTO)
 		habits.colour = COLOUR_NEVER;
 }
@@ -167,12 +168,17 @@ const struct team *team_of_job(void)
 	return joined;
 }
 
-void team_leave_to_first(void)
+bool team_is_first(void)
 {
 	const struct launcher *launcher = find_launcher();
 
-	if (launcher && number_of(launcher->rank))
+	return !launcher || !number_of(launcher->rank);
+}
+
+void team_leave_to_first(void)
+{
+	if (!team_is_first())
 		exit(EXIT_OK);
-	if (launcher)
+	if (find_launcher())
 		forget_terminal();
 }

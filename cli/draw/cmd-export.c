@@ -27,6 +27,7 @@
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
 #include "cli/habits.h"
+#include "cli/team.h"
 #include "export/format.h"
 
 /* FORMATS_MAX only limits which names are suggested. */
@@ -284,9 +285,14 @@ static struct {
 	char *path;
 } into;
 
-/* When the command's line is parsed, its FILE is known. */
+/*
+ * When the command's line is parsed, its FILE is known. It has not joined an MPI job yet, of
+ * which only the first process writes OUT.
+ */
 static void open_output(void)
 {
+	if (!team_is_first())
+		fresh_files_are_elsewhere();
 	into.path = path_of(into.output, habits.word ? habits.word : "waymark.wmk",
 			    into.extension);
 	if (!into.path)
@@ -360,6 +366,19 @@ static bool is_one_of(const char *word, const char *const *words)
 	return *words;
 }
 
+/* Whether a format of that name is of a command that an MPI job answers together. */
+static bool is_shared(const char *name)
+{
+	char full[FULL_NAME];
+
+	for (unsigned i = 0; formats[i]; i++)
+		if (!strcmp(formats[i]->name, name) ||
+		    !strcmp(full_name(formats[i], full), name))
+			return command_find(format_kind_word(formats[i]->kind))->flags &
+			       COMMAND_SHARES;
+	return false;
+}
+
 /*
  * Not argp: options that are not known here belong to the command. So --list, --help and
  * --version are recognised in front of FORMAT only.
@@ -373,6 +392,7 @@ int cmd_export(int argc, char **argv)
 	const char *first = skip_common(&argc, &argv);
 	const struct format *format;
 
+	team_enter(is_shared(first));
 	if (is_one_of(first, lists))
 		return export_list(NULL, argc, argv);
 	if (!strncmp(first, list_word, sizeof(list_word) - 1))

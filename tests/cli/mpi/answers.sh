@@ -44,6 +44,24 @@ together calls --tree -F main
 together mix --interval 1000 --format csv
 together bpred --format csv
 
+# mpirun gives the first process a terminal as standard output, which takes binary formats, too.
+together calls --format pprof
+together cover --format drcov
+
+# export runs a command that is answered together, or by the first process alone.
+together export folded
+together export drcov
+together export insns-spike -n 1000
+for format in folded pprof blocks-pc; do
+	"$WAYMARK" export $format -o wanted
+	job 3 "$WAYMARK" export $format -o got
+	same "export $format -o: by 3 processes" wanted got
+	check "export $format -o: nothing else is left behind" sh -c '[ "$(echo got*)" = got ]'
+	rm -f got
+done
+job 2 "$WAYMARK" export nothing
+check "export of no format" test "$status" -eq 2
+
 # Caches: rank 0 goes on with its own, and replays what the others have logged.
 "$WAYMARK" record --mem --last=256k -o churn.wmk "$GUESTS/churn.O0" >/dev/null
 together cache --by level --interval 20000 churn.wmk
