@@ -89,7 +89,7 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 		stdout_refuse_terminal();
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (is_stdout)
-		file->path = "standard output";
+		file->path = stdout_name();
 	return file->out ? 0 : wm_fail_write(err, file->path);
 }
 

@@ -152,13 +152,18 @@ void stdout_mute(void)
 	drop_result();
 }
 
+const char *stdout_name(void)
+{
+	return result.path ? result.path : "standard output";
+}
+
 /*
  * exit() ignores what its handlers return, so the status is set by _exit(). Handlers run
  * in reverse order of registration: stdout_init() registers this one first.
  */
 static void report_failure(void)
 {
-	const char *what = result.path ? result.path : "standard output";
+	const char *what = stdout_name();
 
 	fflush(stdout);
 	drop_result();

@@ -33,6 +33,8 @@ int stdout_forgive(void);
  * be opened. Call it before anything is written.
  */
 void stdout_to_file_or_end(const char *path);
+/* What messages call standard output: that file, if there is one. */
+const char *stdout_name(void);
 /* The exit status of a command that returned `status`: another one when that file fails. */
 int stdout_settle(int status);
 

@@ -168,17 +168,12 @@ const struct team *team_of_job(void)
 	return joined;
 }
 
-bool team_is_first(void)
+void team_leave_to_first(void)
 {
 	const struct launcher *launcher = find_launcher();
 
-	return !launcher || !number_of(launcher->rank);
-}
-
-void team_leave_to_first(void)
-{
-	if (!team_is_first())
+	if (launcher && number_of(launcher->rank))
 		exit(EXIT_OK);
-	if (find_launcher())
+	if (launcher)
 		forget_terminal();
 }

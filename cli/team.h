@@ -11,9 +11,6 @@
  */
 void team_enter(bool shares);
 
-/* Whether this process is alone, or the first one of its job, which writes what all answer. */
-bool team_is_first(void);
-
 /*
  * Joins the job, the first time; NULL: the process was started alone. A process that is not of
  * rank 0 writes no answer, no file, no progress and no remarks from now on. Ends the process when MPI

@@ -25,8 +25,8 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
-#include "cli/fresh_file.h"
 #include "cli/habits.h"
+#include "cli/stdout.h"
 #include "cli/team.h"
 #include "export/format.h"
 
@@ -226,19 +226,6 @@ static char *path_of(const char *output, const char *file, const char *extension
 
 /* ---- writing ------------------------------------------------------------- */
 
-/*
- * The file that stdout leads to. It is dropped at exit unless it was kept, because a
- * command may end by exit().
- */
-static struct fresh_file file;
-static bool is_open;
-
-static void drop(void)
-{
-	if (is_open)
-		fresh_file_drop(&file);
-}
-
 /* argp takes args->rest[0] for the command's name, in messages and in --help. */
 static int run(const struct arguments *args, const struct format *format)
 {
@@ -249,67 +236,28 @@ static int run(const struct arguments *args, const struct format *format)
 	return commands[format->kind]((int)args->n - 1, args->rest);
 }
 
-/*
- * Every command writes to stdout, so descriptor 1 is redirected to the file. It is not
- * restored: the process ends after the command.
- */
-static int redirect(const char *path)
-{
-	struct wm_error err;
-
-	if (fresh_file_open(&file, path, &err))
-		return fail_on(path, &err);
-	is_open = true;
-	atexit(drop);
-	fflush(stdout);
-	if (dup2(fileno(file.out), STDOUT_FILENO) < 0)
-		return fail("%s: cannot be written", path);
-	return EXIT_OK;
-}
-
-/* Unless this succeeds, the file goes. */
-static int keep(const char *path)
-{
-	struct wm_error err;
-
-	/* What could not be written is said at the exit, of standard output; see stdout.c. */
-	if (fflush(stdout))
-		return EXIT_ERROR;
-	is_open = false;
-	return fresh_file_keep(&file, &err) ? fail_on(path, &err) : EXIT_OK;
-}
-
-/* What open_output() opens. */
+/* What open_output() opens; the file is in its place when the command has succeeded (stdout.c). */
 static struct {
 	const char *output, *extension;
 	char *path;
 } into;
 
-/*
- * When the command's line is parsed, its FILE is known. It has not joined an MPI job yet, of
- * which only the first process writes OUT.
- */
+/* When the command's line is parsed, its FILE is known. */
 static void open_output(void)
 {
-	if (!team_is_first())
-		fresh_files_are_elsewhere();
 	into.path = path_of(into.output, habits.word ? habits.word : "waymark.wmk",
 			    into.extension);
 	if (!into.path)
 		exit(fail("no memory"));
-	if (redirect(into.path) != EXIT_OK)
-		exit(EXIT_ERROR);
+	stdout_to_file_or_end(into.path);
 }
 
 static int run_into(const struct arguments *args, const struct format *format)
 {
-	int status;
-
 	into.output = args->output;
 	into.extension = format->extension;
 	command_when_parsed(open_output);
-	status = run(args, format);
-	return status == EXIT_OK ? keep(into.path) : status;
+	return run(args, format);
 }
 
 /*
@@ -333,7 +281,6 @@ static int export(const struct format *format, int argc, char **argv)
 static int export_list(const char *command, int argc, char **argv)
 {
 	const char *path = NULL;
-	int status;
 
 	for (int i = 2; i < argc; i++) {
 		const char *output = output_of(argv, argc, &i);
@@ -342,10 +289,9 @@ static int export_list(const char *command, int argc, char **argv)
 	}
 	if (path && !*path)
 		return fail("-o needs the name of a file");
-	status = path ? redirect(path) : EXIT_OK;
-	if (status == EXIT_OK)
-		status = command ? list_of(command) : list();
-	return path && status == EXIT_OK ? keep(path) : status;
+	if (path)
+		stdout_to_file_or_end(path);
+	return command ? list_of(command) : list();
 }
 
 /* Options of all commands, which may stand in front of FORMAT as well. */

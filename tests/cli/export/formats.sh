@@ -57,6 +57,20 @@ same "the manual has no others" in_list in_page
 
 "$WAYMARK" cover --lcov a.info --drcov a.drcov run.wmk >/dev/null
 "$WAYMARK" phases --simpoint sp run.wmk >/dev/null 2>&1
+# Where there is no room for all of it, the old file stays. Some formats are written line by
+# line, others at once; both say which file it is.
+for format in spike blocks-pc lcov callgrind pprof; do
+	[ "$("$WAYMARK" export $format run.wmk 2>/dev/null | wc -c)" -gt 512 ] || continue
+	mkdir full
+	echo old >full/out
+	status=0
+	(ulimit -f 1 && exec "$WAYMARK" export $format run.wmk -o full/out) 2>stderr || status=$?
+	check "$format without room: the old file stays, alone" \
+		test "$status.$(cat full/*)" = 2.old
+	check "$format without room: the file's name is said" grep -q 'cannot write full/out: ' stderr
+	rm -r full
+done
+
 mkdir folder
 for format in lcov drcov bb simpoints weights; do
 	"$WAYMARK" export $format run.wmk -o folder 2>/dev/null
