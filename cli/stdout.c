@@ -194,7 +194,9 @@ void stdout_to_file_or_end(const char *path)
 	dup2(fileno(result.out), STDOUT_FILENO);
 	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		signal(numbers[i], on_signal);
+		/* What nohup, or a shell in the background, ignores stays ignored. */
+		if (signal(numbers[i], on_signal) == SIG_IGN)
+			signal(numbers[i], SIG_IGN);
 }
 
 int stdout_settle(int status)

@@ -80,4 +80,24 @@ if command -v gnuplot >/dev/null; then
 	mkdir -p figures/hot.svg
 	file figures/hot.svg plot hot run.wmk -o figures/hot.svg
 fi
+
+# ---- signals while a file is written ------------------------------------------------------
+
+# signalled SIGNAL: the command, which waits for a log, gets it when its file is there.
+mkfifo log
+signalled() {
+	(exec "$WAYMARK" diff run.wmk --spike log -o result) 2>stderr &
+	until_true sh -c 'ls result.??????' || echo "there is no file" >&2
+	kill -"$1" $!
+}
+signalled TERM
+status=0
+wait $! || status=$?
+check "ended: nothing is left" test "$status" -eq 143 -a "$(echo result*)" = 'result*'
+trap '' HUP # as nohup does
+signalled HUP
+"$WAYMARK" insns --format spike run.wmk >log
+status=0
+wait $! || status=$?
+check "a hangup that is ignored stays ignored" grep -q '^identical' result
 finish
