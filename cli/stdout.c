@@ -15,11 +15,11 @@
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
 #include "cli/pager.h"
+#include "cli/signals.h"
 #include "out/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,18 +172,15 @@ static void report_failure(void)
 	_exit(fail("cannot write %s: %s", what, strerror(failure)));
 }
 
-/* System calls only: the file beside the result would stay otherwise. */
-static void on_signal(int number)
+/* For a signal: the file beside the result would stay otherwise. */
+static void remove_result(void)
 {
 	if (result.beside)
 		unlink(result.beside);
-	signal(number, SIG_DFL);
-	raise(number);
 }
 
 void stdout_to_file_or_end(const char *path)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct wm_error err;
 
 	if (fresh_file_open(&result, path, &err)) {
@@ -192,11 +189,7 @@ void stdout_to_file_or_end(const char *path)
 	}
 	fflush(stdout);
 	dup2(fileno(result.out), STDOUT_FILENO);
-	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		/* What nohup, or a shell in the background, ignores stays ignored. */
-		if (signal(numbers[i], on_signal) == SIG_IGN)
-			signal(numbers[i], SIG_IGN);
+	signals_tidy(remove_result);
 }
 
 int stdout_settle(int status)

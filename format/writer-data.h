@@ -25,6 +25,8 @@ struct writer {
 	struct wm_error failed; /* code 0 as long as all is well */
 };
 
+/* Frees the temporary name: the file has its own, or is gone. */
+void writer_forget_temporary(struct writer *writer);
 /* Creates the file under its temporary name, and locks it. */
 int writer_create(struct writer *writer, struct wm_error *err);
 

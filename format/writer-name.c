@@ -14,11 +14,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The temporary name of the file that was opened last; NULL: it has its own by now, or is gone. */
+static char *_Atomic unpublished;
+
+void writer_remove_unpublished(void)
+{
+	char *name = unpublished;
+
+	if (name)
+		unlink(name);
+}
+
+void writer_forget_temporary(struct writer *writer)
+{
+	char *name = writer->temporary;
+
+	/* Before it is freed: a signal may come at any time. */
+	atomic_compare_exchange_strong(&unpublished, &name, NULL);
+	free(writer->temporary);
+	writer->temporary = NULL;
+}
 
 int writer_create(struct writer *writer, struct wm_error *err)
 {
@@ -34,7 +56,7 @@ int writer_create(struct writer *writer, struct wm_error *err)
 		return wm_fail_nomem(err, "the trace writer");
 	writer->fd = mkostemp(name, O_CLOEXEC); /* rw------- */
 	if (writer->fd >= 0)
-		writer->temporary = name;
+		writer->temporary = unpublished = name;
 	if (writer->fd < 0 || flock(writer->fd, LOCK_EX) < 0)
 		ret = wm_fail_write(err, writer->path);
 	if (writer->fd < 0)
@@ -89,7 +111,6 @@ int writer_publish(struct writer *writer, struct wm_error *err)
 	fchmod(writer->fd, writer->mode); /* some file systems have no modes */
 	if (take_name(writer) < 0)
 		return wm_fail_write(err, writer->path);
-	free(writer->temporary);
-	writer->temporary = NULL;
+	writer_forget_temporary(writer);
 	return 0;
 }

@@ -29,7 +29,7 @@ static void writer_free(struct writer *writer)
 	/* A file that has no name by now never gets one. */
 	if (writer->temporary)
 		unlink(writer->temporary);
-	free(writer->temporary);
+	writer_forget_temporary(writer);
 	free(writer->path);
 	buf_fini(&writer->toc);
 	buf_fini(&writer->packed);

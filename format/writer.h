@@ -35,6 +35,11 @@ void writer_keep_old(struct writer *writer);
 /* Gives the file its name, replacing an earlier one. */
 int writer_publish(struct writer *writer, struct wm_error *err);
 /*
+ * Removes the file that was opened last, unless it was published. For a handler of a signal that
+ * ends the process.
+ */
+void writer_remove_unpublished(void);
+/*
  * Appends a section, compressed at zstd `level` (0: as it is); *off, when not NULL, is
  * where. Payloads are at most SECTION_RAW_MAX bytes.
  */

@@ -9,13 +9,14 @@
 #include "cli/fail.h"
 #include "cli/habits.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "cli/watch.h"
 #include "cut/cut.h"
+#include "format/writer.h"
 #include "out/number.h"
 #include "query/query.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,7 +133,7 @@ int cmd_cut(int argc, char **argv)
 
 	query_init(&args.query, NULL, &watch_warnings);
 	command_parse(&argp, argc, argv, 0, &args);
-	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	signals_tidy(writer_remove_unpublished);
 	ret = query_open(&args.query, &err);
 	if (!ret) {
 		ret = cut_query(&args, &sums, &err);

@@ -12,7 +12,6 @@
  */
 #include <argp.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,9 @@
 #include "cli/fail.h"
 #include "cli/habits.h"
 #include "cli/record/guest.h"
+#include "cli/signals.h"
 #include "cli/values.h"
+#include "format/writer.h"
 #include "import/log.h"
 #include "import/packets.h"
 #include "out/number.h"
@@ -404,7 +405,7 @@ int cmd_import(int argc, char **argv)
 
 	command_parse(&argp, argc, argv, 0, &args);
 	form = form_find(args.format);
-	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	signals_tidy(writer_remove_unpublished);
 	ret = open_modules(&args, &err);
 	if (!ret && form->packets)
 		ret = prepare_packets(&args, &record, &err);

@@ -13,12 +13,13 @@
 #include "cli/file/damage.h"
 #include "cli/habits.h"
 #include "cli/options.h"
+#include "cli/signals.h"
+#include "format/writer.h"
 #include "out/number.h"
 #include "program/elf/search.h"
 #include "trace/recover.h"
 
 #include <argp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -120,7 +121,7 @@ int cmd_recover(int argc, char **argv)
 	int ret;
 
 	command_parse(&argp, argc, argv, 0, &args);
-	signal(SIGXFSZ, SIG_IGN); /* then write() fails with EFBIG, which is reported */
+	signals_tidy(writer_remove_unpublished);
 	/* The default output lies beside the damaged file, which is kept. */
 	if (!args.output && !args.in_place) {
 		if (asprintf(&beside, "%s.recovered", args.file) < 0)

@@ -96,8 +96,17 @@ wait $! || status=$?
 check "ended: nothing is left" test "$status" -eq 143 -a "$(echo result*)" = 'result*'
 trap '' HUP # as nohup does
 signalled HUP
-"$WAYMARK" insns --format spike run.wmk >log
+"$WAYMARK" insns --format spike run.wmk >all
+timeout "$GUARD" sh -c 'cat all >log'
 status=0
 wait $! || status=$?
 check "a hangup that is ignored stays ignored" grep -q '^identical' result
+
+# A trace that is not complete goes, too. It may be complete before the signal comes.
+for part in 1 2 3 4 5 6 7 8 9 10; do cat all; done >many
+"$WAYMARK" import spike many -o made.wmk 2>stderr &
+until_true sh -c 'ls made.wmk*'
+kill -TERM $! 2>/dev/null || true
+wait $! || true
+check "import, ended: nothing unfinished is left" test "$(echo made.wmk.*)" = 'made.wmk.*'
 finish
