@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A kernel as one that is taught with (tests/guests/machine/teach.c): page tables and user mode
 # without Linux. Streams are harts, each table is a space, and names are those of its ELF file; every
-# instruction against the witness in the same run, and every trap against QEMU's log.
+# instruction against the witness in the same run, and every trap against QEMU's log. Then all ways to
+# turn to a table and back (tables.S).
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../cli/common"
@@ -81,4 +82,21 @@ refused "privileges without traps" '*run.wmk: the privilege needs events *withou
 address=0x$(riscv64-linux-gnu-nm teach | sed -n 's/ t task_work$//p')
 runs "from turn to turn" "--window task_work@5..task_work@9" ",from=$address@5,to=$address@9" \
 	-icount shift=4
+
+"$machine/build.sh" tables 1 tables
+"$WAYMARK" record --system --kernel tables -o run.wmk -- "$qemu" -M virt -m 64 -bios none \
+	-kernel tables -display none -serial null -plugin "$PWD/witness.so,out=$PWD/seen" \
+	</dev/null 2>err
+check "tables: every instruction" ./compare run.wmk seen
+# under THREAD: what ran under its table, but for the beginning and what turns. Code at the address that
+# the tables have differently is in no file.
+under() {
+	"$WAYMARK" hot --thread "$1" --format csv -f insns,function run.wmk |
+		grep -v '_start\|map\|supervisor' | tail -n +2 | sort | tr '\n' ' '
+}
+check "tables: what runs without one" test "$(under 0)" = \
+	"202,off_cleared 202,off_constant 202,off_mode_cleared 202,off_read 6,[anonymous] "
+check "tables: what runs under the first one" test "$(under 1)" = \
+	"150,[anonymous] 202,on_mode_set 202,on_set 202,on_written "
+check "tables: what the second one has at the same address" test "$(under 2)" = "250,[anonymous] "
 finish

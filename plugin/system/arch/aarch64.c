@@ -267,14 +267,20 @@ static bool read_entry(struct arch_trap *trap)
 	return arch_is_vector(&vectors, trap->to);
 }
 
-/* msr vbar_eln, x */
-static struct arch_vectors read_vectors(uint32_t code)
+/* The register that msr has; 31 is the one that is always 0. */
+static uint64_t moved_by(uint32_t code)
 {
 	uint64_t words[2] = { 0 };
 
 	if ((code & REGISTER_MASK) != REGISTER_MASK)
 		registers_read(NULL, code & REGISTER_MASK, words);
-	return vectors_of(words[0]);
+	return words[0];
+}
+
+/* msr vbar_eln, x */
+static struct arch_vectors read_vectors(uint32_t code)
+{
+	return vectors_of(moved_by(code));
 }
 
 static struct arch_vectors vectors_now(unsigned i)
@@ -318,21 +324,15 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 }
 
 /* msr ttbr0_el1, x */
-static int table_from(const uint8_t *code)
+static bool sets_table(uint32_t code)
 {
-	uint32_t word;
-
-	memcpy(&word, code, sizeof(word));
-	if ((word & ~REGISTER_MASK) != MSR_TTBR0)
-		return ARCH_NO_TABLE;
-	return (word & REGISTER_MASK) == REGISTER_MASK ? ARCH_ZERO :
-							 (int)(word & REGISTER_MASK);
+	return (code & ~REGISTER_MASK) == MSR_TTBR0;
 }
 
 /* An identifier is above it, a bit below. */
-static uint64_t table_root(uint64_t value)
+static uint64_t read_table(uint32_t code)
 {
-	return value & 0x0000fffffffff000;
+	return moved_by(code) & 0x0000fffffffff000;
 }
 
 const struct arch arch_aarch64 = {
@@ -342,8 +342,8 @@ const struct arch arch_aarch64 = {
 	.call_arguments = { 0, 1, 2, 3, 4, 5 },
 	.call_result = 0,
 	.call_bytes = INSN_BYTES,
-	.table_from = table_from,
-	.table_root = table_root,
+	.sets_table = sets_table,
+	.read_table = read_table,
 	.insn = insn,
 	.read_trap = read_trap,
 	.read_before = read_before,

@@ -49,8 +49,6 @@ struct arch_return {
 	uint64_t before, after, to;
 };
 
-enum { ARCH_ZERO = -1, ARCH_NO_TABLE = -2 };
-
 /* Where traps may lead: addresses first, first + step, ...; n of them. */
 struct arch_vectors {
 	uint64_t first;
@@ -96,11 +94,11 @@ struct arch {
 	 */
 	unsigned (*read_before)(const void *trap, unsigned number, uint64_t words[2]);
 	/*
-	 * NULL, or of an instruction of 4 bytes that sets the root of the page table: from which
-	 * register, or ARCH_ZERO; else ARCH_NO_TABLE. And the root's address in that value.
+	 * NULL, or whether an instruction of 4 bytes sets the root of the page table; the address
+	 * of the root that such a one is about to set, 0: there is no table then.
 	 */
-	int (*table_from)(const uint8_t *code);
-	uint64_t (*table_root)(uint64_t value);
+	bool (*sets_table)(uint32_t code);
+	uint64_t (*read_table)(uint32_t code);
 	/* Only of those that have such instructions: before ARCH_SET, where ARCH_ENTER leads. */
 	void (*on_set)(void);
 	uint64_t (*entry)(void);

@@ -28,11 +28,13 @@
 enum { MPP_SHIFT = 11, SPP_SHIFT = 8, OPCODE = 0x7f, AMO = 0x2f };
 enum { A0 = 10, A7 = 17 }; /* numbers of registers */
 
-/* Instructions that write a CSR, and those that are vectors. */
-enum { SYSTEM = 0x73, CSR_SHIFT = 20, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
+/* Instructions that write a CSR, and those that are vectors or the root of the page table. */
+enum { SYSTEM = 0x73, CSR_SHIFT = 20 };
+enum { STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305, SATP = 0x180 };
 enum {
 	KIND_SHIFT = 12,
 	KIND_MASK = 7,
+	KIND_WRITE = 1,
 	KIND_SET = 2,
 	KIND_CLEAR = 3,
 	KIND_OPERATION = 3, /* not 0: it is one of them */
@@ -40,12 +42,9 @@ enum {
 };
 enum { VECTORS = 64, VECTOR_BYTES = 4 }; /* of interrupts */
 
-/* csrrw rd, satp, rs1, whatever rd and rs1 are. */
-#define CSRRW_SATP 0x18001073u
-#define CSRRW_MASK 0xfff0707fu
 #define ROOT_MASK ((UINT64_C(1) << 44) - 1)
 
-enum { RS1_SHIFT = 15, RS1_MASK = 31, PAGE_SHIFT = 12 };
+enum { RS1_SHIFT = 15, RS1_MASK = 31, PAGE_SHIFT = 12, PAGING_SHIFT = 60 };
 
 #define INTERRUPT (UINT64_C(1) << 63) /* of a cause */
 
@@ -56,7 +55,7 @@ struct banked {
 };
 
 static struct banked machine = { .enabled = 1 << 3 }, supervisor = { .enabled = 1 << 1 };
-static struct qemu_plugin_register *priv, *pc;
+static struct qemu_plugin_register *priv, *pc, *satp;
 
 static void learn_locked(void)
 {
@@ -66,6 +65,7 @@ static void learn_locked(void)
 	} names[] = {
 		{ "priv", &priv },
 		{ "pc", &pc },
+		{ "satp", &satp },
 		{ "mcause", &machine.cause },
 		{ "mtval", &machine.value },
 		{ "mstatus", &machine.status },
@@ -189,27 +189,32 @@ static struct qemu_plugin_register *vector_of(unsigned csr)
 	return csr == MTVEC ? machine.vector : supervisor.vector;
 }
 
-/* csrrw, csrrs, csrrc, with a register or with a constant in its place. */
-static struct arch_vectors read_vectors(uint32_t code)
+/* What csrrw, csrrs or csrrc, with a register or with a constant in its place, makes of a CSR. */
+static uint64_t written_by(uint32_t code, struct qemu_plugin_register *csr)
 {
 	unsigned from = code >> RS1_SHIFT & RS1_MASK,
 		 kind = code >> KIND_SHIFT & KIND_MASK;
 	uint64_t words[2] = { 0 }, old = 0;
 
-	learn_locked();
 	if (kind & KIND_CONSTANT)
 		words[0] = from;
 	else if (from)
 		registers_read(NULL, from, words);
-	registers_read_at(vector_of(code >> CSR_SHIFT), &old);
+	registers_read_at(csr, &old);
 	switch (kind & ~KIND_CONSTANT) {
 	case KIND_SET:
-		return vectors_of(old | words[0]);
+		return old | words[0];
 	case KIND_CLEAR:
-		return vectors_of(old & ~words[0]);
+		return old & ~words[0];
 	default:
-		return vectors_of(words[0]);
+		return words[0];
 	}
+}
+
+static struct arch_vectors read_vectors(uint32_t code)
+{
+	learn_locked();
+	return vectors_of(written_by(code, vector_of(code >> CSR_SHIFT)));
 }
 
 static struct arch_vectors vectors_now(unsigned i)
@@ -222,12 +227,16 @@ static struct arch_vectors vectors_now(unsigned i)
 	return vectors_of(vector);
 }
 
+static bool is_of_csr(uint32_t word)
+{
+	return (word & OPCODE) == SYSTEM && word >> KIND_SHIFT & KIND_OPERATION;
+}
+
 static bool is_vector(uint32_t word)
 {
 	uint32_t csr = word >> CSR_SHIFT;
 
-	return (word & OPCODE) == SYSTEM && word >> KIND_SHIFT & KIND_OPERATION &&
-	       (csr == STVEC || csr == VSTVEC || csr == MTVEC);
+	return is_of_csr(word) && (csr == STVEC || csr == VSTVEC || csr == MTVEC);
 }
 
 static enum arch_insn insn(const uint8_t *code, unsigned size)
@@ -253,21 +262,23 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 	}
 }
 
-static int table_from(const uint8_t *code)
+/* One that sets or clears the bits of x0 reads the CSR only. */
+static bool sets_table(uint32_t code)
 {
-	uint32_t word;
+	bool writes = (code >> KIND_SHIFT & KIND_OPERATION) == KIND_WRITE ||
+		      code >> RS1_SHIFT & RS1_MASK;
 
-	memcpy(&word, code, sizeof(word));
-	if ((word & CSRRW_MASK) != CSRRW_SATP)
-		return ARCH_NO_TABLE;
-	return word >> RS1_SHIFT & RS1_MASK ? (int)(word >> RS1_SHIFT & RS1_MASK) :
-					      ARCH_ZERO;
+	return is_of_csr(code) && code >> CSR_SHIFT == SATP && writes;
 }
 
-/* satp: a page's number, and an identifier and a mode above it. */
-static uint64_t table_root(uint64_t value)
+/* satp: a page's number, and an identifier and a mode above it; without a mode there is no table. */
+static uint64_t read_table(uint32_t code)
 {
-	return (value & ROOT_MASK) << PAGE_SHIFT;
+	uint64_t value;
+
+	learn_locked();
+	value = written_by(code, satp);
+	return value >> PAGING_SHIFT ? (value & ROOT_MASK) << PAGE_SHIFT : 0;
 }
 
 const struct arch arch_riscv64 = {
@@ -278,8 +289,8 @@ const struct arch arch_riscv64 = {
 	.call_result = A0,
 	.call_bytes = 4,
 	.hart = "mhartid",
-	.table_from = table_from,
-	.table_root = table_root,
+	.sets_table = sets_table,
+	.read_table = read_table,
 	.insn = insn,
 	.read_trap = read_trap,
 	.read_return = read_return,
