@@ -36,9 +36,18 @@ static unsigned harts;
 
 /* What QEMU's command line says of how harts run. */
 static struct {
-	bool counted; /* -icount: by a number of instructions */
-	bool turns;   /* one thread runs all harts */
+	bool counted;  /* -icount: by a number of instructions */
+	bool turns;    /* one thread runs all harts */
+	bool debugged; /* -gdb, -s: QEMU serves a debugger */
 } options;
+
+/* QEMU takes one hyphen or two. */
+static bool is_option(const char *word, const char *name)
+{
+	if (*word++ != '-')
+		return false;
+	return !strcmp(word + (*word == '-'), name);
+}
 
 static void read_options(void)
 {
@@ -47,7 +56,8 @@ static void read_options(void)
 	size_t size = 0;
 
 	while (file && getdelim(&word, &size, 0, file) > 0) {
-		options.counted |= !strcmp(word, "-icount") || !strcmp(word, "--icount");
+		options.counted |= is_option(word, "icount");
+		options.debugged |= is_option(word, "gdb") || is_option(word, "s");
 		options.turns |= options.counted || strstr(word, "thread=single");
 	}
 	free(word);
@@ -105,7 +115,7 @@ static void init(const char *target, struct arena_header *header,
 	tasks_init(&slot_board()->kernel, harts);
 	ecalls_init(target);
 	parts_init(target, retranslate);
-	traps_init(harts, retranslate);
+	traps_init(harts, options.debugged, retranslate);
 #ifdef __GLIBC__
 	on_exit(note_status, NULL);
 #endif

@@ -36,6 +36,7 @@
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/arch/causes.h"
 #include "plugin/system/arch/x86_state.h"
+#include "plugin/system/debugger.h"
 #include "plugin/system/ecalls.h"
 #include "plugin/system/harts.h"
 #include "plugin/system/parts.h"
@@ -97,6 +98,7 @@ static bool is_of_fetch(const struct arch_trap *trap)
 /* What ran last may not have been recorded. */
 static void left(unsigned hart, uint64_t pc)
 {
+	debugger_told(hart);
 	parts_left(hart, pc);
 	if (!gaps_has(harts_last(hart)))
 		link_left(hart, pc, false);
@@ -180,6 +182,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 	link_lock();
 	left = last && block_ids_inside(last, (uintptr_t)insn, &pc);
 	link_unlock();
+	debugger_told(vcpu);
 	parts_left_in_page(vcpu, (uintptr_t)insn);
 	if (left)
 		link_left(vcpu, pc, true);
@@ -206,6 +209,7 @@ static void on_step(unsigned vcpu, void *cookie)
 	       block_ids_inside_is(last, step->address, step->code, step->size, &pc);
 	link_unlock();
 	if (left) {
+		debugger_told(hart);
 		parts_left(hart, pc);
 		link_left(hart, pc, false);
 	}
@@ -236,8 +240,10 @@ static void on_set(unsigned vcpu, void *unused)
 	arch->on_set();
 }
 
-void traps_init(unsigned harts, void (*retranslate)(void))
+void traps_init(unsigned harts, bool debugged, void (*retranslate)(void))
 {
+	if (debugged && traps_are_seen())
+		debugger_init(left);
 	if (!callbacks_have_discontinuities() && vectors_show_traps())
 		vectors_init(harts, on_discon, retranslate);
 }
@@ -274,6 +280,7 @@ void traps_instrument(struct qemu_plugin_tb *tb)
 	vectors_instrument(tb);
 	if (qemu_plugin_tb_n_insns(tb) == 1)
 		watch_step(tb);
+	debugger_instrument(tb);
 }
 
 static qemu_plugin_vcpu_udata_cb_t watcher_of(enum arch_insn insn)

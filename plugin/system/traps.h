@@ -9,8 +9,11 @@
 
 /* Whether it is seen where traps interrupt the code. After arch_init(). */
 bool traps_are_seen(void);
-/* Before the machine, which has `harts`, runs; `retranslate` throws away all translated code. */
-void traps_init(unsigned harts, void (*retranslate)(void));
+/*
+ * Before the machine, which has `harts`, runs. `debugged`: QEMU serves a debugger; `retranslate`
+ * throws away all translated code.
+ */
+void traps_init(unsigned harts, bool debugged, void (*retranslate)(void));
 /* At the start, and after each callbacks_reset(). */
 void traps_register(void);
 /* Before a block is recorded. Callers hold link_lock(). */

@@ -42,6 +42,17 @@ same "counted" bare1 1 --mem=stores values=stores -icount shift=0
 same "two harts" bare2 2 --commits values=all,data=on,writes=on
 same "harts in turns" bare2 2 --mem values=all,turns=on -accel tcg,thread=single
 address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
+
+# watched NAME GUEST SYMBOL OPTIONS SEEN: a debugger stops the machine at accesses to the symbol's bytes.
+watched() {
+	rm -f gdb
+	"$PYTHON" "$SRC/tests/differential/watches.py" gdb "$("$1-linux-gnu-nm" "$2" |
+		sed -n "s/ b $3$//p")" 20 &
+	same "$1: a debugger's watchpoints" "$2" 1 "$4" "$5" -S -gdb chardev:gdb \
+		-chardev socket,path=gdb,server=on,wait=off,id=gdb
+	check "$1: the debugger has stopped it" wait $!
+}
+watched riscv64 bare1 shared --commits values=all,data=on,writes=on
 same "a window" bare1 1 "--window on_trap@100..devices" \
 	"from=$(address_of on_trap)@100,to=$(address_of devices)@1"
 
@@ -63,5 +74,6 @@ board="-M virt,gic-version=2 -nic none -cpu max,pauth-impdef=on"
 for harts in 1 2; do
 	same "aarch64, $harts harts" aarch64-$harts $harts --commits values=all,data=on,writes=on
 done
+watched aarch64 aarch64-1 shared --mem values=all
 same "aarch64, counted" aarch64-1 1 --mem-values values=all,data=on -icount shift=0
 finish
