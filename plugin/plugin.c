@@ -100,7 +100,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	 */
 	if (out)
 		slot_board()->outlet = outlet_of(STDERR_FILENO);
-	notice_guest(&slot_board()->outlet);
+	/* A machine's guest has no descriptors of QEMU's. */
+	if (!info->system_emulation)
+		notice_guest(&slot_board()->outlet);
 	tracer_start(id, info->system_emulation ? &system_emulation : &user_emulation,
 		     info->target_name);
 	return 0;

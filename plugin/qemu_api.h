@@ -223,6 +223,7 @@ typedef int qemu_plugin_read_t;
 qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
 					     GByteArray *bytes);
 
+char *g_array_free(GArray *list, int with_data);
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size);
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * From version 2 of the plugin API on QEMU gives registers by name; a handle for each of
- * ours is looked up once. Before that they are read from QEMU's CPU state, which begins
+ * ours is looked up once, of a machine for each kind of its harts: SiFive's boards have one without
+ * floating point, whose registers have other handles. Before that they are read from QEMU's CPU state, which begins
  * with RISC-V's: 32 integer registers, 32 words that only RV128 uses, 32 FP registers of 8
  * bytes. That is how it is in 7.2; `waymark record` refuses other versions, and guests of
  * other ISAs.
@@ -13,8 +14,10 @@
 #include "plugin/core/registers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "format/arena.h"
 #include "isa/registers.h"
 
 static char target[32];
@@ -25,17 +28,53 @@ void registers_init(const char *target_name)
 }
 
 #if REGISTERS_ANYWHERE
-static struct qemu_plugin_register *handles[REGISTERS_FIRST_PART];
-static GArray *list; /* QEMU's own copy of the names; kept for them */
+enum { NAMED_MAX = 32 };
+
+struct named_register {
+	const char *name;
+};
+
+/* QEMU's names and handles of the registers of one kind of harts. */
+struct kind {
+	struct kind *next;
+	GArray *list; /* QEMU's own copy of the names; kept for them */
+	bool learnt;  /* so are the handles of ours by number */
+	struct qemu_plugin_register *handles[REGISTERS_FIRST_PART];
+	struct qemu_plugin_register *named[NAMED_MAX];
+};
+
+/* Under link_lock(). */
+static struct named_register named[NAMED_MAX];
+static unsigned n_named;
+static struct kind first; /* of all vCPUs, unless other kinds are behind it */
+
+static struct kind *harts[LANES_MAX]; /* NULL: not of a machine, or without memory */
+/* Of the hart that the thread runs; NULL: the first one. */
+static __thread __attribute__((tls_model("initial-exec"))) struct kind *current;
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *bytes;
 /* Whose value is in `bytes`; NULL: it may have changed since. */
 static __thread
 	__attribute__((tls_model("initial-exec"))) struct qemu_plugin_register *fetched;
 
-static const qemu_plugin_reg_descriptor *descriptor(unsigned index)
+static struct kind *kind_now(void)
 {
-	if (!list)
-		list = qemu_plugin_get_registers();
+	return current ? current : &first;
+}
+
+static bool is_empty(const GArray *list)
+{
+	return !list || !list->len;
+}
+
+/* A program's vCPUs are of one kind, which is listed when it is asked for. */
+static void list(struct kind *kind)
+{
+	if (is_empty(kind->list))
+		kind->list = qemu_plugin_get_registers();
+}
+
+static const qemu_plugin_reg_descriptor *descriptor(const GArray *list, unsigned index)
+{
 	return list && index < list->len ?
 		       (const qemu_plugin_reg_descriptor *)list->data + index :
 		       NULL;
@@ -57,28 +96,108 @@ static bool is_number(const char *name, unsigned number)
 	return number >= REGISTERS_FIRST_FP && !strcmp(name, longer);
 }
 
-void registers_learn(void)
+static void learn(struct kind *kind)
 {
 	const qemu_plugin_reg_descriptor *it;
-	static bool learnt;
 
-	if (learnt)
-		return;
-	learnt = true;
-	for (unsigned i = 0; (it = descriptor(i)); i++)
+	kind->learnt = true;
+	list(kind);
+	for (unsigned i = 0; (it = descriptor(kind->list, i)); i++)
 		for (unsigned number = 0; number < REGISTERS_FIRST_PART; number++)
-			if (!handles[number] && is_number(it->name, number))
-				handles[number] = it->handle;
+			if (!kind->handles[number] && is_number(it->name, number))
+				kind->handles[number] = it->handle;
 }
 
-struct qemu_plugin_register *registers_find(const char *name)
+void registers_learn(void)
+{
+	for (struct kind *kind = &first; kind; kind = kind->next)
+		if (!kind->learnt)
+			learn(kind);
+}
+
+static void find(struct kind *kind, unsigned i)
 {
 	const qemu_plugin_reg_descriptor *it;
 
-	for (unsigned i = 0; (it = descriptor(i)); i++)
-		if (!strcmp(it->name, name))
-			return it->handle;
-	return NULL;
+	list(kind);
+	for (unsigned at = 0; (it = descriptor(kind->list, at)); at++)
+		if (!strcmp(it->name, named[i].name))
+			kind->named[i] = it->handle;
+}
+
+const struct named_register *registers_find(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < n_named && strcmp(named[i].name, name) != 0)
+		i++;
+	if (i == NAMED_MAX)
+		return NULL;
+	if (i == n_named)
+		named[n_named++].name = name;
+	for (struct kind *kind = &first; kind; kind = kind->next)
+		if (!kind->named[i])
+			find(kind, i);
+	return &named[i];
+}
+
+static bool is_alike(const GArray *one, const GArray *other)
+{
+	const qemu_plugin_reg_descriptor *it;
+
+	if (one->len != other->len)
+		return false;
+	for (unsigned i = 0; (it = descriptor(one, i)); i++)
+		if (it->handle != descriptor(other, i)->handle ||
+		    strcmp(it->name, descriptor(other, i)->name) != 0)
+			return false;
+	return true;
+}
+
+/* The kind with such a list, which it may take over. */
+static struct kind *kind_of(GArray *list)
+{
+	struct kind *kind = &first;
+
+	while (kind->next && !is_alike(kind->list, list))
+		kind = kind->next;
+	if (is_empty(kind->list)) {
+		kind->list = list;
+	} else if (is_alike(kind->list, list)) {
+		g_array_free(list, true);
+	} else {
+		kind = kind->next = calloc(1, sizeof(*kind));
+		if (!kind)
+			return NULL;
+		kind->list = list;
+	}
+	for (unsigned i = 0; i < n_named; i++)
+		if (!kind->named[i])
+			find(kind, i);
+	if (first.learnt && !kind->learnt)
+		learn(kind);
+	return kind;
+}
+
+void registers_look(void)
+{
+	GArray *now = qemu_plugin_get_registers();
+
+	current = now ? kind_of(now) : NULL;
+	fetched = NULL;
+}
+
+void registers_hart_begins(unsigned hart)
+{
+	registers_look();
+	if (hart < LANES_MAX)
+		harts[hart] = current;
+}
+
+void registers_turn_to(unsigned hart)
+{
+	current = hart < LANES_MAX ? harts[hart] : NULL;
+	fetched = NULL;
 }
 
 /* The register's bytes are in `bytes` then. */
@@ -96,14 +215,14 @@ void registers_changed(void)
 	fetched = NULL;
 }
 
-bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
+unsigned registers_read_at(const struct named_register *of, uint64_t *value)
 {
 	*value = 0;
-	if (!fetch(handle))
-		return false;
+	if (!of || !fetch(kind_now()->named[of - named]))
+		return 0;
 	memcpy(value, bytes->data,
 	       bytes->len < sizeof(*value) ? bytes->len : sizeof(*value));
-	return true;
+	return bytes->len;
 }
 
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
@@ -113,7 +232,7 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 	unsigned part;
 
 	(void)state;
-	handle = handles[register_whole(target, number, &part)];
+	handle = kind_now()->handles[register_whole(target, number, &part)];
 	from = part * most;
 	if (!(part && handle && handle == fetched) && !fetch(handle))
 		return 0;
@@ -136,17 +255,31 @@ void registers_changed(void)
 {
 }
 
-struct qemu_plugin_register *registers_find(const char *name)
+const struct named_register *registers_find(const char *name)
 {
 	(void)name;
 	return NULL;
 }
 
-bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value)
+void registers_look(void)
 {
-	(void)handle;
+}
+
+void registers_hart_begins(unsigned hart)
+{
+	(void)hart;
+}
+
+void registers_turn_to(unsigned hart)
+{
+	(void)hart;
+}
+
+unsigned registers_read_at(const struct named_register *of, uint64_t *value)
+{
+	(void)of;
 	*value = 0;
-	return false;
+	return 0;
 }
 
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])

@@ -8,6 +8,8 @@
 
 #include "plugin/qemu_api.h"
 
+struct named_register;
+
 /* Whether QEMU gives registers within a block, and not at its start alone. */
 #define REGISTERS_ANYWHERE (QEMU_PLUGIN_API >= 2)
 
@@ -24,11 +26,23 @@ void registers_changed(void);
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2]);
 
 /*
- * Any register by QEMU's name of it, on a vCPU's own thread; NULL: QEMU has none. Callers
- * hold link_lock().
+ * Any register by QEMU's name of it, a string that stays; NULL: there are too many. Callers hold
+ * link_lock().
  */
-struct qemu_plugin_register *registers_find(const char *name);
-/* Its low 64 bits, in a callback with registers; false: it cannot be read. */
-bool registers_read_at(struct qemu_plugin_register *handle, uint64_t *value);
+const struct named_register *registers_find(const char *name);
+/*
+ * Its low 64 bits, in a callback with registers: how many bytes it has; 0: it cannot be read, or this
+ * hart has none of that name.
+ */
+unsigned registers_read_at(const struct named_register *of, uint64_t *value);
+
+/*
+ * A machine's hart begins, on its own thread. Not all harts need have the same registers. Callers hold
+ * link_lock().
+ */
+void registers_hart_begins(unsigned hart);
+/* The thread, which runs several harts, goes on with that one, or with one that is not known. */
+void registers_turn_to(unsigned hart);
+void registers_look(void);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "format/arena.h"
 #include "plugin/core/link.h"
+#include "plugin/core/notice.h"
 #include "plugin/core/registers.h"
 #include "plugin/core/slot.h"
 #include "plugin/system/arch/arch.h"
@@ -31,6 +32,8 @@
 #include "plugin/system/tasks.h"
 #include "plugin/system/traps.h"
 #include "plugin/system/turns.h"
+
+enum { STATUS_REFUSED = 2 }; /* as of `waymark record` */
 
 static unsigned harts;
 
@@ -150,9 +153,31 @@ static struct code_origin find_origin(uint64_t address, const void *host)
 	return (struct code_origin){ .file = 0 };
 }
 
+/*
+ * Machines of 64 bits may have harts of 32 (-cpu rv32, cortex-a15), whose code has other sizes, and
+ * whose addresses QEMU tells otherwise. Which they are is known when they begin.
+ */
+static void refuse_narrow(unsigned hart)
+{
+	const struct named_register *counter = registers_find("pc");
+	uint64_t pc;
+
+	if (registers_read_at(counter, &pc) != sizeof(uint32_t))
+		return;
+	notice("hart %u has 32 bits: of whole machines only harts of 64 bits are "
+	       "recorded",
+	       hart);
+	exit(STATUS_REFUSED);
+}
+
 /* Harts are numbered from 0, and the id of a thread from 1. */
 static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 {
+	link_lock();
+	registers_hart_begins(vcpu);
+	if (!arch->segments)
+		refuse_narrow(vcpu);
+	link_unlock();
 	snprintf(name, VCPU_NAME_BYTES, "hart %u", vcpu);
 	return vcpu + 1;
 }

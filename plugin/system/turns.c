@@ -37,12 +37,13 @@ WITH_STATE(turns_on_block, turns_with_state);
 /* A hart beyond those that can be recorded, or that QEMU does not tell, is taken for `vcpu`. */
 static unsigned learn(unsigned vcpu, const uint8_t *state)
 {
-	static struct qemu_plugin_register *number;
+	static const struct named_register *number;
 	uint64_t hart;
 
 	link_lock();
 	if (!number)
 		number = registers_find(arch->hart);
+	registers_look();
 	link_unlock();
 	if (!registers_read_at(number, &hart) || hart >= harts || states[hart])
 		return vcpu;
@@ -51,17 +52,21 @@ static unsigned learn(unsigned vcpu, const uint8_t *state)
 	return (unsigned)hart;
 }
 
+static unsigned hart_of(unsigned vcpu, const uint8_t *state)
+{
+	for (unsigned hart = 0; hart < harts; hart++)
+		if (states[hart] == state)
+			return hart;
+	return learn(vcpu, state);
+}
+
 void turns_with_state(unsigned vcpu, void *unused, const uint8_t *state)
 {
 	(void)unused;
 	if (states[turns_current] == state)
 		return;
-	for (unsigned hart = 0; hart < harts; hart++)
-		if (states[hart] == state) {
-			turns_current = hart;
-			return;
-		}
-	turns_current = learn(vcpu, state);
+	turns_current = hart_of(vcpu, state);
+	registers_turn_to(turns_current);
 }
 
 void turns_init(unsigned n)

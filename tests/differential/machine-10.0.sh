@@ -41,6 +41,22 @@ check "an event for each trap" test \
 same "counted" bare1 1 --mem=stores values=stores -icount shift=0
 same "two harts" bare2 2 --commits values=all,data=on,writes=on
 same "harts in turns" bare2 2 --mem values=all,turns=on -accel tcg,thread=single
+
+# Harts with other registers than hart 0 has.
+"$machine/build.sh" unlike 2 unlike
+board="-M sifive_u -bios none -no-reboot"
+same "harts that differ" unlike 2 --commits values=all,data=on
+"$WAYMARK" events --only trap run.wmk >traps
+for cause in "access fault (load)" "illegal instruction" "ecall from M"; do
+	check "harts that differ: $cause" test \
+		"$(grep -c "$cause at .*, firmware to firmware" traps)" -eq 400
+done
+check "harts that differ: floating point" test \
+	"$("$WAYMARK" mem --registers --hart 1 run.wmk | grep -cw fa2)" -eq 200
+board="-M virt -bios none"
+refused "harts of 32 bits" 'hart 0 has 32 bits: *' \
+	"$WAYMARK" record --system -o none.wmk "$qemu" -cpu rv32 -M virt -bios none \
+	-display none -serial null
 address_of() { echo "0x$(riscv64-linux-gnu-nm bare1 | sed -n "s/ t $1$//p")"; }
 
 # watched NAME GUEST SYMBOL OPTIONS SEEN: a debugger stops the machine at accesses to the symbol's bytes.
@@ -70,6 +86,9 @@ check "its threads have switched" grep -q '^machine  *1 hart, .* threads, .* swi
 
 # AArch64 has 16 vectors for each level.
 qemu=$aarch64
+refused "harts of 32 bits, aarch64" 'hart 0 has 32 bits: *' \
+	"$WAYMARK" record --system -o none.wmk "$qemu" -cpu cortex-a15 -M virt -nic none \
+	-display none -serial null
 board="-M virt,gic-version=2 -nic none -cpu max,pauth-impdef=on"
 for harts in 1 2; do
 	same "aarch64, $harts harts" aarch64-$harts $harts --commits values=all,data=on,writes=on

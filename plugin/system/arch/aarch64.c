@@ -58,14 +58,14 @@ enum {
 	CLASS_BRK = 0x3c,
 };
 
-static struct qemu_plugin_register *cpsr, *pc, *esr[LEVELS], *far[LEVELS], *elr[LEVELS],
+static const struct named_register *cpsr, *pc, *esr[LEVELS], *far[LEVELS], *elr[LEVELS],
 	*spsr[LEVELS], *stack[LEVELS], *vbar[LEVELS];
 
 static void learn_locked(void)
 {
 	static const struct {
 		const char *name;
-		struct qemu_plugin_register **to;
+		const struct named_register **to;
 	} names[] = {
 		{ "cpsr", &cpsr },	  { "ESR_EL1", &esr[1] },
 		{ "ESR_EL2", &esr[2] },	  { "ESR_EL3", &esr[3] },

@@ -50,18 +50,18 @@ enum { RS1_SHIFT = 15, RS1_MASK = 31, PAGE_SHIFT = 12, PAGING_SHIFT = 60 };
 
 /* Those of a mode in which traps are handled. */
 struct banked {
-	struct qemu_plugin_register *cause, *value, *status, *epc, *vector;
+	const struct named_register *cause, *value, *status, *epc, *vector;
 	uint64_t enabled; /* bit of the status: interrupts are taken */
 };
 
 static struct banked machine = { .enabled = 1 << 3 }, supervisor = { .enabled = 1 << 1 };
-static struct qemu_plugin_register *priv, *pc, *satp;
+static const struct named_register *priv, *pc, *satp;
 
 static void learn_locked(void)
 {
 	static const struct {
 		const char *name;
-		struct qemu_plugin_register **to;
+		const struct named_register **to;
 	} names[] = {
 		{ "priv", &priv },
 		{ "pc", &pc },
@@ -184,13 +184,13 @@ static struct arch_vectors vectors_of(uint64_t vector)
 				      VECTOR_BYTES };
 }
 
-static struct qemu_plugin_register *vector_of(unsigned csr)
+static const struct named_register *vector_of(unsigned csr)
 {
 	return csr == MTVEC ? machine.vector : supervisor.vector;
 }
 
 /* What csrrw, csrrs or csrrc, with a register or with a constant in its place, makes of a CSR. */
-static uint64_t written_by(uint32_t code, struct qemu_plugin_register *csr)
+static uint64_t written_by(uint32_t code, const struct named_register *csr)
 {
 	unsigned from = code >> RS1_SHIFT & RS1_MASK,
 		 kind = code >> KIND_SHIFT & KIND_MASK;

@@ -38,7 +38,7 @@ enum {
 /* Exceptions that push an error code. */
 #define WITH_CODE 0x60227d00u
 
-static struct qemu_plugin_register *efer, *cs, *cr2;
+static const struct named_register *efer, *cs, *cr2;
 static uint64_t lstar;
 
 /* The handlers of a table, read when it is used first; a kernel has one for all harts. */
@@ -61,7 +61,7 @@ static void learn(void)
 	link_unlock();
 }
 
-static uint64_t value_of(struct qemu_plugin_register *handle)
+static uint64_t value_of(const struct named_register *handle)
 {
 	uint64_t value;
 

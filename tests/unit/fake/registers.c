@@ -41,6 +41,14 @@ GArray *qemu_plugin_get_registers(void)
 	return list;
 }
 
+char *g_array_free(GArray *list, int with_data)
+{
+	if (with_data)
+		free(list->data);
+	free(list);
+	return NULL;
+}
+
 qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
 					     GByteArray *bytes)
 {
