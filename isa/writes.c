@@ -103,6 +103,10 @@ static uint32_t csrs_of(uint32_t word, bool *vectors)
 	}
 }
 
+/* A machine's ebreak may be a call of QEMU (semihosting), which answers. */
+#define EBREAK 0x00100073u
+enum { A0 = 10 };
+
 static void find_riscv(uint32_t word, unsigned xlen, struct writes *writes)
 {
 	struct riscv_registers registers;
@@ -117,6 +121,8 @@ static void find_riscv(uint32_t word, unsigned xlen, struct writes *writes)
 		add_bits(&writes->perhaps, REGISTERS_FIRST_CSR, csrs_of(word, &vectors));
 	if (vectors)
 		add_long(&writes->perhaps, REGISTERS_FIRST_VECTOR, ALL_32, 0);
+	if (word == EBREAK)
+		add_bits(&writes->perhaps, 0, 1u << A0);
 }
 
 /* ---- AArch64 ------------------------------------------------------------- */

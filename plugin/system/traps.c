@@ -143,7 +143,7 @@ static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t
 	wanted = !is_call &&
 		 (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET));
 	trap.exception = type == QEMU_PLUGIN_DISCON_EXCEPTION;
-	written_trapped(vcpu, from, type != QEMU_PLUGIN_DISCON_INTERRUPT,
+	written_trapped(vcpu, from, type == QEMU_PLUGIN_DISCON_EXCEPTION,
 			is_call ? NULL : arch->read_before, &trap);
 	if (trap.exception || wanted)
 		arch->read_trap(&trap);
@@ -240,6 +240,13 @@ static void on_set(unsigned vcpu, void *unused)
 	arch->on_set();
 }
 
+/* QEMU may exit there. The block is complete, whatever it does. */
+static void on_host(unsigned vcpu, void *unused)
+{
+	(void)unused;
+	link_called(turns_hart(vcpu));
+}
+
 void traps_init(unsigned harts, bool debugged, void (*retranslate)(void))
 {
 	if (debugged && traps_are_seen())
@@ -296,6 +303,8 @@ static qemu_plugin_vcpu_udata_cb_t watcher_of(enum arch_insn insn)
 		return on_set;
 	case ARCH_VECTORS:
 		return x86_state_on_load;
+	case ARCH_HOST:
+		return on_host;
 	default:
 		return NULL;
 	}

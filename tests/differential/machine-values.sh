@@ -63,6 +63,8 @@ check "harts have all of them together" \
 	test $(($(accesses --hart 0) + $(accesses --hart 1))) -eq "$(accesses)"
 same "loads of harts in turns" bare2 --mem=loads values=loads,turns=on -smp 2 \
 	-accel tcg,thread=single
+"$machine/build.sh" hostcalls 1 hostcalls
+same "calls of QEMU" hostcalls --commits values=all,data=on,writes=on -semihosting
 same "stores, counted" bare1 --mem=stores values=stores -icount shift=0
 
 # address_of SYMBOL [GUEST]: in the guest.
@@ -218,6 +220,8 @@ if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --pac
 		same "$arch: registers that are written, $harts" $arch --commits \
 			values=all,data=on,writes=on -smp $harts
 	done
+	"$machine/build.sh" hostcalls-$arch 1 hostcalls-$arch
+	same "$arch: calls of QEMU" hostcalls-$arch --commits values=all,data=on,writes=on -semihosting
 fi
 arch=x86_64
 if qemu=$(setting_up "values of $arch" "$SRC/tools/setup-qemu.sh" --system --packaged \

@@ -299,6 +299,7 @@ static const struct {
 	enum arch_insn kind;
 } patterns[] = {
 	{ 0xffe0001f, 0xd4000001, ARCH_CALL },	 /* svc */
+	{ 0xffffffff, 0xd45e0000, ARCH_HOST },	 /* hlt 0xf000 */
 	{ 0xfffff3ff, 0xd69f03ff, ARCH_RETURN }, /* eretaa, eretab; eret is below */
 	{ 0xffffffff, 0xd69f03e0, ARCH_RETURN },
 	{ 0xffffffe0, 0xd518c000, ARCH_SETS_VECTOR }, /* msr vbar_el1 */

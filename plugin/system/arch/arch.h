@@ -26,6 +26,7 @@ enum arch_insn {
 	ARCH_VECTORS,	     /* x86: loads the table of handlers */
 	ARCH_SET,	     /* x86: may set where ARCH_ENTER leads */
 	ARCH_SETS_VECTOR,    /* ends the block: sets where traps lead */
+	ARCH_HOST,	     /* ends the block: may be a call of QEMU (semihosting) */
 };
 
 /*

@@ -21,6 +21,7 @@
 #include "waymark.h"
 
 #define ECALL 0x00000073u
+#define EBREAK 0x00100073u
 #define WFI 0x10500073u
 #define SRET 0x10200073u
 #define MRET 0x30200073u
@@ -251,6 +252,8 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 	switch (word) {
 	case ECALL:
 		return ARCH_CALL;
+	case EBREAK:
+		return ARCH_HOST;
 	case WFI:
 		return ARCH_HALT;
 	case SRET:

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # build.sh - build bare.S for a machine of that many harts, or bare-ARCH.S,
-# accesses.S, tables.S or unlike.S.
+# accesses.S, hostcalls.S (of ARCH: hostcalls-ARCH), tables.S or unlike.S.
 #
-# usage: tests/guests/machine/build.sh FILE HARTS [ARCH|accesses|tables|unlike]
+# usage: tests/guests/machine/build.sh FILE HARTS [ARCH|accesses|hostcalls|hostcalls-aarch64|tables|unlike]
 
 set -eu
 arch=${3-riscv64}
 case $arch in
 riscv64) set -- "$@" bare.S 0x80000000 -march=rv64gc -mabi=lp64d ;;
-accesses | tables | unlike) set -- "$@" "$arch.S" 0x80000000 -march=rv64gc -mabi=lp64d && arch=riscv64 ;;
+accesses | hostcalls | tables | unlike) set -- "$@" "$arch.S" 0x80000000 -march=rv64gc -mabi=lp64d && arch=riscv64 ;;
+hostcalls-aarch64) set -- "$@" hostcalls.S 0x40100000 && arch=aarch64 ;;
 aarch64) set -- "$@" bare-aarch64.S 0x40100000 ;;
 x86_64) set -- "$@" bare-x86_64.S 0x200000 -no-pie -m64 ;;
 esac
