@@ -265,9 +265,10 @@ void traps_register(void)
 static void watch_step(struct qemu_plugin_tb *tb)
 {
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	enum arch_insn kind = arch_insn(insn);
 	struct step *step;
 
-	if (!arch->steps || arch_insn(insn) != ARCH_PLAIN)
+	if (!arch->steps || (kind != ARCH_PLAIN && kind != ARCH_ALONE))
 		return;
 	/* Never freed: translated code holds the pointer. */
 	step = calloc(1, sizeof(*step));

@@ -87,6 +87,7 @@ start64:
 1:	call	faults
 	call	devices
 	call	atomics
+	call	debugs
 	call	patches
 	call	ticks
 	call	twice_twice
@@ -166,6 +167,8 @@ vectors:
 	.rept	0x40
 	.if	0x60227d00 >> vector & 1 && vector < 32
 	jmp	on_code
+	.elseif vector == 1
+	jmp	on_debug
 	.else
 	jmp	on_plain
 	.endif
@@ -178,6 +181,10 @@ on_code:
 	add	$8, %rsp
 on_plain:
 	mov	%r15, (%rsp)
+	iretq
+# A breakpoint's instruction goes on (RF); after steps and watchpoints that changes nothing.
+on_debug:
+	orl	$0x10000, 16(%rsp)
 	iretq
 on_timer:
 	inc	%r13
@@ -298,6 +305,46 @@ atomics:
 	push	%rbx
 	lock cmpxchg16b (%rsi)
 	pop	%rbx
+	dec	%r12d
+	jnz	1b
+	ret
+
+# The hart's own debug registers and its trap flag: watchpoints of accesses, a breakpoint, single steps.
+debugs:
+	mov	$ROUNDS, %r12d
+	lea	word(,%r14,8), %rsi
+	mov	%rsi, %db0
+	lea	3f(%rip), %rax
+	mov	%rax, %db1
+1:	mov	$0xb0005, %eax		# 8 bytes, read or written; and an instruction
+	mov	%rax, %db7
+	inc	%rcx
+	mov	%rcx, (%rsi)
+	inc	%rcx
+	lock xadd %rcx, (%rsi)
+	inc	%rcx
+	add	%rcx, (%rsi)
+	xchg	%rcx, (%rsi)
+	inc	%rcx
+3:	inc	%rcx
+	lock incl (%rsi)
+	mov	(%rsi), %rdx
+	push	(%rsi)
+	pop	%rdx
+	inc	%rdx
+	xor	%eax, %eax
+	mov	%rax, %db7
+	pushfq
+	orl	$0x100, (%rsp)
+	popfq
+	inc	%rcx
+	mov	%rcx, (%rsi)
+	lock incl (%rsi)
+	inc	%rcx
+	pushfq
+	andl	$~0x100, (%rsp)
+	popfq
+	inc	%rcx
 	dec	%r12d
 	jnz	1b
 	ret
