@@ -23,6 +23,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/option.h"
 #include "cli/record/emulators.h"
 #include "collect/guest/disk.h"
 #include "collect/guest/initrd.h"
@@ -191,7 +192,7 @@ static void try_initrd(struct record_machine *machine, char *const *argv)
 	struct wm_error err;
 
 	for (; *argv; argv++)
-		if (!strcmp(*argv, "-initrd") || !strcmp(*argv, "--initrd"))
+		if (option_is(*argv, "initrd"))
 			path = argv[1];
 	if (!path || !set_root(machine, path, &err))
 		return;
@@ -232,7 +233,7 @@ static void try_firmware(struct record_machine *machine, char *const *argv)
 	size_t n;
 
 	for (; *argv; argv++)
-		if (!strcmp(*argv, "-bios") || !strcmp(*argv, "--bios"))
+		if (option_is(*argv, "bios"))
 			bios = argv[1];
 	n = bios ? strlen(bios) : 0;
 	if (n < 4 || strcmp(bios + n - 4, ".bin") != 0 ||
@@ -275,9 +276,47 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 	return WM_OK;
 }
 
+/* "tcg", "tcg,thread=single", "tcg:kvm": the first one that QEMU tries. */
+static bool is_accelerator(const char *list, const char *name)
+{
+	return strcspn(list, ",:") == strlen(name) && !strncmp(list, name, strlen(name));
+}
+
+/* What -accel, or -M q35,accel=LIST, has; NULL: QEMU's default, which is TCG. */
+static const char *accelerators(char *const *argv)
+{
+	const char *found;
+
+	for (; *argv; argv++) {
+		if (option_is(*argv, "enable-kvm"))
+			return "kvm";
+		if (!argv[1])
+			break;
+		if (option_is(*argv, "accel"))
+			return argv[1];
+		found = option_is(*argv, "M") || option_is(*argv, "machine") ?
+				strstr(argv[1], "accel=") :
+				NULL;
+		if (found)
+			return found + strlen("accel=");
+	}
+	return NULL;
+}
+
+/* Plugins do not see code that the host's processor runs. */
+static bool runs_unseen(char *const *argv)
+{
+	const char *list = accelerators(argv);
+
+	return list && !is_accelerator(list, "tcg") && !is_accelerator(list, "help");
+}
+
 /* The option that cannot be recorded of a machine; NULL: all can. */
 static const char *unknown_of(const struct record_options *run)
 {
+	if (runs_unseen(run->guest_argv))
+		return "code that QEMU does not translate (-accel kvm, -enable-kvm); -accel tcg "
+		       "is recorded";
 	if (run->precise)
 		return "single instructions (--precise); every instruction is exact "
 		       "anyway";

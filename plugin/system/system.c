@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/option.h"
 #include "format/arena.h"
 #include "plugin/core/link.h"
 #include "plugin/core/notice.h"
@@ -44,14 +45,6 @@ static struct {
 	bool debugged; /* -gdb, -s: QEMU serves a debugger */
 } options;
 
-/* QEMU takes one hyphen or two. */
-static bool is_option(const char *word, const char *name)
-{
-	if (*word++ != '-')
-		return false;
-	return !strcmp(word + (*word == '-'), name);
-}
-
 static void read_options(void)
 {
 	FILE *file = fopen("/proc/self/cmdline", "re");
@@ -59,8 +52,8 @@ static void read_options(void)
 	size_t size = 0;
 
 	while (file && getdelim(&word, &size, 0, file) > 0) {
-		options.counted |= is_option(word, "icount");
-		options.debugged |= is_option(word, "gdb") || is_option(word, "s");
+		options.counted |= option_is(word, "icount");
+		options.debugged |= option_is(word, "gdb") || option_is(word, "s");
 		options.turns |= options.counted || strstr(word, "thread=single");
 	}
 	free(word);

@@ -61,6 +61,17 @@ refused "single instructions" 'of a whole machine not recorded: single*' \
 	"$WAYMARK" record --system --precise ./new
 refused "one program's code" 'of a whole machine not recorded: --user-code*process:NAME*' \
 	"$WAYMARK" record --system --user-code ./new
+for accelerator in "-enable-kvm" "-accel kvm" "-M virt,accel=kvm:tcg" "--accel hvf -accel tcg"; do
+	# shellcheck disable=SC2086 # words
+	refused "$accelerator" 'of a whole machine not recorded: code that QEMU does not translate*' \
+		"$WAYMARK" record --system ./new $accelerator
+done
+for accelerator in "-accel tcg,thread=single" "-machine accel=tcg:kvm,type=virt" "-accel help"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" record --system ./new $accelerator
+	check "$accelerator" test -s started
+	rm -f started
+done
 refused "names without a file" 'names of code in a machine are those of --kernel*' \
 	"$WAYMARK" record --system --start main ./new
 refused "a name that is not there" 'no --kernel file has a symbol "mian"; did you mean "main"?' \
