@@ -7,7 +7,8 @@
  *
  * What begins anew where nothing is left: a machine that was loaded from a snapshot may enter
  * a block at another address. One with segments that was loaded has bases of 0, and many words
- * are 0: then the pair is taken that QEMU 10.2 and 11.1 have, unless it was refuted.
+ * are 0: then the pair is taken whose words are as far apart as in QEMU 10.2 (16 and 27) and 11.1
+ * (32 and 43), if one alone is left of these.
  *
  * Example: x86's first block is at 0xfffffff0: word 16 is 0xfff0, and word 27 0xffff0000.
  */
@@ -17,8 +18,7 @@ enum {
 	STATE_WORDS = 1024,
 	PAIR_WORDS = 96,    /* of these, with segments */
 	ENTRIES_ENOUGH = 6, /* of different blocks, to be sure */
-	KNOWN_PC = 16,
-	KNOWN_BASE = 27,
+	DISTANCE = 11,	    /* from one word to the other */
 };
 
 /* Under link_lock(). */
@@ -65,7 +65,8 @@ static void take_pair(struct counter *counter, size_t pc, size_t base)
 static unsigned learn_pair(struct counter *counter, uint64_t address,
 			   const uint8_t *state)
 {
-	unsigned left = 0;
+	unsigned left = 0, likely = 0;
+	size_t likely_pc = 0;
 
 	for (size_t pc = 0; pc < PAIR_WORDS; pc++)
 		for (size_t base = pc + 1; base < PAIR_WORDS; base++) {
@@ -77,9 +78,13 @@ static unsigned learn_pair(struct counter *counter, uint64_t address,
 				continue;
 			left++;
 			take_pair(counter, pc, base);
+			if (base - pc != DISTANCE || !word_at(state, pc))
+				continue;
+			likely++;
+			likely_pc = pc;
 		}
-	if (left > 1 && !learning.out_pairs[KNOWN_PC][KNOWN_BASE]) {
-		take_pair(counter, KNOWN_PC, KNOWN_BASE);
+	if (left > 1 && likely == 1) {
+		take_pair(counter, likely_pc, likely_pc + DISTANCE);
 		left = 1;
 	}
 	return left;

@@ -73,6 +73,7 @@ static bool still;    /* each translation is entered at its own address only */
  * a segment's base, of that. 0, a register, until they are known.
  */
 static _Atomic size_t pc_off, base_off;
+static const uint8_t *first_state; /* of some hart, from then on */
 
 bool harts_are_seen(void)
 {
@@ -164,6 +165,7 @@ uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
 	link_lock();
 	if (!atomic_load(&pc_off) &&
 	    counter_learn(&counter, spot->own.address, state, arch->segments)) {
+		first_state = state;
 		atomic_store(&base_off, counter.base_off);
 		atomic_store(&pc_off, counter.pc_off);
 	}
@@ -171,9 +173,13 @@ uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
 	return spot->own.address;
 }
 
-size_t harts_base_off(void)
+const uint8_t *harts_base(const uint8_t *state)
 {
-	return arch->segments ? atomic_load(&base_off) : 0;
+	size_t off = arch->segments ? atomic_load(&base_off) : 0;
+
+	if (!off)
+		return NULL;
+	return (state ? state : first_state) + off;
 }
 
 /* ---- what runs ------------------------------------------------------------------------ */

@@ -19,8 +19,11 @@ bool harts_are_seen(void);
  * translation at several addresses.
  */
 void harts_init(bool are_parallel, bool code_moves);
-/* Where a code segment's base is in QEMU's CPU state; 0: not known, or no segments. */
-size_t harts_base_off(void);
+/*
+ * Where a code segment's base is in QEMU's CPU state, NULL: in that of some hart, the one that was
+ * seen first; NULL: not known, or no segments.
+ */
+const uint8_t *harts_base(const uint8_t *state);
 /* Adds the callback that records a block. Callers hold link_lock(). */
 void harts_record(struct qemu_plugin_tb *tb, struct code_origin origin);
 

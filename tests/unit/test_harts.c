@@ -145,6 +145,28 @@ static void segments(void)
 }
 
 /*
+ * A machine from a snapshot is in 64-bit mode: all words but the program counter are 0, the base among
+ * them, and what is as far before the counter as the base is behind it.
+ */
+static void segments_of_a_snapshot(void)
+{
+	enum { WORD = 32 }; /* of QEMU 11.1 */
+
+	recording_open();
+	recording_start_with("x86_64", &system_emulation);
+	fake_set_state(cpu);
+	for (unsigned i = 0; i < FIRST_BLOCKS; i++) {
+		cpu[WORD] = START + 16 * i;
+		fake_block(START + 16 * i, "1", NULL);
+		fake_run(0, START + 16 * i);
+	}
+	fake_block(0x201000, "1", NULL);
+	cpu[WORD] = 0x40201000;
+	fake_run(0, 0x201000);
+	assert_string_equal(lane(), "40201000+1");
+}
+
+/*
  * What looks like half an instruction at the end of a page may be a whole one of 16-bit code:
  * it has its own piece, which is there when it runs.
  */
@@ -422,6 +444,7 @@ APART(moved)
 APART(learns)
 APART(waits)
 APART(segments)
+APART(segments_of_a_snapshot)
 APART(page_end)
 APART(told_twice)
 APART(steps)
@@ -458,6 +481,7 @@ static const struct CMUnitTest tests[] = {
 #endif
 	cmocka_unit_test(test_atomics_of_aarch64),
 	cmocka_unit_test(test_segments),
+	cmocka_unit_test(test_segments_of_a_snapshot),
 	cmocka_unit_test(test_page_end),
 	cmocka_unit_test(test_told_twice),
 	cmocka_unit_test(test_steps),

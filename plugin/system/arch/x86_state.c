@@ -3,7 +3,8 @@
  * QEMU keeps a selector, a base, a limit and flags of each segment, 24 bytes, for es, cs, ss,
  * ds, fs, gs, the LDT, the TSS, the GDT and the IDT. Where the base of cs is harts.c has
  * learnt; the IDT is eight segments behind it. A hart's CPU state is seen when it loads the
- * table, which each does before its first trap.
+ * table, which each does before its first trap. A machine that goes on from a snapshot has loaded it
+ * before: then it is taken from the first hart that ran, since a kernel has one table for all.
  *
  * Example: the base of cs is at 216 of the state, so that of the IDT is at 216 + 8 * 24 = 408.
  */
@@ -32,11 +33,10 @@ void x86_state_with(unsigned hart, void *unused, const uint8_t *state)
 
 uint64_t x86_state_table(unsigned hart)
 {
-	size_t base_off = harts_base_off();
-	uint64_t base;
+	const uint8_t *of_cs = hart < LANES_MAX ? harts_base(states[hart]) : NULL;
+	uint64_t base = 0;
 
-	if (hart >= LANES_MAX || !states[hart] || !base_off)
-		return 0;
-	memcpy(&base, states[hart] + base_off + FROM_CS * SEGMENT_BYTES, sizeof(base));
+	if (of_cs)
+		memcpy(&base, of_cs + FROM_CS * SEGMENT_BYTES, sizeof(base));
 	return base;
 }

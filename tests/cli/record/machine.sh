@@ -66,9 +66,10 @@ for accelerator in "-enable-kvm" "-accel kvm" "-M virt,accel=kvm:tcg" "--accel h
 	refused "$accelerator" 'of a whole machine not recorded: code that QEMU does not translate*' \
 		"$WAYMARK" record --system ./new $accelerator
 done
+mkdir -p accepted
 for accelerator in "-accel tcg,thread=single" "-machine accel=tcg:kvm,type=virt" "-accel help"; do
 	# shellcheck disable=SC2086 # words
-	run "$WAYMARK" record --system ./new $accelerator
+	run "$WAYMARK" record --system -o accepted/run.wmk ./new $accelerator
 	check "$accelerator" test -s started
 	rm -f started
 done
