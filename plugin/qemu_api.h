@@ -91,6 +91,8 @@ void qemu_plugin_register_vcpu_init_cb(
 	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER);
 void qemu_plugin_register_vcpu_exit_cb(
 	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER);
+void qemu_plugin_register_vcpu_idle_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb,
 				    void *udata);
 void qemu_plugin_register_vcpu_tb_trans_cb(

@@ -20,6 +20,7 @@ static bool has_spare;
 
 static struct {
 	void (*vcpu_begins)(unsigned vcpu), (*vcpu_ends)(unsigned vcpu);
+	void (*vcpu_waits)(unsigned vcpu);
 	void (*translated)(struct qemu_plugin_tb *tb);
 	void (*flushed)(void);
 	void (*exits)(void);
@@ -68,6 +69,18 @@ void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu
 	calls.vcpu_ends = ends;
 	qemu_plugin_register_vcpu_init_cb(plugin, on_vcpu_init QEMU_NO_DATA);
 	qemu_plugin_register_vcpu_exit_cb(plugin, on_vcpu_exit QEMU_NO_DATA);
+}
+
+static void on_vcpu_idle QEMU_PARAMETERS(unsigned vcpu)
+{
+	QEMU_UNUSED();
+	calls.vcpu_waits(vcpu);
+}
+
+void callbacks_on_idle(void (*waits)(unsigned vcpu))
+{
+	calls.vcpu_waits = waits;
+	qemu_plugin_register_vcpu_idle_cb(plugin, on_vcpu_idle QEMU_NO_DATA);
 }
 
 static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)

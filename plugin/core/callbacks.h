@@ -26,6 +26,8 @@ bool callbacks_take_spare(void);
 
 /* A vCPU begins, or ends; on its own thread. (On the parent's when it begins, in 7.2.) */
 void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu));
+/* A vCPU stops or waits, on its own thread. (Not where one thread runs all.) */
+void callbacks_on_idle(void (*waits)(unsigned vcpu));
 /* QEMU translates a block. */
 void callbacks_on_translation(void (*translated)(struct qemu_plugin_tb *tb));
 /* After a reset: no callback for translations. (The spare's reset leaves it registered.) */

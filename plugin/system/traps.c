@@ -153,6 +153,16 @@ static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t
 		send_trap(&trap);
 }
 
+/* The same of a trap that is known as a whole. */
+static void on_trap_below(const struct arch_trap *trap)
+{
+	written_trapped(trap->hart, trap->from, trap->exception, arch->read_before, trap);
+	if (trap->exception && !is_of_fetch(trap))
+		left(trap->hart, trap->from);
+	if (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET))
+		send_trap(trap);
+}
+
 /* The instruction is about to run: should it trap itself, that is another event. */
 static void on_return(unsigned vcpu, void *insn)
 {
@@ -252,13 +262,14 @@ void traps_init(unsigned harts, bool debugged, void (*retranslate)(void))
 	if (debugged && traps_are_seen())
 		debugger_init(left);
 	if (!callbacks_have_discontinuities() && vectors_show_traps())
-		vectors_init(harts, on_discon, retranslate);
+		vectors_init(harts, on_discon, on_trap_below, retranslate);
 }
 
 void traps_register(void)
 {
 	if (callbacks_have_discontinuities())
 		callbacks_on_discontinuity(on_discon);
+	vectors_register();
 }
 
 /* Rare, but for blocks of one instruction that ends them: it is in the middle of no other. */

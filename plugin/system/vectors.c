@@ -13,6 +13,9 @@
  * A machine may begin with vectors that no instruction has set (-loadvm), so each hart's are read
  * before its first instruction.
  *
+ * Between a trap and the first instruction at its vector there may be an interrupt of a higher mode, or
+ * the machine stops: then the trap is told there, and not again at its vector.
+ *
  * What can be wrong: a jump to a vector is taken for another trap like the one before. Only where
  * the address that that one has left is in the block that jumps, something of the path would be.
  *
@@ -26,6 +29,7 @@
 #include <stddef.h>
 
 #include "format/arena.h"
+#include "plugin/core/callbacks.h"
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
 #include "plugin/core/state.h"
@@ -37,6 +41,7 @@ enum { PAGE_BYTES = 4096, KNOWN_MAX = 64 };
 
 static void (*tell)(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		    uint64_t to);
+static void (*tell_below)(const struct arch_trap *trap);
 static void (*translate_again)(void);
 static bool places[PAGE_BYTES]; /* in a page, of vectors; under link_lock() */
 /* All that were ever set. Others than the one that adds one read them. */
@@ -44,6 +49,12 @@ static struct arch_vectors known[KNOWN_MAX];
 static _Atomic unsigned n_known; /* above KNOWN_MAX: not all are there */
 static bool begun[LANES_MAX];	 /* each hart its own: its vectors were read */
 static _Atomic unsigned waiting; /* harts whose were not */
+
+/* A trap that was told before its vector was entered, which it will be. Each hart its own. */
+static struct {
+	bool is;
+	uint64_t from, to;
+} told[LANES_MAX];
 
 bool vectors_show_traps(void)
 {
@@ -53,10 +64,12 @@ bool vectors_show_traps(void)
 void vectors_init(unsigned harts,
 		  void (*trapped)(unsigned vcpu, enum qemu_plugin_discon_type type,
 				  uint64_t from, uint64_t to),
+		  void (*trapped_below)(const struct arch_trap *trap),
 		  void (*retranslate)(void))
 {
 	waiting = harts;
 	tell = trapped;
+	tell_below = trapped_below;
 	translate_again = retranslate;
 }
 
@@ -100,6 +113,43 @@ static bool add(struct arch_vectors vectors)
 	return is_new;
 }
 
+/* Whether it is the trap that was told already. */
+static bool was_told(const struct arch_trap *trap)
+{
+	return trap->hart < LANES_MAX && told[trap->hart].is &&
+	       told[trap->hart].from == trap->from && told[trap->hart].to == trap->to;
+}
+
+static void note_told(const struct arch_trap *trap)
+{
+	if (trap->hart >= LANES_MAX)
+		return;
+	told[trap->hart].is = true;
+	told[trap->hart].from = trap->from;
+	told[trap->hart].to = trap->to;
+}
+
+/* An interrupt may have come between another trap and the first instruction at its vector. */
+static void look_below(const struct arch_trap *trap)
+{
+	struct arch_trap below = { .hart = trap->hart };
+
+	if (trap->exception || !arch->read_below || !is_vector(trap->from) ||
+	    !arch->read_below(trap, &below) || was_told(&below))
+		return;
+	tell_below(&below);
+	note_told(&below);
+}
+
+static void take(const struct arch_trap *trap)
+{
+	look_below(trap);
+	tell(trap->hart,
+	     trap->exception ? QEMU_PLUGIN_DISCON_EXCEPTION :
+			       QEMU_PLUGIN_DISCON_INTERRUPT,
+	     trap->from, trap->to);
+}
+
 /*
  * The block at a place of a vector is about to be entered. Mostly it is at another address:
  * QEMU's function for registers, which takes 200 ns, is not called then.
@@ -118,11 +168,30 @@ void vectors_with_state(unsigned vcpu, void *unused, const uint8_t *state)
 	(void)unused;
 	if (harts_counter(state, &pc) && !is_vector(pc))
 		return;
-	if (arch->read_entry(&trap))
-		tell(hart,
-		     trap.exception ? QEMU_PLUGIN_DISCON_EXCEPTION :
-				      QEMU_PLUGIN_DISCON_INTERRUPT,
-		     trap.from, trap.to);
+	if (!arch->read_entry(&trap))
+		return;
+	if (was_told(&trap))
+		told[hart].is = false;
+	else
+		take(&trap);
+}
+
+/* The hart stops: perhaps for good, or to go on with a snapshot, before it enters a vector. */
+static void on_idle(unsigned hart)
+{
+	struct arch_trap trap = { .hart = hart };
+
+	if (hart >= LANES_MAX || !begun[hart] || !arch->read_entry(&trap) ||
+	    was_told(&trap))
+		return;
+	take(&trap);
+	note_told(&trap);
+}
+
+void vectors_register(void)
+{
+	if (tell && !turns_are_taken)
+		callbacks_on_idle(on_idle);
 }
 
 /* An instruction is about to set a vector. */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "plugin/system/arch/arch.h"
 #include "plugin/system/system.h"
 #include "tests/unit/fake/qemu.h"
 #include "tests/unit/fake/recording.h"
@@ -31,13 +32,15 @@ enum {
 	SCAUSE,
 	SEPC,
 	SSTATUS,
+	STVAL,
 	REGISTERS
 };
 enum { STATE_WORDS = 1024, FIRMWARE = 3, KERNEL = 1, MIE = 8, SIE = 2 };
 
 static const char *const names[REGISTERS + 1] = { "pc",	    "priv", "a0",      "mtvec",
 						  "mcause", "mepc", "mstatus", "stvec",
-						  "scause", "sepc", "sstatus", NULL };
+						  "scause", "sepc", "sstatus", "stval",
+						  NULL };
 static uint64_t values[REGISTERS][2];
 static uint64_t cpu[STATE_WORDS];
 static char told[256];
@@ -51,6 +54,14 @@ static void trapped(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t f
 	snprintf(told + n, sizeof(told) - n, "%u %s %llx %llx;", vcpu,
 		 type == QEMU_PLUGIN_DISCON_EXCEPTION ? "exception" : "interrupt",
 		 (unsigned long long)from, (unsigned long long)to);
+}
+
+static void trapped_below(const struct arch_trap *trap)
+{
+	trapped(trap->hart,
+		trap->exception ? QEMU_PLUGIN_DISCON_EXCEPTION :
+				  QEMU_PLUGIN_DISCON_INTERRUPT,
+		trap->from, trap->to);
 }
 
 static void again(void)
@@ -69,7 +80,7 @@ static void start(void)
 	fake_set_state(cpu);
 	fake_set_registers(names, values);
 	assert_true(vectors_show_traps());
-	vectors_init(1, trapped, again);
+	vectors_init(1, trapped, trapped_below, again);
 	fake_block(START, "4", NULL);
 	fake_run(0, START);
 }
@@ -145,6 +156,56 @@ static void interrupts(void)
 	assert_string_equal(come(VECTOR), "0 interrupt 1234 80002100;");
 }
 
+/* The kernel traps, and before its handler runs an interrupt leads to firmware. */
+static void below(void)
+{
+	enum { HANDLER = VECTOR + 0x400 };
+
+	values[MTVEC][0] = VECTOR;
+	values[STVEC][0] = HANDLER;
+	start();
+	values[PRIV][0] = FIRMWARE;
+	values[MCAUSE][0] = INTERRUPT | 3;
+	values[MEPC][0] = HANDLER;
+	values[MSTATUS][0] = KERNEL << 11;
+	values[SCAUSE][0] = 15;
+	values[SEPC][0] = 0x4321;
+	assert_string_equal(come(VECTOR),
+			    "0 exception 4321 80002500;0 interrupt 80002500 80002100;");
+	/* Again, before the handler runs. */
+	assert_string_equal(come(VECTOR), "0 interrupt 80002500 80002100;");
+	values[PRIV][0] = KERNEL;
+	assert_string_equal(come(HANDLER), "");
+	/* Now it runs, and the next trap is another one. */
+	assert_string_equal(come(HANDLER), "0 exception 4321 80002500;");
+	/* The kernel had its interrupts on: it was at the handler by a jump. */
+	values[PRIV][0] = FIRMWARE;
+	values[SSTATUS][0] = SIE;
+	assert_string_equal(come(VECTOR), "0 interrupt 80002500 80002100;");
+}
+
+/* The machine stops at a vector. */
+static void stopped(void)
+{
+	values[MTVEC][0] = VECTOR;
+	start();
+	vectors_register();
+	values[PRIV][0] = FIRMWARE;
+	values[MCAUSE][0] = 5;
+	values[MEPC][0] = 0x1234;
+	values[PC][0] = VECTOR;
+	*told = '\0';
+	fake_idle(0);
+	fake_idle(0);
+	assert_string_equal(told, "0 exception 1234 80002100;");
+	assert_string_equal(come(VECTOR), "");
+	assert_string_equal(come(VECTOR), "0 exception 1234 80002100;");
+	*told = '\0';
+	values[PC][0] = VECTOR + 4;
+	fake_idle(0);
+	assert_string_equal(told, "");
+}
+
 /* A snapshot has vectors that nothing has set. */
 static void snapshot(void)
 {
@@ -169,14 +230,15 @@ static void other_instructions(void)
 
 APART(exceptions)
 APART(interrupts)
+APART(below)
+APART(stopped)
 APART(snapshot)
 APART(other_instructions)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_exceptions),
-	cmocka_unit_test(test_interrupts),
-	cmocka_unit_test(test_snapshot),
-	cmocka_unit_test(test_other_instructions),
+	cmocka_unit_test(test_exceptions), cmocka_unit_test(test_interrupts),
+	cmocka_unit_test(test_below),	   cmocka_unit_test(test_stopped),
+	cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_other_instructions),
 };
 
 int main(void)

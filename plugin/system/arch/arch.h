@@ -87,6 +87,11 @@ struct arch {
 	 * 0 <= i < ARCH_VECTORS_MAX.
 	 */
 	bool (*read_entry)(struct arch_trap *trap);
+	/*
+	 * NULL, or whether the interrupt `above`, of a higher mode, came when a trap had led the hart
+	 * to a vector where it had not run anything yet: sets all of `trap`.
+	 */
+	bool (*read_below)(const struct arch_trap *above, struct arch_trap *trap);
 	struct arch_vectors (*read_vectors)(uint32_t code);
 	struct arch_vectors (*vectors_now)(unsigned i);
 	/*

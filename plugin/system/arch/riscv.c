@@ -179,6 +179,28 @@ static bool read_entry(struct arch_trap *trap)
 	return !(status & banked->enabled) && trap->to == led_to(vector, cause);
 }
 
+static bool read_below(const struct arch_trap *above, struct arch_trap *trap)
+{
+	uint64_t cause, status, vector, now, machine_status;
+
+	learn();
+	if (!registers_read_at(priv, &now) || now != MODE_FIRMWARE ||
+	    !registers_read_at(machine.status, &machine_status) ||
+	    previous(&machine, machine_status) != MODE_KERNEL ||
+	    !registers_read_at(supervisor.vector, &vector) ||
+	    !registers_read_at(supervisor.cause, &cause) ||
+	    !registers_read_at(supervisor.status, &status) ||
+	    !registers_read_at(supervisor.value, &trap->value) ||
+	    !registers_read_at(supervisor.epc, &trap->from))
+		return false;
+	trap->to = above->from;
+	trap->exception = !(cause & INTERRUPT);
+	trap->cause = cause_of(cause);
+	trap->before = previous(&supervisor, status);
+	trap->after = MODE_KERNEL;
+	return !(status & supervisor.enabled) && trap->to == led_to(vector, cause);
+}
+
 static struct arch_vectors vectors_of(uint64_t vector)
 {
 	return (struct arch_vectors){ vector & ~UINT64_C(3), vector & 1 ? VECTORS : 1,
@@ -298,6 +320,7 @@ const struct arch arch_riscv64 = {
 	.read_trap = read_trap,
 	.read_return = read_return,
 	.read_entry = read_entry,
+	.read_below = read_below,
 	.read_vectors = read_vectors,
 	.vectors_now = vectors_now,
 };

@@ -60,7 +60,7 @@ static const void *cpu_state;
 static const struct fake_access *accessed; /* now, else NULL */
 
 static struct {
-	qemu_plugin_vcpu_simple_cb_t init, exit;
+	qemu_plugin_vcpu_simple_cb_t init, exit, idle;
 	qemu_plugin_vcpu_tb_trans_cb_t translate;
 	qemu_plugin_vcpu_syscall_cb_t syscall;
 	qemu_plugin_vcpu_syscall_ret_cb_t syscall_ret;
@@ -87,6 +87,14 @@ void qemu_plugin_register_vcpu_exit_cb(
 	assert(id == ID);
 	IS_NO_DATA();
 	hooks.exit = cb;
+}
+
+void qemu_plugin_register_vcpu_idle_cb(
+	qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb QEMU_DATA_PARAMETER)
+{
+	assert(id == ID);
+	IS_NO_DATA();
+	hooks.idle = cb;
 }
 
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t id,
@@ -509,6 +517,12 @@ void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from
 {
 	fake_give_registers(true);
 	hooks.discon ARGUMENTS(vcpu, type, from, to);
+}
+
+void fake_idle(unsigned vcpu)
+{
+	fake_give_registers(true);
+	hooks.idle ARGUMENTS(vcpu);
 }
 
 void fake_set_state(const void *state)

@@ -58,6 +58,8 @@ void fake_syscall(unsigned vcpu, int64_t number, const uint64_t args[6], int64_t
 /* Its program counter jumps without a branch. */
 void fake_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		 uint64_t to);
+/* A vCPU waits. */
+void fake_idle(unsigned vcpu);
 /* QEMU exits. */
 void fake_exit(void);
 
