@@ -27,7 +27,7 @@
 enum { LONG_BYTES = 1 << 16, PIPE_BYTES = 1 << 20 };
 
 static bool mute;
-static bool nobody_sits;   /* at the terminal that stdout may be */
+static bool is_relayed;	   /* its terminal is a launcher's, which passes all bytes on */
 static const char *binary; /* the format of what comes; NULL: it is text */
 static int failure;	   /* errno of the first write that failed; 0: none */
 /* What stands for standard output; `path` is NULL without -o. */
@@ -43,14 +43,14 @@ void stdout_is_binary(const char *format)
 	binary = format;
 }
 
-void stdout_forget_terminal(void)
+void stdout_is_relayed(void)
 {
-	nobody_sits = true;
+	is_relayed = true;
 }
 
 void stdout_refuse_terminal(void)
 {
-	if (binary && !mute && !nobody_sits && isatty(STDOUT_FILENO))
+	if (binary && !mute && !is_relayed && isatty(STDOUT_FILENO))
 		exit(fail("%s is binary, and standard output is a terminal: name a file "
 			  "with -o, or pipe it into a program",
 			  binary));

@@ -51,8 +51,8 @@ FILE *stdout_open_raw(void);
  */
 void stdout_is_binary(const char *format);
 void stdout_refuse_terminal(void);
-/* Not from now on: a launcher's terminal hands the bytes on as they are. */
-void stdout_forget_terminal(void);
+/* From now on it does not: the terminal is a launcher's, which passes all bytes on. */
+void stdout_is_relayed(void);
 
 /* From now on nothing is written, and no pager is started: the answer is not wanted here. */
 void stdout_mute(void);

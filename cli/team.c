@@ -101,7 +101,7 @@ static void speak(void)
 static void forget_terminal(void)
 {
 	habits.no_pager = true;
-	stdout_forget_terminal();
+	stdout_is_relayed();
 	if (habits.colour == COLOUR_AUTO)
 		habits.colour = COLOUR_NEVER;
 }
