@@ -57,10 +57,15 @@ static void add(uint8_t *slots, unsigned n, uint8_t number)
 
 static void add_set(uint8_t *slots, unsigned n, const uint32_t set[RISCV_FILES])
 {
-	for (unsigned file = 0; file < RISCV_FILES; file++)
-		for (unsigned i = file == RISCV_X; i < 32; i++)
-			if (set[file] >> i & 1)
-				add(slots, n, (uint8_t)(FIRST_OWN + 32 * file + i));
+	for (unsigned file = 0; file < RISCV_FILES; file++) {
+		/* x0 is no register. */
+		uint32_t left = set[file] & ~(uint32_t)(file == RISCV_X);
+
+		for (; left; left &= left - 1)
+			add(slots, n,
+			    (uint8_t)(FIRST_OWN + 32 * file +
+				      (unsigned)__builtin_ctz(left)));
+	}
 }
 
 /* What ChampSim knows each kind of branch by; it comes first, because slots are few. */

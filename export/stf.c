@@ -28,6 +28,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 enum record {
 	IDENTIFIER = 1,
 	VERSION = 2,
@@ -53,16 +55,21 @@ enum { PIECE = 8 };
 
 /* ---- fields ----------------------------------------------------------------------------- */
 
+/* The low `bytes` bytes of a number, in one call of stdio: there are several for each instruction. */
 static void put_number(FILE *out, uint64_t value, unsigned bytes)
 {
-	for (; bytes--; value >>= 8)
-		putc((int)(value & 0xff), out);
+	uint8_t text[8];
+
+	put_u64(text, value);
+	fwrite_unlocked(text, 1, bytes, out);
 }
 
 static void put_record(FILE *out, enum record record, uint64_t value, unsigned bytes)
 {
-	putc((int)record, out);
-	put_number(out, value, bytes);
+	uint8_t text[1 + 8] = { (uint8_t)record };
+
+	put_u64(text + 1, value);
+	fwrite_unlocked(text, 1, 1 + bytes, out);
 }
 
 static void put_text(FILE *out, const char *text, unsigned bytes_of_length)
