@@ -59,7 +59,7 @@ static void add_set(uint8_t *slots, unsigned n, const uint32_t set[RISCV_FILES])
 {
 	for (unsigned file = 0; file < RISCV_FILES; file++) {
 		/* x0 is no register. */
-		uint32_t left = set[file] & ~(uint32_t)(file == RISCV_X);
+		uint32_t left = file == RISCV_X ? set[file] & ~1u : set[file];
 
 		for (; left; left &= left - 1)
 			add(slots, n,
