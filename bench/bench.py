@@ -8,6 +8,7 @@ has what is run and measured, bench/report.py what is made of it.
 
 import argparse
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -118,6 +119,8 @@ def checked():
     setup.rounds = setup.rounds or (2 if setup.quick else 5)
     setup.few_rounds = min(setup.rounds, FEW_ROUNDS)
     setup.api = measure.output_of([PLUGIN_API, setup.qemu]).strip()
+    told = measure.output_of([setup.qemu, "--version"])
+    setup.version = re.search(r"version ([0-9.]+)", told)[1]
     return setup
 
 

@@ -7,7 +7,10 @@
  * Its own CPU time is not included: like that of the real recorder, it is spent on
  * another core.
  *
- * usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]
+ * usage: waymark-drain FILE PLUGIN VERSION path|mem|mem-data QEMU [ARGUMENT...]
+ *
+ * VERSION is QEMU's, as "7.2.22": a plugin that does not know it asks QEMU for the text of each
+ * instruction, which no recording does.
  *
  * A head is a byte offset in its ring; a tail is a position, which only grows
  * (format/arena.h). Example: in a ring of 8 ids the tail is 12, which is id 4 of the
@@ -131,14 +134,17 @@ int main(int argc, char **argv)
 	pid_t guest;
 	int status;
 
-	if (argc < 5)
-		die("usage: waymark-drain FILE PLUGIN path|mem|mem-data QEMU [ARGUMENT...]");
+	if (argc < 6)
+		die("usage: waymark-drain FILE PLUGIN VERSION path|mem|mem-data QEMU "
+		    "[ARGUMENT...]");
 	if (memory_create(&memory, &err))
 		die(err.text);
-	memory.board->values = values_of(argv[3]);
+	snprintf(memory.board->qemu_version, sizeof(memory.board->qemu_version), "%s",
+		 argv[3]);
+	memory.board->values = values_of(argv[4]);
 	guest = fork();
 	if (!guest)
-		run(memory.board->path, argv[2], argv + 4);
+		run(memory.board->path, argv[2], argv + 5);
 	if (guest < 0)
 		die("cannot start a process");
 	status = drain_until_end(&memory, guest, &usage);

@@ -44,7 +44,7 @@ def bits_of(bench, guest, kept):
 def drained(setup, guest, mode, file):
     """A guest whose values nobody reads; its CPU time goes to a file."""
     words = [f"{setup.build}/bench/waymark-drain", file,
-             f"{setup.build}/libwaymark-v{setup.api}.so", mode,
+             f"{setup.build}/libwaymark-v{setup.api}.so", setup.version, mode,
              *ways.under_qemu(setup, guest).words]
     return measure.Command(words, guest.stdin, guest.folder)
 
