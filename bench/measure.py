@@ -55,6 +55,7 @@ class Cost:
 
     wall: float
     cpu: float  # user and system, of the whole tree
+    own_cpu: float = 0.0  # the same without processes that it left, as the recorder is
     peak_mib: float = 0.0  # of all processes together
     collector_mib: float = 0.0
 
@@ -153,7 +154,8 @@ def cost_of(command, limit, look=False):
             raise
         _, status, usage = os.wait4(process.pid, 0)
         cost.wall = time.monotonic() - begin
-        cost.cpu = usage.ru_utime + usage.ru_stime + wait_for_orphans()
+        cost.own_cpu = usage.ru_utime + usage.ru_stime
+        cost.cpu = cost.own_cpu + wait_for_orphans()
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - 500))
