@@ -433,6 +433,7 @@ int ask_print_query(struct query *query, struct watch *watch, enum table_format 
 	int ret;
 
 	table_output_init(&output, format, watch);
+	output.may_omit = !query->view.columns;
 	/* Without `fill` the question fills the table. */
 	ret = fill ? query_answer(query, &output.sink, fill, cookie, err) :
 		     query_ask(query, &output.sink, err);

@@ -7,12 +7,31 @@
  */
 #include "cli/fail.h"
 
+#include "base/buf.h"
 #include "cli/command.h"
 #include "cli/habits.h"
+#include "cli/pager.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+static struct buf waiting; /* lines that are to appear when the pager has ended */
+
+/* A pager has the terminal: what is written meanwhile is lost in what it shows. */
+static void say_later(const char *text)
+{
+	buf_put(&waiting, "waymark: ", strlen("waymark: "));
+	buf_put(&waiting, text, strlen(text));
+	buf_put_u8(&waiting, '\n');
+}
+
+void fail_say_waiting(void)
+{
+	if (!waiting.failed)
+		fwrite(waiting.data, 1, waiting.len, stderr);
+	buf_fini(&waiting);
+}
 
 /* Flushes stdout first, so a message appears after the output that precedes it. */
 static void say(const char *format, va_list args)
@@ -24,7 +43,10 @@ static void say(const char *format, va_list args)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
 	fflush(stdout);
-	fprintf(stderr, "waymark: %s\n", text);
+	if (pager_runs())
+		say_later(text);
+	else
+		fprintf(stderr, "waymark: %s\n", text);
 }
 
 int fail(const char *format, ...)

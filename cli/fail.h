@@ -17,4 +17,7 @@ int fail_on(const char *path, const struct wm_error *err);
 /* A remark that is no failure, in the same form. */
 __attribute__((format(printf, 1, 2))) void remark(const char *format, ...);
 
+/* For cli/pager.c: what was said while a pager had the terminal. */
+void fail_say_waiting(void);
+
 #endif

@@ -121,6 +121,7 @@ static void at_exit(void)
 	if (pager_pid)
 		fflush(stdout);
 	end_pager();
+	fail_say_waiting();
 	if (kept.was_missed)
 		remark("the pager \"%s\" cannot be started; WAYMARK_PAGER names another",
 		       kept.command);

@@ -22,11 +22,11 @@ void pager_start(void);
 bool pager_shows_codes(void);
 
 /*
- * For cli/stdout.c only. While pager_runs() is true, the capacity of the pipe must stay as it
- * is. pager_keep() must be called with everything before it is written. pager_broken() must be
- * called when a write fails with EPIPE. It returns true when the pager never started, and all
- * that was kept has been printed without it; otherwise SIGPIPE ends the process, unless it is
- * ignored.
+ * For cli/stdout.c only, and pager_runs() for cli/fail.c. While that is true, the capacity of the
+ * pipe must stay as it is. pager_keep() must be called with everything before it is written.
+ * pager_broken() must be called when a write fails with EPIPE. It returns true when the pager never
+ * started, and all that was kept has been printed without it; otherwise SIGPIPE ends the process,
+ * unless it is ignored.
  */
 bool pager_runs(void);
 void pager_keep(const char *text, size_t bytes);

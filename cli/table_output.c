@@ -7,7 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
+#include "cli/fail.h"
 #include "cli/habits.h"
 #include "cli/pager.h"
 #include "cli/stdout.h"
@@ -56,6 +58,7 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 		return wm_fail_nomem(err, "a table");
 	table_writer_init(&output->writer, output->format, output->out, colour);
 	output->writer.room = room;
+	output->writer.may_omit = output->may_omit;
 	output->writer.bare = output->bare;
 	output->writer.separator = output->separator;
 	sink = &output->writer.sink;
@@ -83,11 +86,29 @@ void table_output_init(struct table_output *output, enum table_format format,
 					 .format = format };
 }
 
+static void tell_omitted(const struct table_writer *writer)
+{
+	struct buf names = BUF_INIT;
+
+	for (unsigned i = 0; i < writer->n_columns; i++)
+		if (writer->omitted >> i & 1) {
+			buf_put(&names, ", ", names.len ? 2 : 0);
+			buf_put(&names, writer->columns[i].name,
+				strlen(writer->columns[i].name));
+		}
+	buf_put_u8(&names, 0);
+	if (!names.failed)
+		remark("no room for %s (-f prints them)", (const char *)names.data);
+	buf_fini(&names);
+}
+
 void table_output_fini(struct table_output *output)
 {
 	/* NULL when no row and no heading was printed, because of an error. */
 	if (!output->out)
 		return;
 	fclose(output->out);
+	if (output->writer.omitted)
+		tell_omitted(&output->writer);
 	table_writer_fini(&output->writer);
 }

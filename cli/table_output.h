@@ -14,7 +14,8 @@ struct table_output {
 	struct table_sink sink; /* rows go here */
 	struct watch *watch;
 	enum table_format format;
-	bool bare;	       /* see struct table_writer; so is `separator` */
+	bool bare; /* see struct table_writer; so are these two */
+	bool may_omit;
 	const char *separator; /* the caller's */
 	FILE *out;	       /* NULL: nothing is printed yet */
 	struct table_writer writer;
@@ -23,6 +24,7 @@ struct table_output {
 /* `watch` is ended when the table begins; NULL: there is none, and no pager either. */
 void table_output_init(struct table_output *output, enum table_format format,
 		       struct watch *watch);
+/* Says which columns were left out, if any were. */
 void table_output_fini(struct table_output *output);
 
 #endif

@@ -33,6 +33,7 @@ struct table_column {
 	enum table_type type;
 	bool extra; /* printed only when -f names it */
 	bool code; /* TABLE_TEXT of a name in the program: shortened where there is no room */
+	uint8_t spare; /* left out where there is still no room: first those of 1, then of 2 */
 };
 
 struct table_cell {

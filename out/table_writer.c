@@ -115,8 +115,8 @@ static void align(const struct table_writer *writer, size_t *widths)
 			widths[i] = CODE_MOST;
 }
 
-/* Makes columns of names narrower, the widest first, until a line fits the terminal. */
-static void narrow(const struct table_writer *writer, size_t *widths)
+/* Makes columns of names narrower, the widest first; how many more a line needs than it has. */
+static size_t shorten_names(const struct table_writer *writer, size_t *widths)
 {
 	size_t all = 2 * (size_t)(writer->n_columns - 1);
 	unsigned widest;
@@ -126,15 +126,63 @@ static void narrow(const struct table_writer *writer, size_t *widths)
 	for (; all > writer->room; all--) {
 		widest = widest_of_code(writer, widths);
 		if (widest == writer->n_columns)
-			return;
+			return all - writer->room;
 		widths[widest]--;
 	}
+	return 0;
+}
+
+static bool is_omitted(const struct table_writer *writer, unsigned column)
+{
+	return writer->omitted >> column & 1;
+}
+
+/* Leaves columns out, from the right, until `over` columns are won; how many more are needed. */
+static size_t omit(struct table_writer *writer, unsigned spare, size_t over)
+{
+	for (unsigned i = writer->n_columns; over && i-- > 0;) {
+		size_t takes = writer->widths[i] + 2;
+
+		if (writer->columns[i].spare != spare)
+			continue;
+		writer->omitted |= UINT64_C(1) << i;
+		over = takes < over ? over - takes : 0;
+	}
+	return over;
+}
+
+/* Makes a line fit the terminal. */
+static void narrow(struct table_writer *writer)
+{
+	size_t over = shorten_names(writer, writer->widths);
+
+	for (unsigned spare = 1; spare <= 2 && writer->may_omit; spare++)
+		over = omit(writer, spare, over);
 }
 
 static void pad(FILE *out, size_t n)
 {
 	while (n--)
 		putc_unlocked(' ', out);
+}
+
+/* The first and the last column that are printed. */
+static unsigned first_of(const struct table_writer *writer)
+{
+	unsigned i = 0;
+
+	while (is_omitted(writer, i))
+		i++;
+	return i;
+}
+
+static unsigned last_of(const struct table_writer *writer)
+{
+	unsigned i = writer->n_columns - 1;
+
+	while (is_omitted(writer, i))
+		i--;
+	return i;
 }
 
 /*
@@ -146,15 +194,19 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 {
 	FILE *out = writer->out;
 	bool fits = !writer->room || utf8_columns(text) <= width;
-	char *shortened = fits ? NULL : shorten(text, width);
+	char *shortened;
 	bool left = writer->columns[column].type == TABLE_TEXT;
 	size_t blanks;
+
+	if (is_omitted(writer, column))
+		return;
+	shortened = fits ? NULL : shorten(text, width);
 
 	/* Without memory the name is whole, and its line too long. */
 	if (shortened)
 		text = shortened;
 	blanks = utf8_columns(text) < width ? width - utf8_columns(text) : 0;
-	if (column)
+	if (column > first_of(writer))
 		pad(out, 2);
 	if (!left)
 		pad(out, blanks);
@@ -162,7 +214,7 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 		fprintf(out, "\033[%sm%s\033[m", colour, text);
 	else
 		fputs(text, out);
-	if (left && column + 1 < writer->n_columns)
+	if (left && column < last_of(writer))
 		pad(out, blanks);
 	free(shortened);
 }
@@ -247,7 +299,7 @@ static void put_headings(const struct table_writer *writer)
 /* A table without rows prints its headings. */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
-	const struct table_writer *writer = writer_of(sink);
+	struct table_writer *writer = writer_of(sink);
 	uint64_t given_back = 0;
 	struct span left;
 	int ret = spool_end(writer->kept, &left, err);
@@ -255,7 +307,7 @@ static int end_text(struct table_sink *sink, struct wm_error *err)
 	if (ret)
 		return ret;
 	if (writer->room)
-		narrow(writer, writer->widths);
+		narrow(writer);
 	else
 		align(writer, writer->widths);
 	if (!writer->bare)

@@ -27,9 +27,12 @@ struct table_writer {
 	const char *separator; /* of CSV: between cells, instead of a comma */
 	/*
 	 * Of text: the columns of the terminal that a line has, for which names of code are
-	 * shortened (out/shorten.h); 0, as table_writer_init() leaves it: any number.
+	 * shortened (out/shorten.h), and then spare columns are left out if `may_omit`; 0, as
+	 * table_writer_init() leaves it: any number.
 	 */
 	size_t room;
+	bool may_omit;
+	uint64_t omitted; /* at the end: a bit for each column that was left out */
 	const struct table_column *columns;
 	unsigned n_columns;
 	struct json json;

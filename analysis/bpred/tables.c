@@ -60,12 +60,12 @@ static struct totals totals_of(const struct counted *counted, const struct bpred
 enum { MISSED, SHARE, CUMULATIVE, MPKI, EXECUTIONS, RATE, COMMON };
 
 /* Two tables begin with the same columns, so that they can be compared. */
-#define COMMON_COLUMNS                                         \
-	[MISSED] = { "mispredicted", TABLE_COUNT, false },     \
-	[SHARE] = { "share", TABLE_SHARE, false },             \
-	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, false }, \
-	[MPKI] = { "mpki", TABLE_REAL, false },                \
-	[EXECUTIONS] = { "executions", TABLE_COUNT, false },   \
+#define COMMON_COLUMNS                                              \
+	[MISSED] = { "mispredicted", TABLE_COUNT, false },          \
+	[SHARE] = { "share", TABLE_SHARE, false },                  \
+	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 }, \
+	[MPKI] = { "mpki", TABLE_REAL, false },                     \
+	[EXECUTIONS] = { "executions", TABLE_COUNT, false },        \
 	[RATE] = { "rate", TABLE_SHARE, false }
 
 /* Begins a row, with what both tables have. */
@@ -95,11 +95,11 @@ enum {
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	COMMON_COLUMNS,
-	[FUNCTION_CONDITIONAL] = { "conditional", TABLE_COUNT, false },
-	[FUNCTION_INDIRECT] = { "indirect", TABLE_COUNT, false },
-	[FUNCTION_RETURNS] = { "returns", TABLE_COUNT, false },
+	[FUNCTION_CONDITIONAL] = { "conditional", TABLE_COUNT, .spare = 1 },
+	[FUNCTION_INDIRECT] = { "indirect", TABLE_COUNT, .spare = 1 },
+	[FUNCTION_RETURNS] = { "returns", TABLE_COUNT, .spare = 1 },
 	[FUNCTION_NAME] = { "function", TABLE_TEXT, false, true },
-	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
 
@@ -213,7 +213,7 @@ static const struct table_column branch_columns[BRANCH_COLUMNS] = {
 	[BRANCH_ADDRESS] = { "address", TABLE_ADDRESS, false },
 	[BRANCH_PLACE] = { "place", TABLE_TEXT, false, true },
 	[BRANCH_LINE] = { "line", TABLE_TEXT, false },
-	[BRANCH_MODULE] = { "module", TABLE_TEXT, false },
+	[BRANCH_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[BRANCH_FUNCTION] = { "function", TABLE_TEXT, true, true },
 	[BRANCH_OFFSET] = { "offset", TABLE_COUNT, true },
 	[BRANCH_PATH] = { "path", TABLE_TEXT, true },

@@ -118,23 +118,23 @@ enum {
 #define COMMON_COLUMNS                                              \
 	[DATA_MISSES] = { "l1d_misses", TABLE_COUNT, false },       \
 	[SHARE] = { "share", TABLE_SHARE, false },                  \
-	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, false },      \
+	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 }, \
 	[RATE] = { "l1d_rate", TABLE_SHARE, false },                \
 	[LOAD_MISSES] = { "l1d_load_misses", TABLE_COUNT, true },   \
 	[STORE_MISSES] = { "l1d_store_misses", TABLE_COUNT, true }, \
-	[CODE_MISSES] = { "l1i_misses", TABLE_COUNT, false },       \
+	[CODE_MISSES] = { "l1i_misses", TABLE_COUNT, .spare = 1 },  \
 	[SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },      \
 	[LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },       \
-	[LOADS] = { "loads", TABLE_COUNT, false },                  \
-	[STORES] = { "stores", TABLE_COUNT, false },                \
-	[INSNS] = { "insns", TABLE_COUNT, false },                  \
+	[LOADS] = { "loads", TABLE_COUNT, .spare = 1 },             \
+	[STORES] = { "stores", TABLE_COUNT, .spare = 1 },           \
+	[INSNS] = { "insns", TABLE_COUNT, .spare = 1 },             \
 	[NAME] = { "function", TABLE_TEXT, false, true }
 
 enum { FUNCTION_MODULE = COMMON, FUNCTION_PATH, FUNCTION_COLUMNS };
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
 	COMMON_COLUMNS,
-	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 };
 
@@ -143,7 +143,7 @@ enum { LINE_LINE = COMMON, LINE_MODULE, LINE_PATH, LINE_SOURCE, LINE_COLUMNS };
 static const struct table_column line_columns[LINE_COLUMNS] = {
 	COMMON_COLUMNS,
 	[LINE_LINE] = { "line", TABLE_TEXT, false },
-	[LINE_MODULE] = { "module", TABLE_TEXT, false },
+	[LINE_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[LINE_PATH] = { "path", TABLE_TEXT, true },
 	[LINE_SOURCE] = { "source", TABLE_TEXT, true },
 };

@@ -32,11 +32,11 @@ enum {
 
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
-	[BLOCK_SIZE] = { "size", TABLE_COUNT, false },
+	[BLOCK_SIZE] = { "size", TABLE_COUNT, .spare = 1 },
 	[BLOCK_ADDRESS] = { "address", TABLE_ADDRESS, false },
 	[BLOCK_PLACE] = { "place", TABLE_TEXT, false, true },
 	[BLOCK_LINE] = { "line", TABLE_TEXT, false },
-	[BLOCK_MODULE] = { "module", TABLE_TEXT, false },
+	[BLOCK_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[BLOCK_ID] = { "block", TABLE_COUNT, true },
 	[BLOCK_FUNCTION] = { "function", TABLE_TEXT, true, true },
 	[BLOCK_OFFSET] = { "offset", TABLE_COUNT, true },

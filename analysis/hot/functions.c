@@ -33,7 +33,7 @@ enum {
 static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
 	[FUNCTION_NAME] = { "function", TABLE_TEXT, false, true },
-	[FUNCTION_MODULE] = { "module", TABLE_TEXT, false },
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
 	[FUNCTION_SYMBOL] = { "symbol", TABLE_TEXT, true, true },
 	[FUNCTION_START] = { "start", TABLE_ADDRESS, true },

@@ -9,11 +9,11 @@
 /* The first columns of each. */
 enum { HOT_INSNS, HOT_SHARE, HOT_CUMULATIVE, HOT_EXECUTIONS, HOT_UNCERTAIN, HOT_COMMON };
 
-#define HOT_COLUMNS                                                \
-	[HOT_INSNS] = { "insns", TABLE_COUNT, false },             \
-	[HOT_SHARE] = { "share", TABLE_SHARE, false },             \
-	[HOT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, false }, \
-	[HOT_EXECUTIONS] = { "executions", TABLE_COUNT, false },   \
+#define HOT_COLUMNS                                                     \
+	[HOT_INSNS] = { "insns", TABLE_COUNT, false },                  \
+	[HOT_SHARE] = { "share", TABLE_SHARE, false },                  \
+	[HOT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 }, \
+	[HOT_EXECUTIONS] = { "executions", TABLE_COUNT, false },        \
 	[HOT_UNCERTAIN] = { "uncertain", TABLE_COUNT, true }
 
 struct hot_kind {

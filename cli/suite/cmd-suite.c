@@ -194,6 +194,7 @@ static int print(const struct arguments *args, const struct table_column *column
 	if (ret)
 		return ret;
 	table_output_init(&output, args->format, NULL);
+	output.may_omit = !args->view.columns;
 	view_init(&view, &args->view, &output.sink);
 	table_begin(&table, columns, n, &view.sink);
 	ret = table_end(&table, fill(cookie, &table, err), err);

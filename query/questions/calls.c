@@ -69,10 +69,10 @@ static const struct table_column flat_columns[FLAT_COLUMNS] = {
 	[FLAT_TOTAL] = { "total_insns", TABLE_COUNT, false },
 	[FLAT_TOTAL_SHARE] = { "total_share", TABLE_SHARE, false },
 	[FLAT_CALLS] = { "calls", TABLE_COUNT, false },
-	[FLAT_OPEN] = { "open", TABLE_COUNT, false },
-	[FLAT_MIN] = { "min_insns", TABLE_COUNT, false },
-	[FLAT_MEAN] = { "mean_insns", TABLE_REAL, false },
-	[FLAT_MAX] = { "max_insns", TABLE_COUNT, false },
+	[FLAT_OPEN] = { "open", TABLE_COUNT, .spare = 1 },
+	[FLAT_MIN] = { "min_insns", TABLE_COUNT, .spare = 1 },
+	[FLAT_MEAN] = { "mean_insns", TABLE_REAL, .spare = 1 },
+	[FLAT_MAX] = { "max_insns", TABLE_COUNT, .spare = 1 },
 	[FLAT_MODULE] = { "module", TABLE_TEXT, true },
 };
 
@@ -94,12 +94,12 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 	[GRAPH_CALLER] = { "caller", TABLE_TEXT, false, true },
 	[GRAPH_CALLEE] = { "callee", TABLE_TEXT, false, true },
 	[GRAPH_CALLS] = { "calls", TABLE_COUNT, false },
-	[GRAPH_OPEN] = { "open", TABLE_COUNT, false },
+	[GRAPH_OPEN] = { "open", TABLE_COUNT, .spare = 1 },
 	[GRAPH_TOTAL] = { "total_insns", TABLE_COUNT, false },
 	[GRAPH_TOTAL_SHARE] = { "total_share", TABLE_SHARE, false },
-	[GRAPH_MIN] = { "min_insns", TABLE_COUNT, false },
-	[GRAPH_MEAN] = { "mean_insns", TABLE_REAL, false },
-	[GRAPH_MAX] = { "max_insns", TABLE_COUNT, false },
+	[GRAPH_MIN] = { "min_insns", TABLE_COUNT, .spare = 1 },
+	[GRAPH_MEAN] = { "mean_insns", TABLE_REAL, .spare = 1 },
+	[GRAPH_MAX] = { "max_insns", TABLE_COUNT, .spare = 1 },
 };
 
 /*

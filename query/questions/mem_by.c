@@ -53,14 +53,14 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_PAGE] = { "page", TABLE_ADDRESS, false },
 	[COLUMN_ACCESSES] = { "accesses", TABLE_COUNT, false },
 	[COLUMN_SHARE] = { "share", TABLE_SHARE, false },
-	[COLUMN_BYTES] = { "bytes", TABLE_COUNT, false },
+	[COLUMN_BYTES] = { "bytes", TABLE_COUNT, .spare = 1 },
 	[COLUMN_LOADS] = { "loads", TABLE_COUNT, false },
 	[COLUMN_STORES] = { "stores", TABLE_COUNT, false },
-	[COLUMN_LINES] = { "cache_lines", TABLE_COUNT, false },
+	[COLUMN_LINES] = { "cache_lines", TABLE_COUNT, .spare = 1 },
 	[COLUMN_PAGES] = { "pages", TABLE_COUNT, true },
-	[COLUMN_CONSTANT] = { "constant", TABLE_COUNT, false },
-	[COLUMN_STRIDED] = { "strided", TABLE_COUNT, false },
-	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, false },
+	[COLUMN_CONSTANT] = { "constant", TABLE_COUNT, .spare = 1 },
+	[COLUMN_STRIDED] = { "strided", TABLE_COUNT, .spare = 1 },
+	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, .spare = 1 },
 };
 
 /* Each answer has the columns that identify its group. */

@@ -113,6 +113,18 @@ check "names fit the terminal" test "$(widest "$WAYMARK" hot -n 5 long.wmk)" -le
 check "the function is still known" grep -q 'shop::catalogue<.*>::count(' shown
 check "--full-names" test "$(widest "$WAYMARK" hot -n 5 --full-names long.wmk)" -gt 150
 check "in front" test "$(widest "$WAYMARK" --full-names hot -n 5 long.wmk)" -gt 150
+check "columns fit, too" test "$(widest "$WAYMARK" calls -n 5 long.wmk)" -le 90
+check "those that have no room are told" \
+	grep -qE '^waymark: no room for [a-z_, ]*max_insns \(-f prints them\)' shown
+check "they are not printed" sh -c 'grep -q total_insns shown && ! grep -q "calls.*max_insns" shown'
+columns=function,self_insns,total_insns,calls,open,min_insns,mean_insns,max_insns
+widest "$WAYMARK" calls -n 5 -f $columns long.wmk >/dev/null
+check "what -f names is printed" grep -q 'calls  *open  *min_insns  *mean_insns  *max_insns' shown
+"$WAYMARK" calls -n 5 long.wmk >piped 2>err
+check "a pipe gets all" sh -c 'grep -q max_insns piped && ! test -s err'
+timeout "$GUARD" env TERM=dumb WAYMARK_PAGER='cat; sleep 0.1; echo the end' "$PYTHON" \
+	on_terminal.py sh -c "stty cols 90; $WAYMARK calls long.wmk" </dev/null >shown
+check "remarks come when the pager has ended" sh -c 'tail -n 2 shown | head -n 1 | grep -qx "the end"'
 "$WAYMARK" record --mem -o memory.wmk ./long || true
 check "names of memory's owners fit, too" \
 	test "$(widest "$WAYMARK" mem --by object -f object,accesses memory.wmk)" -le 90
