@@ -55,8 +55,10 @@ int writer_create(struct writer *writer, struct wm_error *err)
 	if (asprintf(&name, "%s.XXXXXX", writer->path) < 0)
 		return wm_fail_nomem(err, "the trace writer");
 	writer->fd = mkostemp(name, O_CLOEXEC); /* rw------- */
-	if (writer->fd >= 0)
-		writer->temporary = unpublished = name;
+	if (writer->fd >= 0) {
+		writer->temporary = name;
+		unpublished = name;
+	}
 	if (writer->fd < 0 || flock(writer->fd, LOCK_EX) < 0)
 		ret = wm_fail_write(err, writer->path);
 	if (writer->fd < 0)
