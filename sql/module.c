@@ -22,7 +22,7 @@
 /* The data of a registered module: SQLite frees it through release(). */
 struct registered {
 	const struct relation *relation;
-	struct subject *subject;
+	struct attached *attached;
 };
 
 struct table {
@@ -30,9 +30,14 @@ struct table {
 	const struct registered *registered;
 };
 
+/*
+ * A cursor keeps the subject that was attached when its statement began: another one must
+ * not become the inner table of a join that runs.
+ */
 struct cursor {
 	sqlite3_vtab_cursor base; /* first, as in struct table */
-	struct rows *rows;	  /* NULL before the first xFilter */
+	struct subject *subject;
+	struct rows *rows; /* NULL before the first xFilter */
 };
 
 /* TRANSIENT: SQLite copies the text, which may lie in a buffer on the caller's stack. */
@@ -177,7 +182,8 @@ static bool next_condition(const char **plan, enum range_key *key,
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct registered *registered = ((struct table *)base)->registered;
-	double rows = (double)registered->relation->count(registered->subject) + 1;
+	double rows =
+		(double)registered->relation->count(registered->attached->subject) + 1;
 	sqlite3_str *plan = sqlite3_str_new(NULL);
 	int n = 0;
 
@@ -231,12 +237,13 @@ static int failed(sqlite3_vtab *table, int code, const struct wm_error *err)
 
 static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 {
+	const struct registered *registered = ((struct table *)base)->registered;
 	struct cursor *cursor = sqlite3_malloc(sizeof(*cursor));
 
-	(void)base;
 	if (!cursor)
 		return SQLITE_NOMEM;
-	*cursor = (struct cursor){ .rows = NULL };
+	*cursor = (struct cursor){ .subject = registered->attached->subject };
+	cursor->subject->users++;
 	*made = &cursor->base;
 	return SQLITE_OK;
 }
@@ -254,6 +261,7 @@ static void end_rows(struct cursor *cursor)
 static int cursor_close(sqlite3_vtab_cursor *base)
 {
 	end_rows((struct cursor *)base);
+	subject_drop(((struct cursor *)base)->subject);
 	sqlite3_free(base);
 	return SQLITE_OK;
 }
@@ -274,7 +282,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *plan
 	/* From here on end_rows() closes and frees it, also after a failure below. */
 	cursor->rows = rows;
 	rows->relation = registered->relation;
-	rows->subject = registered->subject;
+	rows->subject = cursor->subject;
 	range_init(&rows->range);
 	add_conditions(&rows->range, plan, n, values);
 	/* SQLite expects the first row to be current when xFilter returns. */
@@ -337,19 +345,19 @@ static void release(void *data)
 {
 	struct registered *registered = data;
 
-	subject_drop(registered->subject);
+	attached_drop(registered->attached);
 	free(registered);
 }
 
 int module_register(sqlite3 *db, const struct relation *relation, const char *name,
-		    struct subject *subject)
+		    struct attached *attached)
 {
 	struct registered *registered = malloc(sizeof(*registered));
 
 	if (!registered)
 		return SQLITE_NOMEM;
-	*registered = (struct registered){ relation, subject };
-	subject->users++;
+	*registered = (struct registered){ relation, attached };
+	attached->users++;
 	/* SQLite calls release() also when this fails, so nothing is freed here. */
 	return sqlite3_create_module_v2(db, name, &module, registered, release);
 }

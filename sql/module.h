@@ -6,11 +6,11 @@
 #include "sql/relation.h"
 
 /*
- * Makes a relation the table `name` of the database. The table becomes a user of the
- * subject. A table of that name is replaced; statements that already use it continue to
- * work. Returns SQLite's code.
+ * Makes a relation the table `name` of the database, about what is attached when a
+ * statement begins. The table becomes a user of `attached`. A table of that name is
+ * replaced. Returns SQLite's code.
  */
 int module_register(sqlite3 *db, const struct relation *relation, const char *name,
-		    struct subject *subject);
+		    struct attached *attached);
 
 #endif

@@ -4,12 +4,13 @@
  *
  * Each table is a module of SQLite that is registered under the table's name. SQLite has
  * no hook for the end of a database; it only destroys the modules, in no documented
- * order. Therefore every table is a user of the subject (sql/subject.h), and the last
+ * order. Therefore every table is a user of struct attached (sql/subject.h), and the last
  * user to go closes the trace.
  *
- * Attaching another trace replaces each module in turn. The replaced modules release the
- * old subject, so the old trace is closed when its last table, or the last statement that
- * still uses one, is gone.
+ * Attaching another trace leaves the modules and exchanges the subject. SQLite does not
+ * prepare a statement again when modules are replaced, and programs keep prepared statements
+ * (Python does by itself): these would go on with the old trace. Cursors are users of the
+ * subject, so the old trace is closed when the last statement that runs on it has ended.
  */
 #include "sql/sql.h"
 
@@ -48,20 +49,22 @@ const char *sql_table(unsigned index, const char **columns)
  * After a failure some tables may exist. The command then closes the database; the
  * extension reports the error, and another waymark_open() replaces these tables.
  */
-static int add_tables(sqlite3 *db, struct subject *subject)
+static int add_tables(sqlite3 *db, struct attached *attached)
 {
 	int ret = SQLITE_OK;
 
 	for (unsigned i = 0; i < TABLES && !ret; i++)
-		ret = module_register(db, tables[i].relation, tables[i].name, subject);
+		ret = module_register(db, tables[i].relation, tables[i].name, attached);
+	attached->has_tables = !ret;
 	return ret;
 }
 
-int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
+int sql_attach(sqlite3 *db, struct attached *attached, const char *path,
+	       struct wm_error *err)
 {
 	struct subject *subject;
 	struct wm_trace *trace;
-	int ret;
+	int ret = SQLITE_OK;
 
 	if (wm_trace_open(&trace, path, err))
 		return SQLITE_CANTOPEN;
@@ -71,9 +74,11 @@ int sql_attach(sqlite3 *db, const char *path, struct wm_error *err)
 		wm_error_set(err, WM_E_NOMEM, "no memory for the trace");
 		return SQLITE_NOMEM;
 	}
-	ret = add_tables(db, subject);
-	/* subject_new() counted a user. Without any table this closes the trace. */
-	subject_drop(subject);
+	if (attached->subject)
+		subject_drop(attached->subject);
+	attached->subject = subject;
+	if (!attached->has_tables)
+		ret = add_tables(db, attached);
 	if (ret)
 		wm_error_set(err, WM_E_IO, "SQLite: %s", sqlite3_errmsg(db));
 	return ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The subject is shared by all tables of a database and counts its users; sql/sql.c
- * explains why. A database is used by one thread at a time, so the counter is a plain
+ * The subject is shared by all tables of a database and by their cursors, and counts its
+ * users; sql/sql.c explains why. A database is used by one thread at a time, so the counter is a plain
  * integer.
  *
  * Blocks and names are made by the first query that needs them: opening a trace then
@@ -48,6 +48,24 @@ void subject_drop(struct subject *subject)
 	free(subject->blocks);
 	wm_trace_close(subject->trace);
 	free(subject);
+}
+
+struct attached *attached_new(void)
+{
+	struct attached *attached = calloc(1, sizeof(*attached));
+
+	if (attached)
+		attached->users = 1;
+	return attached;
+}
+
+void attached_drop(struct attached *attached)
+{
+	if (--attached->users)
+		return;
+	if (attached->subject)
+		subject_drop(attached->subject);
+	free(attached);
 }
 
 int subject_add_before(const struct subject *subject, unsigned thread,

@@ -19,7 +19,7 @@ struct subject_block {
 };
 
 struct subject {
-	unsigned users; /* tables, and the creator until its drop; the last one frees */
+	unsigned users; /* struct attached, and open cursors; the last one frees */
 	struct wm_trace *trace;
 	struct wm_summary summary;
 	uint64_t begin_ns;		/* of the recording; 0: not known */
@@ -36,6 +36,21 @@ struct subject {
 struct subject *subject_new(struct wm_trace *trace);
 /* Removes a user. A subject belongs to one database, so one thread at a time uses it. */
 void subject_drop(struct subject *subject);
+
+/*
+ * The subject that the tables of a database have now. It is shared, so that another trace
+ * reaches statements which were prepared before it was opened, too.
+ */
+struct attached {
+	unsigned users; /* tables, and whoever made it until its drop; the last one frees */
+	struct subject *subject; /* NULL: none yet */
+	bool has_tables;	 /* all of them are registered */
+};
+
+/* The caller is its one user. NULL: no memory. */
+struct attached *attached_new(void);
+/* Removes a user. */
+void attached_drop(struct attached *attached);
 
 /* What the threads before one have together, which begins as zeros. */
 struct subject_before {

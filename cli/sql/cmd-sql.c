@@ -132,6 +132,7 @@ int cmd_sql(int argc, char **argv)
 					  NULL,	   NULL };
 	struct arguments args = { .file = NULL };
 	const char *file;
+	struct attached *attached;
 	struct wm_error err;
 	sqlite3 *db;
 	int status;
@@ -148,7 +149,15 @@ int cmd_sql(int argc, char **argv)
 		sqlite3_close(db);
 		return fail("no memory for a database");
 	}
-	status = sql_attach(db, file, &err) ? fail_on(file, &err) : answer(db, &args);
+	attached = attached_new();
+	if (!attached)
+		status = fail("no memory for a database");
+	else if (sql_attach(db, attached, file, &err))
+		status = fail_on(file, &err);
+	else
+		status = answer(db, &args);
 	sqlite3_close(db);
+	if (attached)
+		attached_drop(attached);
 	return status;
 }

@@ -104,6 +104,23 @@ first = running.fetchone()
 database.execute("SELECT waymark_open(?)", (traces[0],)).fetchall()
 check("a statement outlives its tables", first and running.fetchone())
 running.close()
+
+# Python keeps statements prepared by their text: they are about the trace that is open.
+for trace in [traces[1], traces[0]]:
+    database.execute("SELECT waymark_open(?)", (trace,)).fetchall()
+    kept_prepared = database.execute("SELECT count(*) FROM blocks").fetchone()
+    anew = database.execute(f"SELECT count(*) FROM blocks -- {trace}").fetchone()
+    check(f"a prepared statement is about {trace}", kept_prepared == anew, (kept_prepared, anew))
+
+# A join that runs stays with its trace, in the inner table, too.
+joined = "SELECT a.address, b.address FROM blocks a, blocks b WHERE b.thread = a.thread " \
+         "AND b.block = a.block + 1 LIMIT 200"
+whole = database.execute(joined + " -- whole").fetchall()
+running = database.execute(joined)
+begun = [running.fetchone()]
+database.execute("SELECT waymark_open(?)", (traces[1],)).fetchall()
+check("a join stays with its trace", begun + running.fetchall() == whole)
+database.execute("SELECT waymark_open(?)", (traces[0],)).fetchall()
 try:
     database.execute("SELECT waymark_open('nothing.wmk')").fetchall()
     check("no such trace", False)
