@@ -40,6 +40,21 @@ static int next_block(struct rows *rows, struct wm_error *err)
 	return ret;
 }
 
+/* Of this execution, as `waymark blocks` has it: fewer if the block was left early. */
+static uint64_t bytes_of(const struct rows *rows, const struct walk *walk)
+{
+	const struct subject_block *whole = &rows->subject->blocks[walk->id];
+	struct wm_block block;
+	uint64_t bytes = 0;
+
+	if (walk->insns >= whole->insns ||
+	    wm_trace_block(rows->subject->trace, walk->id, &block))
+		return whole->bytes;
+	for (uint32_t i = 0; i < walk->insns; i++)
+		bytes += block.sizes[i];
+	return bytes;
+}
+
 static int put_block(struct rows *rows, sqlite3_context *context, int column,
 		     struct wm_error *err)
 {
@@ -68,7 +83,7 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 		put_number(context, walk->insns);
 		break;
 	case BYTES:
-		put_number(context, block->bytes);
+		put_number(context, bytes_of(rows, walk));
 		break;
 	/*
 	 * One lookup finds both names. It is not kept for the other column, because a

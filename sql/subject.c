@@ -95,9 +95,10 @@ int subject_need_blocks(struct subject *subject, struct wm_error *err)
 	if (!subject->blocks)
 		return wm_error_set(err, WM_E_NOMEM, "no memory for the blocks");
 	for (uint32_t id = 1; id < n; id++) {
-		/* Zeros remain, which match no condition on addresses. */
-		if (wm_trace_block(subject->trace, id, &block))
+		if (wm_trace_block(subject->trace, id, &block)) {
+			subject->blocks[id].bytes = SUBJECT_UNREADABLE;
 			continue;
+		}
 		subject->blocks[id] = (struct subject_block){
 			block.address,
 			block.insns,

@@ -18,6 +18,9 @@ struct subject_block {
 	uint32_t insns, bytes;
 };
 
+/* The `bytes` of a block that cannot be read: its code is in no file that is there. */
+#define SUBJECT_UNREADABLE UINT32_MAX
+
 struct subject {
 	unsigned users; /* struct attached, and open cursors; the last one frees */
 	struct wm_trace *trace;

@@ -20,10 +20,13 @@
 
 /*
  * A gap has no bytes, so no condition on addresses selects it. The last byte is compared,
- * not the end, which would be 0 for a block at the top of the address space.
+ * not the end, which would be 0 for a block at the top of the address space. A block that
+ * cannot be read may lie anywhere: a query that comes to it must fail, not leave rows out.
  */
 static bool overlaps(const struct subject_block *block, const struct range *range)
 {
+	if (block->bytes == SUBJECT_UNREADABLE)
+		return true;
 	return block->bytes && block->address <= range->of[RANGE_ADDRESS].most &&
 	       block->address + (block->bytes - 1) >= range->of[RANGE_ADDRESS].least;
 }

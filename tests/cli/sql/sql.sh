@@ -68,6 +68,17 @@ check "a gap has no address and no function" \
 check "nor is it lost at the end" \
 	[ "$(sql gaps.wmk 'select block from blocks where insn = 620' | wc -l)" -eq 1 ]
 
+"$WAYMARK" record -o fault.wmk "$GUESTS/fault.O3" >/dev/null 2>&1
+sql fault.wmk 'select block, id, insns, bytes from blocks' >stdout
+"$WAYMARK" blocks --format csv fault.wmk | cut -d, -f1,2,6,7 | tail -n +2 >wanted
+same "a block that was left early has what ran of it" wanted stdout
+
+# The code of this trace is in a file, which is not found without its cache.
+for query in 'select * from insns' 'select * from insns where address = 1'; do
+	refused "blocks that cannot be read: $query" '*code that ran is not in the trace*' \
+		env XDG_CACHE_HOME="$PWD/nothing" "$WAYMARK" sql "$SRC/tests/golden/v8.wmk" "$query"
+done
+
 # ---- conditions, and the extension -------------------------------------------------
 
 if ldd "$BUILD/sql/waymark.so" | grep -q libasan; then
