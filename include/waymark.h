@@ -233,7 +233,11 @@ struct wm_block {
 	const uint8_t *sizes; /* [insns] bytes of each instruction */
 	const uint8_t *code;  /* [bytes] the instructions, as they ran */
 };
-/* Block `id`, from 1. WM_E_RANGE when there is none. */
+/*
+ * Block `id`, from 1. WM_E_RANGE when there is none. Another code when it cannot be read: the
+ * file is damaged, or the code is in another file that is not there (`record --code files`).
+ * wm_trace_verify() has the sentence.
+ */
 WM_API int wm_trace_block_sized(const struct wm_trace *trace, uint32_t id,
 				struct wm_block *block, size_t bytes);
 static inline int wm_trace_block(const struct wm_trace *trace, uint32_t id,

@@ -177,10 +177,14 @@ int trace_load(const struct wm_trace *const_trace, struct wm_error *err)
 
 int trace_block(const struct wm_trace *trace, uint32_t id, struct wm_block *block)
 {
-	int ret = trace_load(trace, NULL);
+	int ret;
 
+	/* Whatever cannot be read: what the trace does not have is no error of the file. */
+	if (!id || id > trace->known)
+		return WM_E_RANGE;
+	ret = trace_load(trace, NULL);
 	/* The block first: ids before the damage are valid despite the error. */
-	if (id && id <= trace->table.count) {
+	if (id <= trace->table.count) {
 		*block = trace->table.blocks[id];
 		return 0;
 	}
