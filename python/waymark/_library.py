@@ -71,13 +71,23 @@ def filled(pointer: Any) -> str:
 
 
 def encoded(string: str | os.PathLike[str]) -> bytes:
-    """A C string from a path or a text."""
-    return os.fsencode(string)
+    """A C string from a path or a text. ValueError: it has a NUL, where C's would end."""
+    there = os.fsencode(string)
+    if b"\0" in there:
+        raise ValueError(f"a NUL character in {os.fsdecode(there)!r}")
+    return there
 
 
 def new_error() -> Any:
     """An empty struct wm_error."""
     return ffi.new("struct wm_error *")
+
+
+def number(value: int, what: str, bits: int = 32) -> int:
+    """A number of something in the trace. RangeError: C's type of it cannot have this one."""
+    if not 0 <= value < 1 << bits:
+        raise RangeError(f"there is no {what} {value} in the trace", lib.WM_E_RANGE)
+    return value
 
 
 def check(code: int, error: Any = None, what: str = "such thing") -> int:
@@ -91,6 +101,8 @@ def check(code: int, error: Any = None, what: str = "such thing") -> int:
         sentence, offset = filled(error.text), int(error.offset)
     else:
         sentence, offset = f"there is no {what} in the trace", 0
+        if code != lib.WM_E_RANGE:
+            sentence = f"{what} cannot be read: Trace.verify() says why"
     if code == lib.WM_E_NOMEM:
         raise MemoryError(sentence)
     kind = {lib.WM_E_FORMAT: FormatError, lib.WM_E_DAMAGED: DamagedError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterator, NamedTuple
 
-from ._library import check, ffi, filled, lib, new_error, text
+from ._library import check, ffi, filled, lib, new_error, number, text
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -36,6 +36,7 @@ def bytecodes(trace: Trace, stream: int, start: int, stop: int) -> Iterator[Byte
     owned = trace.own(pointer[0], lib.wm_bytecodes_free)
     of = ffi.new("struct wm_bytecode *")
     try:
+        number(start, "instruction", 64)
         for insn in range(start, stop):
             code = check(lib.wm_bytecodes_at_sized(owned.pointer, stream, insn, of,
                                                    ffi.sizeof(of[0]), error), error)

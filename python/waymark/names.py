@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._library import check, ffi, filled, lib, new_error, struct_tuple, text
+from ._library import check, ffi, filled, lib, new_error, number, struct_tuple, text
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -57,8 +57,8 @@ class Names:
     def place(self, space: int, address: int, block_id: int = 0) -> Place:
         """The function and the file of an address. RangeError: there is no such space."""
         place, error = ffi.new("struct wm_place *"), new_error()
-        check(lib.wm_names_place_sized(self._owned.pointer, space, address, block_id, place,
-                                       ffi.sizeof(place[0]), error), error)
+        check(lib.wm_names_place_sized(self._owned.pointer, number(space, "space"), address,
+                                       block_id, place, ffi.sizeof(place[0]), error), error)
         return struct_tuple(Place, place, ["name", "symbol", "module", "build_id"])
 
     def frames(self, space: int, address: int, block_id: int = 0) -> list[Frame]:
@@ -66,9 +66,9 @@ class Names:
         room, n, error = 8, ffi.new("size_t *"), new_error()
         while True:
             frames = ffi.new("struct wm_frame[]", room)
-            check(lib.wm_names_frames_sized(self._owned.pointer, space, address, block_id,
-                                            frames, ffi.sizeof(frames[0]), room, n,
-                                            error), error)
+            check(lib.wm_names_frames_sized(self._owned.pointer, number(space, "space"),
+                                            address, block_id, frames,
+                                            ffi.sizeof(frames[0]), room, n, error), error)
             if n[0] <= room:
                 return [_frame(frames[i]) for i in range(n[0])]
             room = n[0]
@@ -77,8 +77,8 @@ class Names:
         """Those asked about so far; Place.function - 1 is an index of this list."""
         found = []
         function = ffi.new("struct wm_function *")
-        for number in range(1, lib.wm_names_functions(self._owned.pointer) + 1):
-            check(lib.wm_names_function_sized(self._owned.pointer, number, function,
+        for i in range(1, lib.wm_names_functions(self._owned.pointer) + 1):
+            check(lib.wm_names_function_sized(self._owned.pointer, i, function,
                                               ffi.sizeof(function[0])))
             found.append(struct_tuple(Function, function, ["name", "symbol", "module"]))
         return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, TypeVar
 
-from ._library import RangeError, check, ffi, filled, lib, new_error
+from ._library import RangeError, check, ffi, filled, lib, new_error, number
 from .bytecodes import Bytecode, bytecodes
 
 if TYPE_CHECKING:
@@ -191,10 +191,12 @@ class _Cursor:
         return self._owned.borrow(pointer)
 
     def seek_block(self, ordinal: int) -> None:
-        check(lib.wm_cursor_seek_block(self.pointer, ordinal, self.error), self.error)
+        check(lib.wm_cursor_seek_block(self.pointer, number(ordinal, "block", 64),
+                                       self.error), self.error)
 
     def seek_insn(self, ordinal: int) -> None:
-        check(lib.wm_cursor_seek_insn(self.pointer, ordinal, self.error), self.error)
+        check(lib.wm_cursor_seek_insn(self.pointer, number(ordinal, "instruction", 64),
+                                      self.error), self.error)
 
     def steps(self, function: Any) -> Iterator[Step]:
         """What wm_cursor_next_block or wm_cursor_next_insn return."""
@@ -268,10 +270,11 @@ class Stream:
                 f"{self.insns:,} instructions>")
 
     def space_at(self, block_ordinal: int) -> int:
-        """The space in which a block of the stream runs."""
+        """The space in which a block of the stream runs. RangeError: behind its end."""
         space = ffi.new("uint32_t *")
-        check(lib.wm_trace_space_at(self._trace.pointer, self.index, block_ordinal, space,
-                                    ffi.NULL))
+        check(lib.wm_trace_space_at(self._trace.pointer, self.index,
+                                    number(block_ordinal, "block", 64), space, ffi.NULL),
+              what=f"block {block_ordinal} of stream {self.index}")
         return int(space[0])
 
     def runs(self, start: int = 0, stop: int | None = None) -> Iterator[Run]:
@@ -294,7 +297,7 @@ class Stream:
         import numpy  # pylint: disable=import-outside-toplevel
 
         stop = self._checked(stop, self.blocks)
-        ids = numpy.empty(max(stop - start, 0), numpy.uint32)
+        ids = numpy.empty(max(stop - number(start, "block", 64), 0), numpy.uint32)
         for run in self.runs(start, stop):
             at = run.step.block_ordinal - start
             ids[at:at + run.n] = run.ids
@@ -363,6 +366,9 @@ class Stream:
     def _checked(stop: int | None, most: int) -> int:
         if stop is None:
             return most
+        if stop < 0:
+            raise RangeError(f"a range cannot end at {stop}: ordinals count from 0",
+                             lib.WM_E_RANGE)
         if stop > most:
             raise RangeError(f"the stream ends at {most}, before {stop}", lib.WM_E_RANGE)
         return stop

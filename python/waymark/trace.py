@@ -8,7 +8,8 @@ import os
 from types import TracebackType
 from typing import Any, Callable, Iterator, NamedTuple
 
-from ._library import check, encoded, ffi, filled, lib, new_error, struct_tuple, text
+from ._library import (RangeError, check, encoded, ffi, filled, lib, new_error, number,
+                       struct_tuple, text)
 from .names import Names
 from .stream import Event, Stream, event_of
 from .table import Table, ask
@@ -270,9 +271,9 @@ class Trace:
 
     def _get(self, function: Any, index: int, struct: str) -> Any:
         """The struct that wm_trace_..._sized(trace, index, struct, bytes) fills in."""
-        place = ffi.new(f"struct {struct} *")
-        check(function(self.pointer, index, place, ffi.sizeof(place[0])),
-              what=f"{struct.removeprefix('wm_')} {index}")
+        place, what = ffi.new(f"struct {struct} *"), struct.removeprefix("wm_")
+        check(function(self.pointer, number(index, what), place, ffi.sizeof(place[0])),
+              what=f"{what} {index}")
         return place
 
     @property
@@ -349,7 +350,8 @@ class Trace:
     def insn(self, block_id: int, index: int) -> Insn:
         """Instruction `index`, from 0, of a block. RangeError."""
         insn = ffi.new("struct wm_insn *")
-        check(lib.wm_trace_insn_sized(self.pointer, block_id, index, insn,
+        check(lib.wm_trace_insn_sized(self.pointer, number(block_id, "block"),
+                                      number(index, "instruction"), insn,
                                       ffi.sizeof(insn[0])),
               what=f"instruction {index} of block {block_id}")
         return Insn(insn.address, bytes(ffi.buffer(insn.code, insn.bytes)),
@@ -380,10 +382,13 @@ class Trace:
     def counts(self, stream: int | None = None) -> Any:
         """How often each block was executed: a numpy array[known_blocks + 1] by id.
 
-        Of one stream, or of all. From histograms: the sequence is not decoded.
+        Of one stream, or of all. From histograms: the sequence is not decoded. RangeError:
+        there is no such stream.
         """
         import numpy  # pylint: disable=import-outside-toplevel
 
+        if stream is not None and not 0 <= stream < self.summary.streams:
+            raise RangeError(f"there is no stream {stream} in the trace", lib.WM_E_RANGE)
         counts = numpy.zeros(self.summary.known_blocks + 1, numpy.uint64)
         pairs, n, error = ffi.new("struct wm_count **"), ffi.new("size_t *"), new_error()
         size = ffi.sizeof("struct wm_count")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# objects.py TRACE OTHER: how objects of the Python package end, fail and are printed.
+# objects.py TRACE OTHER WITHOUT: how objects of the Python package end, fail and are printed.
 
 import gc
 import os
@@ -10,7 +10,7 @@ import threading
 import pandas
 import waymark
 
-path, other = sys.argv[1:]
+path, other, without = sys.argv[1:]
 failures = 0
 
 
@@ -55,6 +55,20 @@ if damaged.summary.complete:
 else:
     check("damage is found", True)
     check("and it has a code", damaged.summary.cut)
+
+# ---- blocks that cannot be read: their code is in a file that is not there ----------
+
+os.environ["XDG_CACHE_HOME"] = os.getcwd() + "/nothing"
+with waymark.open(without) as trace:
+    for what, function, arguments in (("block 1", trace.block, (1,)),
+                                      ("instruction 0 of block 1", trace.insn, (1, 0))):
+        refusal = raises(f"{what} without its code", waymark.Error, function, *arguments)
+        check("it is not said to be missing", str(refusal).startswith(f"{what} cannot be read"),
+              refusal)
+    raises("verify says why", waymark.Error, trace.verify)
+    raises("a block that does not exist", waymark.RangeError, trace.block, 0)
+    raises("nor does this one", waymark.RangeError, trace.block,
+           trace.summary.known_blocks + 1)
 
 # ---- objects that outlive the trace -----------------------------------------------
 
@@ -140,6 +154,23 @@ with waymark.open(path) as trace:
     check("so is it", "no instruction 1000000 of block 1 " in str(refusal), refusal)
     raises("beyond the end", waymark.RangeError, stream.block_ids, 0, stream.blocks + 1)
     raises("start beyond the end", waymark.RangeError, list, stream.runs(10**12))
+    for function in (stream.block_ids, stream.steps, stream.insns_between, stream.events,
+                     stream.accesses, stream.branches):
+        for start, stop in ((-1, 5), (0, -1), (1 << 64, None)):
+            raises(f"{function.__name__}({start}, {stop})", waymark.RangeError,
+                   lambda f=function, a=start, b=stop: list(f(a, b)))
+    for index in (-1, 1 << 40, stream.blocks + 1):
+        refusal = raises(f"no space at block {index}", waymark.RangeError, stream.space_at, index)
+        check("it says so, too", f"no block {index} " in str(refusal), refusal)
+    for index in (-1, 1 << 40):
+        raises(f"no block {index}", waymark.RangeError, trace.block, index)
+        raises(f"no instruction {index}", waymark.RangeError, trace.insn, 1, index)
+        raises(f"no space {index}", waymark.RangeError, trace.names().place, index, 0)
+        raises(f"no stream {index}", waymark.RangeError, trace.counts, index)
+    for text in ("hot\0", "a\0b"):
+        raises(f"a question {text!r}", ValueError, trace.ask, text)
+        raises(f"an option {text!r}", ValueError, trace.ask, "hot", by=text)
+        raises(f"a path {text!r}", ValueError, waymark.open, path + text)
     check("an empty range", len(stream.block_ids(5, 5)) == 0)
     check("a short range", [s.block_ordinal for s in stream.steps(7, 9)] == [7, 8])
     raises("no such question", waymark.RangeError, trace.ask, "whatever")
