@@ -363,7 +363,10 @@ struct wm_analysis {
 	void (*end)(void *state); /* frees what a state holds, also after a failure */
 };
 
-/* What is to be walked. All zeros: everything, with a thread for each processor. */
+/*
+ * What is to be walked. All zeros: everything, with a thread for each processor. A branch
+ * that is the last instruction before `to` is not handed out: where it went is not walked.
+ */
 struct wm_selection {
 	const unsigned *streams; /* [n] indexes, ascending; NULL: all */
 	size_t n;
