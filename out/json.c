@@ -213,3 +213,15 @@ void json_real(struct json *json, const char *key, double value, int digits)
 	begin_value(json, key);
 	fprintf(json->out, "%.*f", digits, value);
 }
+
+void json_double(struct json *json, const char *key, double value)
+{
+	char text[NUMBER_TEXT];
+
+	if (!isfinite(value)) {
+		json_null(json, key);
+		return;
+	}
+	begin_value(json, key);
+	fputs_unlocked(number_double(text, value), json->out);
+}

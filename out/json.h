@@ -37,6 +37,8 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* `digits` after the point; infinities and NaN, which JSON lacks, become null. */
 void json_real(struct json *json, const char *key, double value, int digits);
+/* The same with all digits that the value has. */
+void json_double(struct json *json, const char *key, double value);
 
 /* One quoted and escaped string, for those who write the rest themselves. */
 void json_quote(FILE *out, const char *text);

@@ -142,6 +142,20 @@ const char *number_real(char *text, double value)
 	return text;
 }
 
+/* As few digits as read back to the same number: 0.3 has one, no double more than 17. */
+const char *number_double(char *text, double value)
+{
+	int length, digits = 15;
+
+	do
+		length = snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+	while (strtod(text, NULL) != value && digits++ < 17);
+	/* A real number stays one for whoever reads it. */
+	if (strspn(text, "-0123456789") == (size_t)length)
+		strcpy(text + length, ".0");
+	return text;
+}
+
 const char *number_bytes(char *text, uint64_t bytes)
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };

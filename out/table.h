@@ -26,6 +26,7 @@ enum table_type {
 	TABLE_CHANGE,  /* a whole number with its sign; sorted by its size */
 	TABLE_SHARE,   /* 0 to 1; 12.34% in text */
 	TABLE_RUNNING, /* not filled: the sum of the last TABLE_SHARE column down to here */
+	TABLE_DOUBLE, /* as TABLE_REAL in text, with all of its digits in CSV and JSON */
 };
 
 struct table_column {

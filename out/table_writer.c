@@ -88,6 +88,7 @@ static const char *show(const struct table_column *column, const struct table_ce
 		number_address(text, cell->count);
 		return text;
 	case TABLE_REAL:
+	case TABLE_DOUBLE:
 		return number_real(text, cell->real);
 	default:
 		snprintf(text, CELL_TEXT, "%.2f%%", cell->real * 100);
@@ -370,6 +371,8 @@ static void put_csv(const struct table_writer *writer, const struct table_column
 		fputs_unlocked(number_address(number, cell->count), out);
 	else if (type == TABLE_CHANGE || type == TABLE_SIGNED)
 		fprintf(out, "%" PRId64, cell->change);
+	else if (type == TABLE_DOUBLE)
+		fputs_unlocked(number_double(number, cell->real), out);
 	else
 		fprintf(out, "%.6f", cell->real);
 }
@@ -428,6 +431,8 @@ static void put_json(struct json *json, const struct table_column *column,
 		json_int(json, column->name, cell->change);
 	else if (type == TABLE_TEXT || type == TABLE_ADDRESS)
 		json_string(json, column->name, show(column, cell, text));
+	else if (type == TABLE_DOUBLE)
+		json_double(json, column->name, cell->real);
 	else
 		json_real(json, column->name, cell->real, 6);
 }

@@ -42,7 +42,7 @@ static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row
 	case SQLITE_INTEGER:
 		return TABLE_SIGNED;
 	case SQLITE_FLOAT:
-		return TABLE_REAL;
+		return TABLE_DOUBLE;
 	default:
 		return TABLE_TEXT;
 	}
@@ -83,7 +83,7 @@ static int put_cell(const struct printed *printed, struct table *table, int colu
 		table_text(table, (unsigned)column,
 			   (const char *)sqlite3_column_text(statement, column));
 	/* An integer fits a real; a blob would silently become 0. */
-	else if (type == TABLE_REAL && stored != SQLITE_BLOB)
+	else if (type == TABLE_DOUBLE && stored != SQLITE_BLOB)
 		table_real(table, (unsigned)column,
 			   sqlite3_column_double(statement, column));
 	else if (stored != SQLITE_INTEGER)

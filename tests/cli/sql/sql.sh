@@ -68,6 +68,15 @@ check "a gap has no address and no function" \
 check "nor is it lost at the end" \
 	[ "$(sql gaps.wmk 'select block from blocks where insn = 620' | wc -l)" -eq 1 ]
 
+# What a script gets of a real number is that number.
+reals='select 1e-9 as a, 0.1 + 0.2 as b, 1.0 / 3 as c, 2.0 as d, -1e300 as e, 1e999 as f'
+check "csv has all digits of reals" [ "$(sql waymark.wmk "$reals")" = \
+	"1e-09,0.30000000000000004,0.3333333333333333,2.0,-1e+300,inf" ]
+check "and so has json" "$PYTHON" -c 'import json, sys
+assert list(json.loads(sys.argv[1])[0].values()) == [
+    1e-9, 0.1 + 0.2, 1 / 3, 2.0, -1e300, None], sys.argv[1]' \
+	"$("$WAYMARK" sql --format json waymark.wmk "$reals")"
+
 "$WAYMARK" record -o fault.wmk "$GUESTS/fault.O3" >/dev/null 2>&1
 sql fault.wmk 'select block, id, insns, bytes from blocks' >stdout
 "$WAYMARK" blocks --format csv fault.wmk | cut -d, -f1,2,6,7 | tail -n +2 >wanted
