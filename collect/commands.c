@@ -269,7 +269,7 @@ static void put_written(struct task *task, const struct live *live)
 {
 	struct written written = {
 		.file = (char *)task->file,
-		.insns = atomic_load(&live->recording->chunks.insns),
+		.insns = live_insns_in_file(live),
 		.bytes = atomic_load(&live->recording->chunks.bytes),
 	};
 

@@ -34,6 +34,13 @@ uint64_t live_insns(const struct live *live)
 	return insns;
 }
 
+uint64_t live_insns_in_file(const struct live *live)
+{
+	const struct chunks *chunks = &live->recording->chunks;
+
+	return atomic_load(&chunks->insns) - newest_dropped_insns(&chunks->newest);
+}
+
 int live_flush(const struct live *live, struct wm_error *err)
 {
 	struct recording *rec = live->recording;

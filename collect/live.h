@@ -19,6 +19,8 @@ struct live {
 
 /* Instructions recorded so far, unfinished chunks included. */
 uint64_t live_insns(const struct live *live);
+/* Instructions of the chunks that the file has: without those that --last dropped. */
+uint64_t live_insns_in_file(const struct live *live);
 /*
  * Writes everything that ran so far, except the block that each thread is in, so that a
  * reader of the file finds it. A failure, now or earlier, is in err.

@@ -112,6 +112,15 @@ struct dropped newest_dropped(const struct newest *newest, uint32_t stream)
 					       (struct dropped){ 0, 0 };
 }
 
+uint64_t newest_dropped_insns(const struct newest *newest)
+{
+	uint64_t insns = 0;
+
+	for (uint32_t i = 0; i < newest->stream_count; i++)
+		insns += newest->streams[i].dropped.insns;
+	return insns;
+}
+
 /* ---- what could be dropped ----------------------------------------------- */
 
 static bool know_stream(struct newest *newest, uint32_t stream)

@@ -49,6 +49,8 @@ void newest_fini(struct newest *newest);
 struct stream_limits newest_limits(const struct newest *newest);
 /* What was dropped of a stream's beginning. */
 struct dropped newest_dropped(const struct newest *newest, uint32_t stream);
+/* The instructions that were dropped of all streams together. */
+uint64_t newest_dropped_insns(const struct newest *newest);
 
 /*
  * A chunk of `blocks` and `insns` was put as the file's last `sections`: its PATH, VALS if

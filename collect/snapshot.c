@@ -53,7 +53,7 @@ static void branch_off(struct errand *errand, const struct live *live)
 	if (!visit->ret)
 		visit->ret = writer_branch(&visit->branch, rec->out.writer, visit->path,
 					   visit->err);
-	visit->insns = atomic_load(&rec->chunks.insns);
+	visit->insns = live_insns_in_file(live);
 }
 
 static void end_branch(struct errand *errand, const struct live *live)

@@ -120,6 +120,21 @@ threads part.wmk >counts
 check "a tree of processes: none has more" all_within 1 200 <counts
 check "a tree of processes: sound" "$WAYMARK" verify part.wmk
 
+# ---- what waymark ctl says of it ---------------------------------------------
+
+# said FILE: the instructions that the last command of ctl said it has, which it has.
+said() { [ "$(sed 's/.*: \([0-9,]*\) instructions.*/\1/; s/,//g' said)" = "$(fact "$1" instructions)" ]; }
+
+"$WAYMARK" record --last 200k -o told.wmk ./noise 400000000 >out &
+guest=$!
+dropped() { "$WAYMARK" ctl "$guest" snapshot snap.wmk >said && [ "$(fact snap.wmk passed)" -gt 0 ]; }
+until_true dropped
+check "ctl snapshot says what is in the snapshot" said snap.wmk
+"$WAYMARK" ctl "$guest" stop >said
+check "ctl stop says what is in the file" said told.wmk
+kill -KILL "$guest"
+wait "$guest" 2>/dev/null || true
+
 # ---- killed while it is compacted --------------------------------------------
 
 status=0
