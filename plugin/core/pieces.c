@@ -96,6 +96,29 @@ CAN_ASK_FOR_LINES static void on_block(unsigned vcpu, void *id)
 		on_segment_end(vcpu);
 }
 
+/*
+ * `last` lets pieces_left() take back what a block that was left early did not execute.
+ */
+static inline void count(struct lane_head *lane, uint64_t piece)
+{
+	lane->executed += piece >> PIECE_INSNS_SHIFT;
+	lane->last = piece;
+}
+
+/* Code that records does not count: a block that it leaves out is counted here. */
+static void count_passed(unsigned vcpu, uint32_t id)
+{
+	uint64_t insns;
+
+	if (!id)
+		return;
+	/* The table of blocks may grow while another thread translates. */
+	link_lock();
+	insns = block_ids_insns(id);
+	link_unlock();
+	count(&lane_heads[vcpu], id | insns << PIECE_INSNS_SHIFT);
+}
+
 /* Whether recording goes on; otherwise the thread is in a gap. */
 static __attribute__((noinline)) bool look_between(unsigned vcpu)
 {
@@ -113,8 +136,10 @@ static __attribute__((noinline)) bool look_between(unsigned vcpu)
  */
 static __attribute__((noinline)) void on_values_at_edge(unsigned vcpu, uint32_t id)
 {
-	if (!look_between(vcpu))
+	if (!look_between(vcpu)) {
+		count_passed(vcpu, id);
 		return;
+	}
 	values_enter(vcpu, id);
 	if (lane_store(vcpu, id))
 		link_segment_end(vcpu);
@@ -139,15 +164,6 @@ static inline bool must_look(const struct lane_head *lane)
 	 * replaces checks of bounds, orders and clock.
 	 */
 	return __builtin_expect(lane->executed >= lane->next, 0);
-}
-
-/*
- * `last` lets pieces_left() take back what a block that was left early did not execute.
- */
-static inline void count(struct lane_head *lane, uint64_t piece)
-{
-	lane->executed += piece >> PIECE_INSNS_SHIFT;
-	lane->last = piece;
 }
 
 static __attribute__((noinline)) void look_waiting(unsigned vcpu, uint64_t piece)

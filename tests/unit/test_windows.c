@@ -385,6 +385,8 @@ static void stops_with_values(void)
 	fake_run(0, 0x5000);
 	assert_int_equal(atomic_load(words), sizeof(uint64_t));
 	assert_int_equal(atomic_load(ids), LANE_SEGMENT * 4);
+	/* The block before which it stops has run, and is counted. */
+	assert_int_equal(lane_passed(&recording_arena()->heads[0]), 1);
 	fake_run(0, 0x5000);
 	assert_int_equal(atomic_load(words), sizeof(uint64_t));
 	assert_int_equal(atomic_load(ids), LANE_SEGMENT * 4);
