@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/helper_thread.h"
 #include "collect/rendezvous.h"
 
 #define ASK_NS 1000000000ull	/* for a client to send its request */
@@ -215,19 +215,6 @@ static void *run(void *cookie)
 	return NULL;
 }
 
-/* Signals are for the thread that waits for the guest. */
-static bool start_thread(struct control *control)
-{
-	sigset_t all, old;
-	int failed;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	failed = pthread_create(&control->thread, NULL, run, control);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return !failed;
-}
-
 /* Clients have other working directories than the recorder. */
 static char *absolute(const char *path)
 {
@@ -260,7 +247,7 @@ struct control *control_start(struct collector *collector, const char *output)
 	control->ended = eventfd(0, EFD_CLOEXEC);
 	if (control->file && control->ended >= 0 &&
 	    rendezvous_open(&control->rendezvous)) {
-		if (start_thread(control))
+		if (!helper_thread_start(&control->thread, run, control))
 			return control;
 		rendezvous_close(&control->rendezvous);
 	}

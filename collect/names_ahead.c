@@ -13,13 +13,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/helper_thread.h"
 #include "program/elf/file.h"
 #include "program/kernel/image.h"
 
@@ -83,6 +83,11 @@ static struct job *next_job(const struct names_ahead *ahead)
 	return job;
 }
 
+static size_t bytes_of(const struct symtab *names)
+{
+	return names->names.len + names->n_ranges * sizeof(*names->ranges);
+}
+
 /* Reads one file; the lock is held, and given back meanwhile. */
 static void read_job(struct names_ahead *ahead, struct job *job)
 {
@@ -91,8 +96,7 @@ static void read_job(struct names_ahead *ahead, struct job *job)
 	job->good = kernel_names_read(&job->names, job->fd, job->path, job->build_id);
 	pthread_mutex_lock(&ahead->lock);
 	job->state = DONE;
-	ahead->bytes +=
-		job->names.names.len + job->names.n_ranges * sizeof(*job->names.ranges);
+	ahead->bytes += bytes_of(&job->names);
 	pthread_cond_broadcast(&ahead->changed);
 }
 
@@ -115,15 +119,10 @@ static void *read_all(void *cookie)
 	return NULL;
 }
 
-/* Signals are for the thread that collects. Without a thread nothing is read ahead. */
+/* Without a thread nothing is read ahead. */
 static void start(struct names_ahead *ahead)
 {
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ahead->has_thread = !pthread_create(&ahead->thread, NULL, read_all, ahead);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ahead->has_thread = !helper_thread_start(&ahead->thread, read_all, ahead);
 	/* Nobody waits for it: on a busy machine it might not get to its end. */
 	if (ahead->has_thread)
 		pthread_detach(ahead->thread);
@@ -190,24 +189,17 @@ void names_ahead_want(struct names_ahead *ahead, uint32_t file, int fd, const ch
 /* CPU time of the thread, in nanoseconds; 0: not known. */
 static uint64_t spent(const struct names_ahead *ahead)
 {
-	struct timespec time = { 0 };
 	clockid_t clock;
 
-	if (pthread_getcpuclockid(ahead->thread, &clock) || clock_gettime(clock, &time))
-		return 0;
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+	return pthread_getcpuclockid(ahead->thread, &clock) ? 0 : clock_read_ns(clock);
 }
 
 /* Waits for some milliseconds at most; whether the thread got half of them. */
 static bool wait_for_it(struct names_ahead *ahead)
 {
 	uint64_t before = spent(ahead);
-	struct timespec until;
+	struct timespec until = clock_timespec(clock_ns() + LOOK_NS);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += LOOK_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&ahead->changed, &ahead->lock, &until);
 	return spent(ahead) - before >= LOOK_NS / 2;
 }
@@ -235,6 +227,7 @@ bool names_ahead_take(struct names_ahead *ahead, uint32_t file, struct symtab *n
 		;
 	done = job && job->state == DONE;
 	if (done) {
+		ahead->bytes -= bytes_of(&job->names);
 		*names = job->names;
 		*good = job->good;
 		job->names = SYMTAB_INIT;

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "base/futex.h"
+#include "base/helper_thread.h"
 
 #define LOOK_MS 20 /* between two looks whether a process that is not traced has ended */
 
@@ -219,19 +220,6 @@ static void *watch(void *cookie)
 	return NULL;
 }
 
-/* Signals are for the thread that collects. */
-static int start(struct warden *warden)
-{
-	sigset_t all, old;
-	int failed;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	failed = pthread_create(&warden->thread, NULL, watch, warden);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return failed;
-}
-
 int warden_start(struct warden **out, struct board *board, pid_t pid,
 		 const struct warden_client *client, struct wm_error *err)
 {
@@ -251,7 +239,7 @@ int warden_start(struct warden **out, struct board *board, pid_t pid,
 	warden->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (warden->pidfd < 0)
 		ret = wm_fail_errno(err, "cannot watch process %d", (int)pid);
-	else if (start(warden))
+	else if (helper_thread_start(&warden->thread, watch, warden))
 		ret = wm_fail_nomem(err, "a thread");
 	if (!ret) {
 		*out = warden;

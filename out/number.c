@@ -78,13 +78,20 @@ bool number_parse_bytes(const char *text, uint64_t *value)
 	       !__builtin_mul_overflow(*value, factor, value);
 }
 
-/* A constant `base` makes the divisions cheap. */
-static inline size_t put_digits(char *text, uint64_t value, unsigned base)
+/*
+ * With a comma between groups of that many digits, counted from the end; 0: without. Constants
+ * make the divisions cheap.
+ */
+static inline size_t put_digits(char *text, uint64_t value, unsigned base, unsigned group)
 {
 	char digits[NUMBER_TEXT];
 	size_t at = sizeof(digits), length;
+	unsigned n = 0;
 
 	do {
+		if (group && n && n % group == 0)
+			digits[--at] = ',';
+		n++;
 		digits[--at] = "0123456789abcdef"[value % base];
 		value /= base;
 	} while (value);
@@ -96,36 +103,20 @@ static inline size_t put_digits(char *text, uint64_t value, unsigned base)
 
 size_t number_digits(char *text, uint64_t value)
 {
-	return put_digits(text, value, 10);
+	return put_digits(text, value, 10, 0);
 }
 
 const char *number_address(char *text, uint64_t address)
 {
 	text[0] = '0';
 	text[1] = 'x';
-	put_digits(text + 2, address, 16);
+	put_digits(text + 2, address, 16, 0);
 	return text;
 }
 
-/*
- * A comma precedes every digit that has a multiple of three digits from itself to the
- * end.
- */
 const char *number_grouped(char *text, uint64_t value)
 {
-	char backwards[NUMBER_TEXT];
-	unsigned n = 0, digits = 0;
-
-	do {
-		if (digits && digits % 3 == 0)
-			backwards[n++] = ',';
-		backwards[n++] = (char)('0' + value % 10);
-		value /= 10;
-		digits++;
-	} while (value);
-	for (unsigned i = 0; i < n; i++)
-		text[i] = backwards[n - 1 - i];
-	text[n] = '\0';
+	put_digits(text, value, 10, 3);
 	return text;
 }
 

@@ -202,7 +202,6 @@ static void put_cell(const struct table_writer *writer, unsigned column, const c
 	if (is_omitted(writer, column))
 		return;
 	shortened = fits ? NULL : shorten(text, width);
-
 	/* Without memory the name is whole, and its line too long. */
 	if (shortened)
 		text = shortened;

@@ -198,8 +198,7 @@ static void print_frame(const struct frame *made)
 /* Absolute time, so that printing a frame does not lengthen the interval. */
 static void sleep_until(uint64_t until_ns)
 {
-	struct timespec until = { (time_t)(until_ns / 1000000000),
-				  (long)(until_ns % 1000000000) };
+	struct timespec until = clock_timespec(until_ns);
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }

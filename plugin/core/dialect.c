@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option.h"
+
 static bool is_rv128(const char *cpu)
 {
 	return !strncmp(cpu, "x-rv128", 7);
@@ -38,7 +40,7 @@ static enum dialect_cpu by_arguments(enum dialect_cpu cpu, FILE *file)
 	while (getdelim(&word, &size, 0, file) > 0) {
 		if (is_cpu)
 			cpu = chosen(cpu, word);
-		is_cpu = !strcmp(word, "-cpu") || !strcmp(word, "--cpu");
+		is_cpu = option_is(word, "cpu");
 	}
 	free(word);
 	return cpu;
