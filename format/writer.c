@@ -217,8 +217,10 @@ static bool is_well(const struct writer *writer, struct wm_error *err)
 /* Enters the section at `at` in the table of contents. */
 static int list(struct writer *writer, uint32_t type, uint64_t at, uint64_t *off)
 {
-	/* A lack of memory stays in toc.failed, which writer_seal() reports. */
-	/* TOC_ENTRY_BYTES */
+	/*
+	 * TOC_ENTRY_BYTES in all. A lack of memory stays in toc.failed, which writer_seal()
+	 * reports.
+	 */
 	buf_put_u32(&writer->toc, type);
 	buf_put_u32(&writer->toc, 0);
 	buf_put_u64(&writer->toc, at);
@@ -299,7 +301,7 @@ void writer_retry(struct writer *writer)
 	writer->failed.code = 0;
 }
 
-/* Whether so many bytes can be written; the file stays as it is. */
+/* Whether the file system has room for that many more bytes. The file is unchanged afterwards. */
 static bool has_room(struct writer *writer, size_t bytes)
 {
 	static const uint8_t zeros[4096];

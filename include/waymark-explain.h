@@ -90,8 +90,8 @@ struct wm_insn {
 		precision; /* of a RISC-V floating-point instruction: "double"; or NULL */
 };
 /*
- * Describes instruction `index` of block `id`. WM_E_RANGE when there is none; else errors of
- * wm_trace_block(). Strings are constants of the library.
+ * Describes instruction `index` of block `id`. Errors are those of wm_trace_block(), and
+ * WM_E_RANGE where the block has no such instruction. Strings are constants of the library.
  */
 WM_API int wm_trace_insn_sized(const struct wm_trace *trace, uint32_t id, uint32_t index,
 			       struct wm_insn *insn, size_t bytes);

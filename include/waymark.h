@@ -234,9 +234,9 @@ struct wm_block {
 	const uint8_t *code;  /* [bytes] the instructions, as they ran */
 };
 /*
- * Block `id`, from 1. WM_E_RANGE when there is none. Another code when it cannot be read: the
- * file is damaged, or the code is in another file that is not there (`record --code files`).
- * wm_trace_verify() has the sentence.
+ * Block `id`, from 1. WM_E_RANGE: there is no such block. Any other error: the block cannot be
+ * read, because the trace is damaged, or because its code is in a file that is missing (`record
+ * --code files`). wm_trace_verify() gives the error's text.
  */
 WM_API int wm_trace_block_sized(const struct wm_trace *trace, uint32_t id,
 				struct wm_block *block, size_t bytes);

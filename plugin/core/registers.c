@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From version 2 of the plugin API on QEMU gives registers by name; a handle for each of
- * ours is looked up once, of a machine for each kind of its harts: SiFive's boards have one without
- * floating point, whose registers have other handles. Before that they are read from QEMU's CPU state, which begins
- * with RISC-V's: 32 integer registers, 32 words that only RV128 uses, 32 FP registers of 8
- * bytes. That is how it is in 7.2; `waymark record` refuses other versions, and guests of
- * other ISAs.
+ * From version 2 of the plugin API on QEMU gives registers by name; a handle for each of ours is
+ * looked up once, in a machine once for each kind of hart: SiFive's boards have a hart without
+ * floating point, whose registers have other handles. Before version 2 registers are read from
+ * QEMU's CPU state, which begins with RISC-V's: 32 integer registers, 32 words that only RV128
+ * uses, 32 FP registers of 8 bytes. That is how it is in 7.2; `waymark record` refuses other
+ * versions, and guests of other ISAs.
  *
  * Example, 7.2: riscv64's fa0 is number 42, so at 2 * 32 * 8 + 10 * 8 of the state. 10.2:
  * QEMU calls x8 "fp", and AArch64's v3 "z3" if the CPU has SVE, of which it is the low 16

@@ -31,18 +31,19 @@ unsigned registers_read(const void *state, unsigned number, uint64_t words[2]);
  */
 const struct named_register *registers_find(const char *name);
 /*
- * Its low 64 bits, in a callback with registers: how many bytes it has; 0: it cannot be read, or this
- * hart has none of that name.
+ * Sets *value to its low 64 bits, in a callback with registers, and returns how many bytes it has;
+ * 0: it cannot be read, or this hart has none of that name.
  */
 unsigned registers_read_at(const struct named_register *of, uint64_t *value);
 
 /*
- * A machine's hart begins, on its own thread. Not all harts need have the same registers. Callers hold
- * link_lock().
+ * A machine's hart begins, on its own thread. Harts of one machine may have different registers.
+ * Callers hold link_lock().
  */
 void registers_hart_begins(unsigned hart);
 /* The thread, which runs several harts, goes on with that one, or with one that is not known. */
 void registers_turn_to(unsigned hart);
+/* The thread's hart is not known: asks QEMU which registers it has. Callers hold link_lock(). */
 void registers_look(void);
 
 #endif

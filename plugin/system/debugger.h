@@ -7,7 +7,10 @@
 
 #include "plugin/qemu_api.h"
 
-/* QEMU serves a debugger. left() is told of each block that is left, with the address there. */
+/*
+ * To be called where QEMU serves a debugger. left(hart, pc) is called for each block that a hart
+ * leaves in its middle; `pc` is the address of the first instruction that did not run.
+ */
 void debugger_init(void (*left)(unsigned hart, uint64_t pc));
 /* Before a block is recorded. */
 void debugger_instrument(struct qemu_plugin_tb *tb);

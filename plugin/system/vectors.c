@@ -13,8 +13,9 @@
  * A machine may begin with vectors that no instruction has set (-loadvm), so each hart's are read
  * before its first instruction.
  *
- * Between a trap and the first instruction at its vector there may be an interrupt of a higher mode, or
- * the machine stops: then the trap is told there, and not again at its vector.
+ * A trap is told when its vector is entered. Before the first instruction there, an interrupt of a
+ * higher mode may come, or the machine may stop. Then the trap is told at that point, and not a
+ * second time when its vector is entered.
  *
  * What can be wrong: a jump to a vector is taken for another trap like the one before. Only where
  * the address that that one has left is in the block that jumps, something of the path would be.

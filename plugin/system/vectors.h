@@ -8,14 +8,15 @@
 
 #include "plugin/qemu_api.h"
 
-/* Whether traps of this machine can be seen so. */
-bool vectors_show_traps(void);
 struct arch_trap;
 
+/* Whether traps of this machine can be seen so. */
+bool vectors_show_traps(void);
 /*
- * Before the machine, which has `harts`, runs: what is called for each trap, with what callbacks_on_discontinuity()
- * gives; for one that another trap followed before its vector was entered, with all of it; and how
- * all translated code is thrown away.
+ * To be called before the machine, which has `harts`, runs. trapped() is called for each trap, with
+ * what callbacks_on_discontinuity() gives. trapped_below() is called, with the whole trap, for one
+ * that another trap followed before its vector was entered. retranslate() throws away all
+ * translated code.
  */
 void vectors_init(unsigned harts,
 		  void (*trapped)(unsigned vcpu, enum qemu_plugin_discon_type type,
