@@ -21,7 +21,7 @@
 
 struct wm_row {
 	const struct table_column *columns; /* [n] */
-	const struct table_cell *cells;	    /* [n] */
+	const struct table_cell *cells;	    /* [n]; NULL: no values */
 	unsigned n;
 };
 
@@ -31,6 +31,7 @@ struct handing {
 	struct wm_row row;
 	int (*take)(void *cookie, const struct wm_row *row);
 	void *cookie;
+	const struct wm_listener *listener;
 };
 
 /* Columns are the same for all rows, so they are set once. */
@@ -40,8 +41,9 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 	struct handing *handing = (struct handing *)sink;
 
 	(void)err;
-	handing->row.columns = columns;
-	handing->row.n = n;
+	handing->row = (struct wm_row){ columns, NULL, n };
+	if (handing->listener->columns)
+		handing->listener->columns(handing->listener->cookie, &handing->row);
 	return 0;
 }
 
@@ -86,12 +88,13 @@ int wm_trace_ask_with_listener_sized(const struct wm_trace *trace, const char *q
 				     void *cookie, const struct wm_listener *caller,
 				     size_t bytes, struct wm_error *err)
 {
+	struct wm_listener wanted;
 	struct handing handing = {
 		.sink = { begin, hand_on, end },
 		.take = row,
 		.cookie = cookie,
+		.listener = &wanted,
 	};
-	struct wm_listener wanted;
 
 	SIZED_GET(&wanted, caller, bytes);
 	const struct listener listener = { wanted.warn, wanted.progress, wanted.cookie };
@@ -140,7 +143,15 @@ enum wm_cell_type wm_row_type(const struct wm_row *row, unsigned column)
 
 bool wm_row_has(const struct wm_row *row, unsigned column)
 {
-	return column < row->n && row->cells[column].filled;
+	return column < row->n && row->cells && row->cells[column].filled;
+}
+
+/* A cell; one without a value beyond the last column, and in a row without values. */
+static const struct table_cell *cell_at(const struct wm_row *row, unsigned column)
+{
+	static const struct table_cell none;
+
+	return wm_row_has(row, column) ? &row->cells[column] : &none;
 }
 
 /* The type of a cell's value; WM_CELL_EMPTY: it has none. */
@@ -152,7 +163,7 @@ static enum wm_cell_type value_type(const struct wm_row *row, unsigned column)
 /* "" and not NULL for an empty cell, so that a caller can print it. */
 const char *wm_row_text(const struct wm_row *row, unsigned column)
 {
-	return value_type(row, column) == WM_CELL_TEXT ? row->cells[column].text : "";
+	return value_type(row, column) == WM_CELL_TEXT ? cell_at(row, column)->text : "";
 }
 
 uint64_t wm_row_count(const struct wm_row *row, unsigned column)
@@ -163,8 +174,7 @@ uint64_t wm_row_count(const struct wm_row *row, unsigned column)
 
 int64_t wm_row_change(const struct wm_row *row, unsigned column)
 {
-	/* Only an address: value_type() checks the column before the cell is read. */
-	const struct table_cell *cell = &row->cells[column];
+	const struct table_cell *cell = cell_at(row, column);
 
 	switch (value_type(row, column)) {
 	case WM_CELL_COUNT:
@@ -183,7 +193,7 @@ int64_t wm_row_change(const struct wm_row *row, unsigned column)
 
 double wm_row_real(const struct wm_row *row, unsigned column)
 {
-	const struct table_cell *cell = &row->cells[column];
+	const struct table_cell *cell = cell_at(row, column);
 
 	switch (value_type(row, column)) {
 	case WM_CELL_COUNT:

@@ -442,6 +442,11 @@ struct wm_listener {
 	void (*warn)(void *cookie, const char *sentence);
 	/* Called now and then, by one thread at a time. */
 	void (*progress)(void *cookie, uint64_t done_insns, uint64_t of_insns);
+	/*
+	 * Called once before the first row, also when there are no rows: a row that has the
+	 * names and types of the columns and no values.
+	 */
+	void (*columns)(void *cookie, const struct wm_row *names);
 };
 /* The same with a listener, which may be NULL. */
 WM_API int wm_trace_ask_with_listener_sized(

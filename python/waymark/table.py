@@ -24,7 +24,8 @@ _READERS: dict[int, Callable[[Any, int], Cell]] = {
 class Table(Mapping[str, "list[Cell]"]):
     """Columns by name; iterates over the names, as a dictionary does.
 
-    `pandas.DataFrame(table)` is a data frame of it. A cell without a value is None.
+    `pandas.DataFrame(table)` is a data frame of it. A cell without a value is None. An answer
+    without rows has columns, too.
     """
 
     def __init__(self) -> None:
@@ -61,12 +62,12 @@ class Table(Mapping[str, "list[Cell]"]):
 
         return pandas.DataFrame(self._columns)
 
+    def _begin(self, names: Any) -> None:
+        self._columns = {filled(lib.wm_row_name(names, i)): []
+                         for i in range(lib.wm_row_columns(names))}
+
     def _add(self, row: Any) -> None:
-        n = lib.wm_row_columns(row)
-        if not self._columns:
-            for i in range(n):
-                self._columns[filled(lib.wm_row_name(row, i))] = []
-        for i, column in zip(range(n), self._columns.values()):
+        for i, column in enumerate(self._columns.values()):
             column.append(_READERS[lib.wm_row_type(row, i)](row, i)
                           if lib.wm_row_has(row, i) else None)
 
@@ -98,6 +99,11 @@ def _on_row(cookie: Any, row: Any) -> int:
     return asking.row(row)
 
 
+def _on_columns(cookie: Any, names: Any) -> None:
+    asking: _Asking = ffi.from_handle(cookie)
+    asking.attempt(asking.table._begin, names)
+
+
 def _on_warning(cookie: Any, sentence: Any) -> None:
     asking: _Asking = ffi.from_handle(cookie)
     asking.attempt(asking.table.warnings.append, filled(sentence))
@@ -110,6 +116,7 @@ def _on_progress(cookie: Any, done: int, whole: int) -> None:
 
 
 _ROW = ffi.callback("int(void *, const struct wm_row *)", _on_row, error=lib.WM_E_IO)
+_COLUMNS = ffi.callback("void(void *, const struct wm_row *)", _on_columns)
 _WARN = ffi.callback("void(void *, const char *)", _on_warning)
 _PROGRESS = ffi.callback("void(void *, uint64_t, uint64_t)", _on_progress)
 
@@ -129,7 +136,8 @@ def ask(trace: Any, question: str, options: Mapping[str, object],
     words = [ffi.new("char[]", _option(name, value)) for name, value in options.items()
              if value is not None and value is not False]
     listener = ffi.new("struct wm_listener *",
-                       {"cookie": handle, "warn": _WARN, "progress": _PROGRESS})
+                       {"cookie": handle, "warn": _WARN, "progress": _PROGRESS,
+                        "columns": _COLUMNS})
     error = new_error()
     code = lib.wm_trace_ask_with_listener_sized(
         trace, encoded(question), ffi.new("const char *[]", [*words, ffi.NULL]), _ROW,

@@ -290,7 +290,7 @@ static void test_questions(void **state)
 
 /* What a listener heard. */
 struct heard {
-	unsigned warnings, steps;
+	unsigned warnings, steps, columns;
 };
 
 static void hear_warning(void *cookie, const char *sentence)
@@ -305,6 +305,19 @@ static void hear_progress(void *cookie, uint64_t done_insns, uint64_t of_insns)
 	((struct heard *)cookie)->steps++;
 }
 
+static void hear_columns(void *cookie, const struct wm_row *names)
+{
+	unsigned insns = wm_row_find(names, "insns");
+
+	assert_string_equal(wm_row_name(names, insns), "insns");
+	assert_int_equal(wm_row_type(names, insns), WM_CELL_COUNT);
+	assert_false(wm_row_has(names, insns));
+	assert_int_equal(wm_row_count(names, insns), 0);
+	assert_true(wm_row_real(names, insns) == 0);
+	assert_string_equal(wm_row_text(names, 0), "");
+	((struct heard *)cookie)->columns++;
+}
+
 static int skip_row(void *cookie, const struct wm_row *row)
 {
 	(void)cookie;
@@ -317,7 +330,7 @@ static void test_listener(void **state)
 {
 	static const char *const by_line[] = { "by=line", NULL };
 	struct heard heard = { 0 };
-	struct wm_listener listener = { &heard, hear_warning, hear_progress };
+	struct wm_listener listener = { &heard, hear_warning, hear_progress, NULL };
 	struct wm_trace *golden;
 	char file[4096];
 
@@ -344,6 +357,28 @@ static void test_listener(void **state)
 			 0);
 	assert_int_equal(heard.steps, 0);
 	wm_trace_close(golden);
+}
+
+/* Columns are told once for an answer, also for one without rows. */
+static void test_columns(void **state)
+{
+	static const char *const none[] = { "from=0", "to=0", NULL };
+	struct heard heard = { 0 };
+	struct wm_listener listener = { .cookie = &heard, .columns = hear_columns };
+	struct answer answer = { .ret = 0 };
+
+	(void)state;
+	assert_int_equal(wm_trace_ask_with_listener(trace, "hot", NULL, take_row, &answer,
+						    &listener, NULL),
+			 0);
+	assert_int_equal(answer.rows, 1);
+	assert_int_equal(heard.columns, 1);
+	answer = (struct answer){ .ret = 0 };
+	assert_int_equal(wm_trace_ask_with_listener(trace, "hot", none, take_row, &answer,
+						    &listener, NULL),
+			 0);
+	assert_int_equal(answer.rows, 0);
+	assert_int_equal(heard.columns, 2);
 }
 
 /* ---- callers of other sizes ---------------------------------------------- */
@@ -409,11 +444,12 @@ static void test_version(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_insn),	 cmocka_unit_test(test_classes),
-	cmocka_unit_test(test_branches), cmocka_unit_test(test_names),
-	cmocka_unit_test(test_events),	 cmocka_unit_test(test_questions),
-	cmocka_unit_test(test_listener), cmocka_unit_test(test_sizes),
-	cmocka_unit_test(test_version),	 cmocka_unit_test(test_bytecodes),
+	cmocka_unit_test(test_insn),	  cmocka_unit_test(test_classes),
+	cmocka_unit_test(test_branches),  cmocka_unit_test(test_names),
+	cmocka_unit_test(test_events),	  cmocka_unit_test(test_questions),
+	cmocka_unit_test(test_listener),  cmocka_unit_test(test_columns),
+	cmocka_unit_test(test_sizes),	  cmocka_unit_test(test_version),
+	cmocka_unit_test(test_bytecodes),
 };
 
 int main(void)

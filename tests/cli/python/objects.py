@@ -198,7 +198,10 @@ with waymark.open(path) as trace:
     check("a column that is a keyword, too", next(phases.rows()).from_ == phases["from"][0])
     check("pandas takes it", pandas.DataFrame(dict(table)).equals(table.to_pandas()))
     check("it prints itself", repr(table).startswith("<waymark.Table: 4 rows of insns"))
-    check("an answer without rows", trace.ask("marks").row_count == 0)
+    none = trace.ask("marks")
+    check("an answer without rows", none.row_count == 0 and not list(none.rows()))
+    check("it has columns", list(none)[:2] == ["thread", "insn"], list(none))
+    check("and so has its data frame", list(none.to_pandas()) == list(none))
     questions = {question.name: question for question in waymark.questions()}
     check("questions and options", "by" in questions["hot"].options and
           all(question.what and question.options for question in questions.values()))
