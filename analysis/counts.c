@@ -421,7 +421,6 @@ static void settle_parts(struct setup *setup)
 	setup->settle_at = 2 * counts->n_parts + SETTLE_MIN;
 }
 
-/* As by_part(), so that counts_main_space() can walk rows and parts together. */
 static int by_row(const void *a, const void *b)
 {
 	const struct counts_row *x = a, *y = b;
@@ -547,42 +546,6 @@ int counts_gather(struct counts *counts, const struct wm_trace *trace,
 	if (ret)
 		counts_fini(counts);
 	return ret;
-}
-
-uint32_t counts_main_space(const struct counts *counts, const struct wm_trace *trace,
-			   uint32_t id)
-{
-	/* The instructions of the block in `space`, and the most of any space so far. */
-	uint64_t insns = 0, most = 0;
-	uint32_t space = 0, best = 0;
-	size_t part = 0;
-
-	/* Rows and parts are both in the order of spaces. */
-	for (size_t row = 0; row < counts->n_rows || part < counts->n_parts;) {
-		/* One past the last is never read; of no rows there is no such place. */
-		const struct counts_row *rows = counts->rows ? counts->rows + row : NULL;
-		const struct counts_part *parts = counts->parts ? counts->parts + part :
-								  NULL;
-		bool is_row = part == counts->n_parts ||
-			      (row < counts->n_rows && rows->space <= parts->space);
-		uint32_t now = is_row ? rows->space : parts->space;
-
-		/* A new space begins with nothing. */
-		if (now != space)
-			insns = 0;
-		space = now;
-		if (is_row && rows->id == id)
-			insns += rows->count * trace->table.blocks[id].insns;
-		else if (!is_row && parts->id == id)
-			insns += parts->count * (parts->end - parts->begin);
-		if (insns > most) {
-			most = insns;
-			best = space;
-		}
-		row += is_row;
-		part += !is_row;
-	}
-	return best;
 }
 
 void counts_fini(struct counts *counts)

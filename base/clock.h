@@ -5,13 +5,19 @@
 #include <stdint.h>
 #include <time.h>
 
+/* Nanoseconds of a clock's time, or of a file's since 1970. */
+static inline uint64_t timespec_ns(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 /* 0: the clock cannot be read. */
 static inline uint64_t clock_read_ns(clockid_t clock)
 {
 	struct timespec now = { 0 };
 
 	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return timespec_ns(now);
 }
 
 /* CLOCK_MONOTONIC. */

@@ -18,9 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "collect/stream.h"
 #include "format/arena.h"
@@ -28,15 +28,6 @@
 
 /* GATHERED: a run never exceeds a chunk, which has 2^23 blocks, so it always fits. */
 enum { THREADS_MAX = 64, GATHERED = 1 << 23 };
-
-/* CPU time of the thread, or wall time, by the clock. */
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static _Noreturn void die(const char *what, const struct wm_error *err)
 {
@@ -125,7 +116,7 @@ struct times {
 static int decode_stream(const struct wm_trace *trace, unsigned stream,
 			 struct times *times, struct wm_error *err)
 {
-	uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t begin = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct wm_cursor *cursor;
 	const uint32_t *ids;
 	struct wm_step step;
@@ -137,7 +128,7 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 	while (!(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
 		times->blocks += n;
 	wm_cursor_free(cursor);
-	times->decode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	times->decode_ns += clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	return ret == WM_END ? 0 : ret;
 }
 
@@ -157,19 +148,19 @@ static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size
 
 		some = n - at < lane_wake(0) ? n - at : lane_wake(0);
 		memcpy(ids, gathered + at, some * sizeof(*ids));
-		begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		begin = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 		encode(recoder, ids, some);
-		times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+		times->encode_ns += clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	}
 }
 
 /* The last chunk of a stream is not full, so nothing else flushes it. */
 static void flush_timed(struct recoder *recoder, struct times *times)
 {
-	uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t begin = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	flush(recoder);
-	times->encode_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	times->encode_ns += clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static int encode_stream(const struct wm_trace *trace, unsigned stream,
@@ -271,7 +262,7 @@ static uint64_t decode_on_all(const struct wm_trace *trace)
 {
 	struct job job = { .trace = trace };
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t begin = now_ns(CLOCK_MONOTONIC);
+	uint64_t begin = clock_read_ns(CLOCK_MONOTONIC);
 	pthread_t threads[THREADS_MAX];
 	int n = 0;
 
@@ -281,7 +272,7 @@ static uint64_t decode_on_all(const struct wm_trace *trace)
 		n++;
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
-	return now_ns(CLOCK_MONOTONIC) - begin;
+	return clock_read_ns(CLOCK_MONOTONIC) - begin;
 }
 
 int main(int argc, char **argv)

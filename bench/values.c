@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "format/values_encode.h"
 #include "trace/cursor.h"
@@ -37,14 +37,6 @@ struct stopwatch {
 	uint64_t accesses, encoded; /* what was decoded, and encoded again */
 	uint64_t decode_ns, encode_ns;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static _Noreturn void die(const char *what, const struct wm_error *err)
 {
@@ -78,13 +70,13 @@ static void encode(struct stopwatch *watch)
 	struct value_words words = { .ring = watch->words,
 				     .mask = GATHERED - 1,
 				     .end = watch->n_words };
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	for (size_t at = 0; at < watch->n_ids; at += TAKEN)
 		encode_some(watch, watch->ids + at,
 			    watch->n_ids - at < TAKEN ? watch->n_ids - at : TAKEN,
 			    &words);
-	watch->encode_ns += now_ns() - begin;
+	watch->encode_ns += clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	watch->n_words = watch->n_ids = 0;
 }
 
@@ -188,7 +180,7 @@ static int walk_run(struct stopwatch *watch, enum walk walk, struct wm_cursor *c
 /* The nanoseconds that it took. */
 static uint64_t walk_stream(struct stopwatch *watch, enum walk walk, unsigned stream)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct wm_cursor *cursor;
 	const uint32_t *ids;
 	struct wm_error err;
@@ -206,7 +198,7 @@ static uint64_t walk_stream(struct stopwatch *watch, enum walk walk, unsigned st
 	if (ret != WM_END)
 		die("decoding", &err);
 	wm_cursor_free(cursor);
-	return now_ns() - begin;
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static void run_stream(struct stopwatch *watch, unsigned stream)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/clock.h"
 #include "collect/kernels.h"
 #include "program/elf/file.h"
 #include "program/elf/needs.h"
@@ -258,8 +259,7 @@ static int open_file(struct foreseen_file *file, char build_id[ELF_BUILD_ID_TEXT
 	if (!fstat(fd, &st)) {
 		file->dev = st.st_dev;
 		file->ino = st.st_ino;
-		file->mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-				 (uint64_t)st.st_mtim.tv_nsec;
+		file->mtime_ns = timespec_ns(st.st_mtim);
 	}
 	elf_file_build_id(fd, build_id);
 	return fd;

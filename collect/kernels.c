@@ -70,8 +70,7 @@ static void put(const struct kernel_file *kernel, int fd,
 	if (fstat(fd, &st) == 0) {
 		file.dev = st.st_dev;
 		file.ino = st.st_ino;
-		file.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-				(uint64_t)st.st_mtim.tv_nsec;
+		file.mtime_ns = timespec_ns(st.st_mtim);
 	}
 	mapped_build_id(mapped, pid, &file, path, build_id);
 	module.path = path;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/clock.h"
 #include "collect/names_ahead.h"
 #include "format/section.h"
 #include "program/elf/file.h"
@@ -74,8 +75,7 @@ static bool is_unchanged(int fd, const struct mapped_file *file)
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino &&
-	       (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec ==
-		       file->mtime_ns;
+	       timespec_ns(st.st_mtim) == file->mtime_ns;
 }
 
 bool mapped_is_unchanged(const struct mapped_file *file)

@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 /* A descriptor of the file, or -1; it may be anything but a FIFO that would be waited for. */
 static int open_inside(const char *root, const char *path)
 {
@@ -62,7 +64,6 @@ bool guest_root_find(const char *root, struct message_module *message, char **pa
 	*path = found;
 	message->dev = st.st_dev;
 	message->ino = st.st_ino;
-	message->mtime_ns =
-		(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	message->mtime_ns = timespec_ns(st.st_mtim);
 	return true;
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/clock.h"
 
 enum {
 	PAGE = 4096,
@@ -291,8 +292,7 @@ static uint32_t identify(const struct proc_map *map, uint64_t distance,
 	if (map->found) {
 		module->dev = map->st.st_dev;
 		module->ino = map->st.st_ino;
-		module->mtime_ns = (uint64_t)map->st.st_mtim.tv_sec * 1000000000 +
-				   (uint64_t)map->st.st_mtim.tv_nsec;
+		module->mtime_ns = timespec_ns(map->st.st_mtim);
 	}
 	file.mtime_ns = module->mtime_ns;
 	return number_of(&file);

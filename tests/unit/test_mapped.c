@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "format/reader.h"
 #include "format/symtab.h"
 
@@ -57,8 +58,7 @@ static struct message_module message_of(const char *name)
 	assert_int_equal(stat(name, &st), 0);
 	message.dev = st.st_dev;
 	message.ino = st.st_ino;
-	message.mtime_ns =
-		(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	message.mtime_ns = timespec_ns(st.st_mtim);
 	return message;
 }
 

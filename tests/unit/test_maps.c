@@ -25,6 +25,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+
 #define DISTANCE 0x12340000u
 #define PAGE 4096ul
 
@@ -132,8 +134,7 @@ static void test_program(void **state)
 	assert_string_equal(module.path, exe);
 	assert_int_equal(module.ino, st.st_ino);
 	assert_int_equal(module.dev, st.st_dev);
-	assert_int_equal(module.mtime_ns,
-			 st.st_mtim.tv_sec * 1000000000ul + st.st_mtim.tv_nsec);
+	assert_int_equal(module.mtime_ns, timespec_ns(st.st_mtim));
 }
 
 static void test_place(void **state)
