@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "format/section.h"
 
 static bool elsewhere; /* another process keeps the files */
 
@@ -93,6 +94,22 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 	return file->out ? 0 : wm_fail_write(err, file->path);
 }
 
+bool fresh_file_is_trace(const char *path)
+{
+	char head[sizeof(FILE_MAGIC) - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+		  memcmp(head, FILE_MAGIC, sizeof(head)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/*
+ * A trace is never replaced. `waymark record -o run.wmk` names a trace to write, so
+ * `waymark hot -o run.wmk` is soon typed for the trace to read, and would cost the recording.
+ */
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err)
 {
 	struct stat there;
@@ -102,6 +119,11 @@ int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *
 	*file = (struct fresh_file){ .path = path };
 	if (elsewhere || strcmp(path, "-") == 0 || (exists && !S_ISREG(there.st_mode)))
 		return open_directly(file, err);
+	if (exists && fresh_file_is_trace(path))
+		return wm_fail(err, WM_E_OUTPUT, 0,
+			       "%s is a trace, and a result does not replace one: name "
+			       "another file",
+			       path);
 	if (name_both(file))
 		ret = open_beside(file, exists ? there.st_mode & 0777 : new_mode(), err);
 	else

@@ -6,6 +6,7 @@
 #ifndef CLI_FRESH_FILE_H
 #define CLI_FRESH_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "waymark.h"
@@ -20,7 +21,12 @@ struct fresh_file {
 /* From now on files are written nowhere: another process of the job has the same ones. */
 void fresh_files_are_elsewhere(void);
 
-/* `path`, which must outlive it, or "-" for stdout. WM_E_OUTPUT, WM_E_NOMEM. */
+/* Whether the file begins as a trace does. */
+bool fresh_file_is_trace(const char *path);
+/*
+ * `path`, which must outlive it, or "-" for stdout. WM_E_OUTPUT, also for a file that is a
+ * trace; WM_E_NOMEM.
+ */
 int fresh_file_open(struct fresh_file *file, const char *path, struct wm_error *err);
 /*
  * Whether it can be written, before work that takes long; leaves nothing behind. The errors of

@@ -36,6 +36,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char doc[] =
 	"Run PROGRAM under QEMU and record what it executes."
@@ -329,6 +330,19 @@ static void remark_emulator(const struct guest *guest)
 			       name);
 }
 
+/* The trace would take the program's name, and the next run would find a trace there. */
+static int check_output(const char *output, const struct guest *guest,
+			struct wm_error *err)
+{
+	struct stat program, there;
+
+	if (stat(guest->path, &program) || stat(output, &there) ||
+	    program.st_dev != there.st_dev || program.st_ino != there.st_ino)
+		return WM_OK;
+	return wm_fail(err, WM_E_OUTPUT, 0,
+		       "%s is the program itself; -o names the trace to write", output);
+}
+
 /*
  * Finds the guest program, and resolves what part of its run to record. Everything that
  * fails here fails before the guest runs.
@@ -341,7 +355,8 @@ static int prepare(struct arguments *args)
 	struct wm_error err;
 	int ret;
 
-	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err))
+	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err) ||
+	    check_output(args->output, &guest, &err))
 		return fail("%s", err.text);
 	remark_emulator(&guest);
 	args->guest_argv[0] = guest.path;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/fail.h"
+#include "cli/fresh_file.h"
 #include "sql/sql.h"
 
 static void order_exit(struct orders *orders, const char *word)
@@ -102,6 +103,10 @@ static void order_output(struct orders *orders, const char *word)
 	orders_end_output(orders);
 	if (!*word || !strcmp(word, "stdout"))
 		return;
+	if (fresh_file_is_trace(word)) {
+		fail("%s is a trace: name another file", word);
+		return;
+	}
 	orders->out = fopen(word, "we");
 	if (!orders->out)
 		fail("cannot write %s: %s", word, strerror(errno));

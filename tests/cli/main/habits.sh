@@ -30,6 +30,16 @@ refused "a folder that is not there" "cannot write none/x: *" "$WAYMARK" hot run
 run "$WAYMARK" hot run.wmk -o /dev/full
 check "a full disk" test "$status" -eq 2
 check "a full disk is told" grep -q 'cannot write /dev/full: No space' stderr
+cp run.wmk whole.wmk
+ln -s whole.wmk link.wmk
+for words in "hot -o whole.wmk run.wmk" "insns -o whole.wmk whole.wmk" "calls -o link.wmk run.wmk" \
+	"report -o whole.wmk run.wmk" "export callgrind -o whole.wmk run.wmk" \
+	"cover --lcov whole.wmk run.wmk"; do
+	# shellcheck disable=SC2086 # words they are
+	refused "$words: a trace stays" '*.wmk is a trace, and a result does not replace one*' \
+		"$WAYMARK" $words
+done
+same "the trace is what it was" run.wmk whole.wmk
 check "nothing is left beside" sh -c '! ls | grep -q "written\\."'
 
 # ---- quiet, colours -----------------------------------------------------------

@@ -71,6 +71,13 @@ refused "not executable" './plain is not executable*' "$WAYMARK" record ./plain
 refused "object file" './object.o is an ELF file but no program*' \
 	"$WAYMARK" record ./object.o
 refused "unknown machine" './old is for a machine*9*' "$WAYMARK" record ./old
+cp "$guest" program
+ln program second
+for name in program ./second; do
+	refused "-o $name: the program" "$name is the program itself; -o names the trace*" \
+		"$WAYMARK" record -o "$name" ./program
+done
+check "the program is as it was" cmp "$guest" program
 refused "a FIFO" './pipe is not a regular file' "$WAYMARK" record ./pipe
 
 refused "no QEMU in PATH" 'no qemu-riscv64 in PATH; `waymark setup-qemu`*--qemu' \

@@ -240,6 +240,7 @@ shell() {
 if command -v script >/dev/null; then
 	export XDG_STATE_HOME="$PWD/state"
 	printf 'select 98 as r;\nselect 99 as r\n' >read.sql
+	cp waymark.wmk kept.wmk
 	cat >lines <<'END'
 .tables
 select 6 *
@@ -258,6 +259,7 @@ select 3 as z;
 .once /dev/full
 select 4 as w;
 .once none/out.csv
+.once kept.wmk
 .output looks.csv
 .separator |
 select 'a|b' as p, 5 as q;
@@ -297,6 +299,8 @@ END
 	same "the shell: .headers and .separator" wanted looks.csv
 	check "the shell: neither on nor off" grep -q '.headers takes on or off' clean
 	check "the shell: no separator" grep -q '.separator takes one char' clean
+	check "the shell: a trace is no output" grep -q 'kept.wmk is a trace: name another' clean
+	same "the shell: it stays" waymark.wmk kept.wmk
 	check "the shell: no file to read" grep -q 'cannot read none.sql: No such' clean
 	check "the shell: a full disk" grep -q 'cannot write the rows: No space' clean
 	check "the shell: no folder" grep -q 'cannot write none/out.csv: No such' clean
