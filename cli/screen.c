@@ -153,6 +153,11 @@ int screen_key(unsigned milliseconds)
 	return key == ERR || key > 0xff ? SCREEN_NOTHING : key;
 }
 
+bool screen_signalled(void)
+{
+	return caught;
+}
+
 /* Ends by the signal itself, so the shell sees the right status. */
 void screen_obey(void)
 {

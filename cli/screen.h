@@ -43,6 +43,8 @@ void screen_put(unsigned row, unsigned column, enum screen_style style, const ch
 void screen_end(void);
 /* Waits for a key, at most this long. */
 int screen_key(unsigned milliseconds);
+/* Whether a signal came that asks for the end: work that takes long is to stop. */
+bool screen_signalled(void);
 /* Ends the process by the signal that came. */
 void screen_obey(void);
 

@@ -335,6 +335,8 @@ static bool is_still(struct browser *browser, int key, struct wm_error *err, int
 		*ret = read_stack(browser, UINT64_MAX, err);
 	else if (key == 'h')
 		browser->help++;
+	else if (key == 'q' && browser->help)
+		browser->help = 0;
 	else if (key == 'q')
 		browser->quit = true;
 	else

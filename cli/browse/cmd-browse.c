@@ -95,14 +95,14 @@ static int press(struct browser *browser, const char *keys, struct wm_error *err
 
 /*
  * The walk's go_on(): a waiting key interrupts the step. The key itself is not read here,
- * so it is the next one that is obeyed.
+ * so it is the next one that is obeyed. A Ctrl-C is no key but a signal.
  */
 static bool no_key(void *cookie)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 
 	(void)cookie;
-	return poll(&input, 1, 0) == 0;
+	return !screen_signalled() && poll(&input, 1, 0) == 0;
 }
 
 /*

@@ -360,6 +360,25 @@ static void put_title(const struct browser *browser, const struct area *line)
 	put(line, 0, STYLE_TITLE, title);
 }
 
+/* The keys that a row has room for. Other ones wait behind h. */
+static const char *keys_row(unsigned columns)
+{
+	static const char *const rows[] = {
+		" h help  q quit  s step  n next  f finish  i instruction  g go to  / search"
+		"  (capitals: back)",
+		" h help  q quit  s step  n next  f finish  g go to  / search  (capitals: back)",
+		" h help  q quit  s step  n next  (capitals: back)",
+		" h help  q quit  s step  n next",
+		" h help  q quit",
+	};
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	unsigned i = 0;
+
+	while (i + 1 < ROWS && strlen(rows[i]) > columns)
+		i++;
+	return rows[i];
+}
+
 /*
  * The rows are divided from the outside in: one for the title and one for the keys, then
  * the stack, which shrinks and then vanishes on a low terminal; the code gets the rest.
@@ -367,9 +386,6 @@ static void put_title(const struct browser *browser, const struct area *line)
 int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	       struct wm_error *err)
 {
-	static const char keys[] =
-		" h help  q quit  s step  n next  f finish  i instruction  g go to  / search"
-		"  (capitals: back)";
 	unsigned rows, columns, stack;
 	struct area line, code, frames;
 	int ret = 0;
@@ -393,7 +409,7 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	put(&line, rows - 1, prompt ? STYLE_PLAIN : STYLE_DIM,
 	    prompt	      ? prompt :
 	    *browser->message ? browser->message :
-				keys);
+				keys_row(columns));
 	screen_end();
 	return ret;
 }

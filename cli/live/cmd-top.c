@@ -292,7 +292,10 @@ static void obey_letter(struct top *top, int key)
 {
 	switch (key) {
 	case 'q':
-		top->quit = true;
+		if (top->view.list == FRAME_HELP)
+			show_list(top, FRAME_HELP);
+		else
+			top->quit = true;
 		break;
 	/* After a pause the display is out of date: it is refreshed at once. */
 	case 'p':

@@ -151,6 +151,10 @@ for size in "140 40" "80 24" "40 8"; do
 	shows "$1 columns: the last keys" 'ends a search that takes long'
 	screen send-keys h
 	shows "$1 columns: the trace again" ' main '
+	screen send-keys h
+	shows "$1 columns: keys again" 'Capitals go back'
+	screen send-keys q
+	shows "$1 columns: q leaves the keys" ' main '
 	screen resize-window -x $(($1 + 25)) -y $(($2 + 3))
 	shows "$1 columns: another size" ' main '
 	screen send-keys n
@@ -166,4 +170,12 @@ for size in "140 40" "80 24" "40 8"; do
 	shows "$1 columns: the terminal is given back" '^over'
 	screen kill-server
 done
+
+# ---- Ctrl-C while much is read ----------------------------------------------------
+
+printf 'int main(void)\n{\n\tfor (volatile int i = 0; i < 30000000; i++)\n\t\t;\n}\n' >long.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -o long long.c
+"$WAYMARK" record -o long.wmk ./long
+check "Ctrl-C ends a step that takes long" \
+	"$PYTHON" "$SRC/tests/cli/browse/stopped.py" "$WAYMARK" long.wmk
 finish

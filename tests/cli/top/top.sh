@@ -95,6 +95,10 @@ tmux send-keys -t top '?'
 check "? shows the help of keys" shows 'quit; the recording goes on'
 tmux send-keys -t top '?'
 check "? again shows the functions" shows ' spin_here +steps$'
+tmux send-keys -t top '?'
+check "the keys once more" shows 'quit; the recording goes on'
+tmux send-keys -t top q
+check "q leaves them only" shows ' spin_here +steps$'
 tmux send-keys -t top t
 check "t lists threads" shows 'per second'
 check "t hides the functions" hides spin_here
