@@ -3,7 +3,7 @@
  * The interactive shell of `waymark sql`. Lines are collected until they form a complete
  * statement: sqlite3_complete() finds the semicolon and knows strings, comments and
  * triggers. A line that begins with a dot, outside a statement, is an order to the shell.
- * Ctrl-C ends the running statement, not the shell.
+ * Ctrl-C ends the running statement, or gives up the one that is typed, and not the shell.
  *
  * Example: "SELECT count(*)" gets the prompt "...>" for the next line; "FROM insns;"
  * completes it, and the statement runs.
@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -31,10 +32,12 @@
 
 /* The database of the statement that runs, for the signal handler; NULL: none runs. */
 static sqlite3 *running;
+static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal)
 {
 	(void)signal;
+	interrupted = true;
 	/* It only sets a flag, so it may be called in a signal handler. */
 	if (running)
 		sqlite3_interrupt(running);
@@ -161,12 +164,35 @@ static void terminal_begin(void)
 	rl_initialize();
 }
 
+/*
+ * Takes one line; false at the end of the input. readline() returns NULL for it, and for a
+ * signal.
+ */
+static bool ask(sqlite3 *db, struct buf *text, struct orders *orders)
+{
+	char *line;
+
+	interrupted = false;
+	line = readline(text->len ? "     ...> " : "waymark> ");
+	if (!line) {
+		/* The next prompt, or that of the user's shell, would follow this one. */
+		fputc('\n', rl_outstream);
+		fflush(rl_outstream);
+		text->len = 0;
+		return interrupted;
+	}
+	/* The history has lines, so each can be edited on its own. */
+	history_add(line);
+	take(db, text, line, orders);
+	free(line);
+	return true;
+}
+
 void shell_run(sqlite3 *db, enum table_format format)
 {
 	struct sigaction action = { .sa_handler = interrupt };
 	struct orders orders = { .looks = { .format = format } };
 	struct buf text = BUF_INIT;
-	char *line;
 
 	sigaction(SIGINT, &action, NULL);
 	terminal_begin();
@@ -174,13 +200,8 @@ void shell_run(sqlite3 *db, enum table_format format)
 	words_offer();
 	puts(".help says what there is besides SQL");
 	fflush(stdout);
-	while (!orders.leave &&
-	       (line = readline(text.len ? "     ...> " : "waymark> "))) {
-		/* The history has lines, so each can be edited on its own. */
-		history_add(line);
-		take(db, &text, line, &orders);
-		free(line);
-	}
+	while (!orders.leave && ask(db, &text, &orders))
+		;
 	history_keep();
 	orders_fini(&orders);
 	buf_fini(&text);

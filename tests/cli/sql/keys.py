@@ -19,7 +19,12 @@ STEPS = (
     ("select proc\t\t", r"process +processes *\r\n"),
     # The line is dropped; the one before the last one comes back.
     ("\x15\x1b[A\x1b[A\r", r"\nmarks\(thread.*waymark> "),
-    (".exit\r", r""),
+    # Ctrl-C gives up a statement, of several lines too, and not the shell; Ctrl-D leaves it.
+    ("select 8,\r9", r"\.\.\.> .*9"),
+    ("\x03", r"\r\nwaymark> "),
+    ("select 10 as y;\r", r"\n *y\r\n10\r\n.*waymark> "),
+    ("\x03", r"\r\nwaymark> "),
+    ("\x04", r"\r\n"),
 )
 
 
