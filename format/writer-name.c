@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,10 @@ int writer_create(struct writer *writer, struct wm_error *err)
 	char *name;
 	int ret = 0;
 
+	/* For a result "-" is standard output. A trace needs a file, which could be "./-". */
+	if (!strcmp(writer->path, "-"))
+		return wm_fail(err, WM_E_OUTPUT, 0,
+			       "a trace cannot go to standard output: name a file");
 	/* Replacing a device or a directory by a file is never intended. */
 	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
 		return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: not a regular file",

@@ -20,7 +20,9 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt_suites="oldstable oldstable-backports stable stable-backports testing unstable"
 
 waymark_cache() {
-	: "${WAYMARK_CACHE:=${XDG_CACHE_HOME:-${HOME:?no HOME and no WAYMARK_CACHE}/.cache}/waymark}"
+	[ -n "${WAYMARK_CACHE-}${XDG_CACHE_HOME-}${HOME-}" ] ||
+		die "there is no HOME to keep files in: set it, or WAYMARK_CACHE"
+	: "${WAYMARK_CACHE:=${XDG_CACHE_HOME:-${HOME-}/.cache}/waymark}"
 	mkdir -p "$WAYMARK_CACHE" || die "cannot make the cache $WAYMARK_CACHE"
 	cache=$(cd "$WAYMARK_CACHE" && pwd)
 	case $cache in

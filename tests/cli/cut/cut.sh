@@ -70,6 +70,7 @@ check "a part of a part has names" grep -q '^work,' got
 
 # ---- refused -----------------------------------------------------------------
 
+refused "-o -" 'a trace cannot go to standard output: name a file' "$WAYMARK" cut run.wmk -o -
 refused "itself" '*run.wmk is the trace itself; name another' "$WAYMARK" cut run.wmk -o run.wmk
 refused "nothing" '*no thread has an instruction in that part' \
 	"$WAYMARK" cut run.wmk --from 100000000 -o none.wmk

@@ -77,6 +77,8 @@ for name in program ./second; do
 	refused "-o $name: the program" "$name is the program itself; -o names the trace*" \
 		"$WAYMARK" record -o "$name" ./program
 done
+refused "-o -: no trace" 'a trace cannot go to standard output: name a file' \
+	"$WAYMARK" record -o - ./program
 check "the program is as it was" cmp "$guest" program
 refused "a FIFO" './pipe is not a regular file' "$WAYMARK" record ./pipe
 

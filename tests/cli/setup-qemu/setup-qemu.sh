@@ -226,6 +226,8 @@ done
 printf '#!/bin/sh\nshift 2\nexec "$@"\n' >package/usr/lib/some-linux-gnu/ld-linux-some.so.1
 chmod +x package/usr/bin/* package/usr/lib/*/*
 dpkg-deb --root-owner-group -b package qemu-system.deb >/dev/null
+refused "no folder for it" 'there is no HOME to keep files in: set it, or WAYMARK_CACHE' \
+	env -u HOME -u XDG_CACHE_HOME -u WAYMARK_CACHE "$WAYMARK" setup-qemu --list
 refused "a package of user mode" '--packaged needs --system*' \
 	"$WAYMARK" setup-qemu --packaged
 setup --system --packaged 9.9
