@@ -364,6 +364,45 @@ int writer_seal(struct writer *writer, struct wm_error *err)
 	return ret;
 }
 
+/* Some file systems count no links: there the name decides. */
+static bool is_gone(const struct writer *writer)
+{
+	struct stat file, named;
+
+	return !fstat(writer->fd, &file) && !file.st_nlink &&
+	       (stat(writer->path, &named) || named.st_dev != file.st_dev ||
+		named.st_ino != file.st_ino);
+}
+
+static bool is_overwritten(const struct writer *writer)
+{
+	char head[sizeof(FILE_MAGIC) - 1];
+
+	return pread(writer->fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	       memcmp(head, FILE_MAGIC, sizeof(head)) != 0;
+}
+
+/*
+ * Whether the file is there. A program that tidies its folder removes or empties the trace of
+ * itself, and all writes succeed nevertheless.
+ */
+static int check_file(const struct writer *writer, struct wm_error *err)
+{
+	if (writer->temporary)
+		return 0;
+	if (is_gone(writer))
+		return wm_fail(err, WM_E_OUTPUT, 0,
+			       "%s was removed or replaced while it was written: the "
+			       "trace is lost",
+			       writer->path);
+	if (is_overwritten(writer))
+		return wm_fail(
+			err, WM_E_OUTPUT, 0,
+			"%s was overwritten while it was written: the trace is lost",
+			writer->path);
+	return 0;
+}
+
 int writer_finish(struct writer *writer, struct wm_error *err)
 {
 	int ret = writer_seal(writer, err);
@@ -371,6 +410,8 @@ int writer_finish(struct writer *writer, struct wm_error *err)
 	/* An earlier failure is the cause of what fails now. */
 	if (!is_well(writer, err))
 		ret = writer->failed.code;
+	if (!ret)
+		ret = check_file(writer, err);
 	/* Some file systems report a failed write only now. */
 	if (close(writer->fd) < 0 && !ret)
 		ret = wm_fail_write(err, writer->path);

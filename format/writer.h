@@ -108,7 +108,10 @@ void writer_retry(struct writer *writer);
 void writer_retry_end(struct writer *writer, size_t bytes);
 /* Appends the table of contents; nothing may be put after it. */
 int writer_seal(struct writer *writer, struct wm_error *err);
-/* Closes the file, sealed, and frees the writer. */
+/*
+ * Closes the file, sealed, and frees the writer. WM_E_OUTPUT also when somebody removed or
+ * emptied the file.
+ */
 int writer_finish(struct writer *writer, struct wm_error *err);
 /* Gives up: removes the file when it was not published; frees the writer. */
 void writer_abort(struct writer *writer);
