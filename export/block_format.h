@@ -29,7 +29,7 @@ struct block_path {
 	struct symbols *symbols;
 	unsigned thread;
 	uint64_t from, to, count;
-	bool cut; /* the format sets it: not all of them had a place */
+	uint64_t cut; /* the format sets it: only so many had a place; 0: all */
 };
 
 struct block_format {

@@ -133,7 +133,8 @@ static void put_block(struct writer *writer, const struct wm_step *step,
 /* Whether there is a place for one more block; what is left out is said. */
 static bool has_place(struct block_path *path, uint64_t n)
 {
-	path->cut = n == BLOCKS_MOST && n < path->count;
+	if (n == BLOCKS_MOST && n < path->count)
+		path->cut = BLOCKS_MOST;
 	return n < path->count && !path->cut;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/fresh_file.h"
 #include "cli/list/listing.h"
 #include "export/block_format.h"
+#include "out/number.h"
 
 static const char doc[] =
 	"List the translation blocks that a thread executed, in order, from FILE "
@@ -59,6 +60,7 @@ static int write_path(const struct line_format *format, const struct source *sou
 	struct block_path path = { source->trace, source->symbols, part->thread,
 				   part->from,	  part->to,	   part->count };
 	struct fresh_file file;
+	char most[NUMBER_TEXT];
 	int ret;
 
 	if (!blocks->write)
@@ -75,9 +77,9 @@ static int write_path(const struct line_format *format, const struct source *sou
 		return ret;
 	ret = fresh_file_end(&file, blocks->write(file.out, &path, err), err);
 	if (!ret && path.cut)
-		remark("the format %s has a place for this many blocks only; --from and --to "
-		       "choose others",
-		       format->format.name);
+		remark("only the first %s blocks are written, for more the format %s has no "
+		       "place; --from and --to choose others",
+		       number_grouped(most, path.cut), format->format.name);
 	return ret;
 }
 

@@ -55,6 +55,12 @@ agrees gaps.wmk -n 3000
 check "an archive that tar lists" sh -c \
 	'[ "$(tar tf one.tar | xargs)" = "ctf/metadata ctf/thread_0" ]'
 misused "no threads mixed" '*--interleave*' "$WAYMARK" blocks signal.wmk --format ctf --interleave
+printf 'int main(void)\n{\n\tfor (volatile int i = 0; i < 2100000; i++)\n\t\t;\n}\n' >long.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o long long.c
+"$WAYMARK" record -o long.wmk ./long
+run "$WAYMARK" export ctf long.wmk -o long.tar
+check "blocks that have no place are told" \
+	grep -q '^waymark: only the first 2,000,000 blocks are written' stderr
 run sh -c "'$WAYMARK' export ctf signal.wmk >/dev/full"
 check "full disk" test "$status" -eq 2 -a -s stderr
 finish
