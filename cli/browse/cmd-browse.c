@@ -105,10 +105,18 @@ static bool no_key(void *cookie)
 	return !screen_signalled() && poll(&input, 1, 0) == 0;
 }
 
+/* Where the last character of the line begins: in UTF-8 it may have several bytes. */
+static size_t last_character(const char *text, size_t n)
+{
+	do
+		n--;
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80);
+	return n;
+}
+
 /*
- * Reads a line in the last row; false: the user gave it up, or it is empty. Only
- * printable ASCII is accepted, so that one byte is one column and backspace removes one
- * character.
+ * Reads a line in the last row; false: the user gave it up, or it is empty. A key beyond
+ * ASCII comes as its bytes in UTF-8, one by one.
  */
 static bool read_line(struct panes *panes, struct browser *browser, int first,
 		      char text[BROWSER_TEXT], struct wm_error *err)
@@ -128,8 +136,9 @@ static bool read_line(struct panes *panes, struct browser *browser, int first,
 		if (key == KEY_ESCAPE || key == SCREEN_SIGNAL)
 			return false;
 		if ((key == KEY_BACKSPACE || key == '\b') && n)
-			n--;
-		else if (key >= ' ' && key < KEY_BACKSPACE && n + 1 < BROWSER_TEXT)
+			n = last_character(text, n);
+		else if (key >= ' ' && key <= 0xff && key != KEY_BACKSPACE &&
+			 n + 1 < BROWSER_TEXT)
 			text[n++] = (char)key;
 	}
 }

@@ -171,11 +171,19 @@ for size in "140 40" "80 24" "40 8"; do
 	screen kill-server
 done
 
-# ---- Ctrl-C while much is read ----------------------------------------------------
+# ---- keys beyond ASCII; Ctrl-C while much is read ----------------------------------------------------
 
-printf 'int main(void)\n{\n\tfor (volatile int i = 0; i < 30000000; i++)\n\t\t;\n}\n' >long.c
+cat >long.c <<'END'
+__attribute__((noinline)) void zażółć(void) { __asm__ volatile(""); }
+int main(void)
+{
+	zażółć();
+	for (volatile int i = 0; i < 30000000; i++)
+		;
+}
+END
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -o long long.c
 "$WAYMARK" record -o long.wmk ./long
-check "Ctrl-C ends a step that takes long" \
+check "names that are not ASCII; Ctrl-C ends a step that takes long" \
 	"$PYTHON" "$SRC/tests/cli/browse/stopped.py" "$WAYMARK" long.wmk
 finish

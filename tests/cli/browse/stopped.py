@@ -2,8 +2,9 @@
 """
 usage: stopped.py WAYMARK TRACE
 
-Presses f in the first function of TRACE, in which it ends late, and Ctrl-C while that is read.
-Fails unless browse stops reading and dies of the signal.
+Presses f in main of TRACE, which ends late, and Ctrl-C while that is read. Fails unless browse
+stops reading and dies of the signal. Before, it goes to a function whose name is not ASCII, and
+takes a letter back.
 """
 
 import os
@@ -33,11 +34,16 @@ def read_until(fd, shown, wanted):
 
 pid, fd = pty.fork()
 if pid == 0:
-    os.environ["TERM"] = "xterm"
+    os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
     os.execvp(sys.argv[1], [sys.argv[1], "browse", "--from", "main", sys.argv[2]])
 termios.tcsetwinsize(fd, (24, 80))
 shown = read_until(fd, b"", b"(capitals: back)")
 assert b"/ search  (capitals: back)" in shown, shown
+os.write(fd, "gzażą".encode() + b"\x7f" + "ółć\r".encode())
+shown = read_until(fd, shown, "zażółć  long.c:".encode())
+assert "zażółć  long.c:".encode() in shown, shown[-2000:]
+os.write(fd, b"Gmain\r")
+shown = read_until(fd, b"", b"main  ")
 before = cpu_ticks(pid)
 os.write(fd, b"f")
 while cpu_ticks(pid) < before + 10:
