@@ -83,9 +83,13 @@ _waymark_kinds="syscall syscall_ret signal marker window vcpu_init vcpu_exit tb_
 _waymark_record() {
 	local i
 	for ((i = 2; i < COMP_CWORD; i++)); do
+		if [ "${COMP_WORDS[i + 1]-}" = = ]; then
+			((i += 2))
+			continue
+		fi
 		case ${COMP_WORDS[i]} in
 		-o | -L | -E | --output | --sysroot | --env | --qemu | --qemu-arg | --events | --events-to | --qemu-trace) ((i++)) ;;
-		--last | --on-exit | --on-marker) ((i++)) ;;
+		--last | --on-exit | --on-marker | --wait | --code | --memory | --value | --guide | --kernel) ((i++)) ;;
 		--start | --stop | --window | --max-* | --then | --only | --except) ((i++)) ;;
 		--) break ;;
 		-*) ;;
@@ -96,7 +100,7 @@ _waymark_record() {
 		esac
 	done
 	case $prev in
-	-E | --env | --qemu-arg | --last | --on-marker | --qemu-trace) return ;;
+	-E | --env | --qemu-arg | --last | --on-marker | --qemu-trace | --memory | --value) return ;;
 	--events)
 		_waymark_offer "help $(_waymark_know events)"
 		return
@@ -112,6 +116,10 @@ _waymark_record() {
 		;;
 	--then)
 		_waymark_offer "stop exit"
+		return
+		;;
+	--code)
+		_waymark_offer "trace files"
 		return
 		;;
 	--wait)
@@ -259,6 +267,12 @@ _waymark() {
 	local query="--function --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -n -s -f -j --rows --sort --fields --jobs --format"
 	local shared="--part --state --after"
 	local listing="$range --last --interleave --events --no-events --bytecodes"
+	# bash takes "--format=csv" for three words.
+	if [ "$cur" = = ]; then
+		cur=''
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
 	COMPREPLY=()
 
 	if [ "$COMP_CWORD" -eq 1 ]; then

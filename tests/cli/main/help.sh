@@ -118,6 +118,16 @@ completes() {
 	fi
 }
 
+# The value of an option is not the program, whose own options would follow.
+for option in $("$WAYMARK" record --help | grep -oE -- '--[a-z-]+=' | tr -d =); do
+	completes "record $option VALUE" "--precise" "$WAYMARK" record "$option" x --prec
+	completes "record $option=VALUE" "--precise" "$WAYMARK" record "$option" = x --prec
+done
+completes "record: a program" "" "$WAYMARK" record x --prec
+completes "where code is kept" "files" "$WAYMARK" record --code f
+completes "with an equals sign" "files" "$WAYMARK" record --code = f
+completes "behind an equals sign" "always auto never" waymark mix --color =
+
 : >a.wmk
 : >q.txt
 # Each command's own options, not only those that some command has.
