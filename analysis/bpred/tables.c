@@ -64,7 +64,7 @@ enum { MISSED, SHARE, CUMULATIVE, MPKI, EXECUTIONS, RATE, COMMON };
 	[MISSED] = { "mispredicted", TABLE_COUNT, false },          \
 	[SHARE] = { "share", TABLE_SHARE, false },                  \
 	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 }, \
-	[MPKI] = { "mpki", TABLE_REAL, false },                     \
+	[MPKI] = { "mpki", TABLE_REAL, .spare = 1 },                \
 	[EXECUTIONS] = { "executions", TABLE_COUNT, false },        \
 	[RATE] = { "rate", TABLE_SHARE, false }
 
@@ -208,11 +208,11 @@ enum {
 
 static const struct table_column branch_columns[BRANCH_COLUMNS] = {
 	COMMON_COLUMNS,
-	[BRANCH_TAKEN] = { "taken", TABLE_SHARE, false },
+	[BRANCH_TAKEN] = { "taken", TABLE_SHARE, .spare = 2 },
 	[BRANCH_KIND] = { "kind", TABLE_TEXT, false },
-	[BRANCH_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[BRANCH_ADDRESS] = { "address", TABLE_ADDRESS, .spare = 1 },
 	[BRANCH_PLACE] = { "place", TABLE_TEXT, false, true },
-	[BRANCH_LINE] = { "line", TABLE_TEXT, false },
+	[BRANCH_LINE] = { "line", TABLE_TEXT, .spare = 2 },
 	[BRANCH_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[BRANCH_FUNCTION] = { "function", TABLE_TEXT, true, true },
 	[BRANCH_OFFSET] = { "offset", TABLE_COUNT, true },

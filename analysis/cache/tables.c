@@ -262,14 +262,14 @@ enum {
 static const struct table_column object_columns[OBJECT_COLUMNS] = {
 	[OBJECT_MISSES] = { "l1d_misses", TABLE_COUNT, false },
 	[OBJECT_SHARE] = { "share", TABLE_SHARE, false },
-	[OBJECT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, false },
+	[OBJECT_CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 },
 	[OBJECT_RATE] = { "l1d_rate", TABLE_SHARE, false },
 	[OBJECT_LOAD_MISSES] = { "l1d_load_misses", TABLE_COUNT, true },
 	[OBJECT_STORE_MISSES] = { "l1d_store_misses", TABLE_COUNT, true },
 	[OBJECT_SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },
 	[OBJECT_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
-	[OBJECT_LOADS] = { "loads", TABLE_COUNT, false },
-	[OBJECT_STORES] = { "stores", TABLE_COUNT, false },
+	[OBJECT_LOADS] = { "loads", TABLE_COUNT, .spare = 1 },
+	[OBJECT_STORES] = { "stores", TABLE_COUNT, .spare = 1 },
 	[OBJECT_OBJECT] = { "object", TABLE_TEXT, false, true },
 	[OBJECT_MODULE] = { "module", TABLE_TEXT, true },
 };
@@ -327,7 +327,7 @@ static const struct table_column level_columns[LEVEL_COLUMNS] = {
 	[LEVEL_MPKI] = { "mpki", TABLE_REAL, false },
 	[LEVEL_WRITEBACKS] = { "writebacks", TABLE_COUNT, false },
 	[LEVEL_PREFETCHES] = { "prefetches", TABLE_COUNT, false },
-	[LEVEL_USED] = { "prefetches_used", TABLE_COUNT, false },
+	[LEVEL_USED] = { "prefetches_used", TABLE_COUNT, .spare = 1 },
 };
 
 /* One row; cells that only the row of all kinds has stay empty. */
@@ -390,11 +390,11 @@ static const struct table_column time_columns[TIME_COLUMNS] = {
 	[TIME_THREAD] = { "thread", TABLE_COUNT, false },
 	[TIME_FROM] = { "from", TABLE_COUNT, false },
 	[TIME_INSNS] = { "insns", TABLE_COUNT, false },
-	[TIME_LOADS] = { "loads", TABLE_COUNT, false },
-	[TIME_STORES] = { "stores", TABLE_COUNT, false },
+	[TIME_LOADS] = { "loads", TABLE_COUNT, .spare = 1 },
+	[TIME_STORES] = { "stores", TABLE_COUNT, .spare = 1 },
 	[TIME_DATA_MISSES] = { "l1d_misses", TABLE_COUNT, false },
 	[TIME_RATE] = { "l1d_rate", TABLE_SHARE, false },
-	[TIME_CODE_MISSES] = { "l1i_misses", TABLE_COUNT, false },
+	[TIME_CODE_MISSES] = { "l1i_misses", TABLE_COUNT, .spare = 1 },
 	[TIME_SECOND_MISSES] = { "l2_misses", TABLE_COUNT, false },
 	[TIME_LAST_MISSES] = { "llc_misses", TABLE_COUNT, false },
 };

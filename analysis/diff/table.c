@@ -37,9 +37,9 @@ const struct table_column diff_columns[DIFF_COLUMNS] = {
 	[DIFF_CHANGE] = { "difference", TABLE_CHANGE, false },
 	[DIFF_COUNT_A] = { "a", TABLE_COUNT, false },
 	[DIFF_COUNT_B] = { "b", TABLE_COUNT, false },
-	[DIFF_RATIO] = { "ratio", TABLE_REAL, false },
-	[DIFF_NAME] = { "name", TABLE_TEXT, false },
-	[DIFF_MODULE] = { "module", TABLE_TEXT, false },
+	[DIFF_RATIO] = { "ratio", TABLE_REAL, .spare = 1 },
+	[DIFF_NAME] = { "name", TABLE_TEXT, false, true },
+	[DIFF_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 };
 
 /* The division into kinds for each table of instructions. */

@@ -33,7 +33,7 @@ static const struct table_column bytecode_columns[BYTECODE_COLUMNS] = {
 	[CODE_METHOD] = { "method", TABLE_TEXT, false, true },
 	[CODE_OFFSET] = { "offset", TABLE_COUNT, false },
 	[CODE_OPCODE] = { "opcode", TABLE_TEXT, false },
-	[CODE_SOURCE] = { "source", TABLE_TEXT, false },
+	[CODE_SOURCE] = { "source", TABLE_TEXT, .spare = 2 },
 	[CODE_INTERPRETED] = { "interpreted", TABLE_COUNT, true },
 	[CODE_COMPILED] = { "compiled", TABLE_COUNT, true },
 	[CODE_OPTIMISED] = { "optimised", TABLE_COUNT, true },

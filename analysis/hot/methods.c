@@ -46,7 +46,7 @@ static const struct table_column columns[COLUMNS] = {
 	HOT_COLUMNS,
 	[METHOD_SELF] = { "self", TABLE_COUNT, false },
 	[METHOD_NAME] = { "method", TABLE_TEXT, false, true },
-	[METHOD_SOURCE] = { "source", TABLE_TEXT, false },
+	[METHOD_SOURCE] = { "source", TABLE_TEXT, .spare = 2 },
 	[METHOD_INTERPRETED] = { "interpreted", TABLE_COUNT, true },
 	[METHOD_COMPILED] = { "compiled", TABLE_COUNT, true },
 	[METHOD_OPTIMISED] = { "optimised", TABLE_COUNT, true },

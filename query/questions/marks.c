@@ -49,7 +49,7 @@ static const struct table_column id_columns[COLUMNS] = {
 	[COLUMN_MEAN] = { "mean_insns", TABLE_REAL, false },
 	[COLUMN_MAX] = { "max_insns", TABLE_COUNT, false },
 	[COLUMN_TOTAL] = { "total_insns", TABLE_COUNT, false },
-	[COLUMN_POINTS] = { "points", TABLE_COUNT, false },
+	[COLUMN_POINTS] = { "points", TABLE_COUNT, .spare = 1 },
 	[COLUMN_UNBEGUN] = { "unbegun", TABLE_COUNT, false },
 	[COLUMN_UNENDED] = { "unended", TABLE_COUNT, false },
 };

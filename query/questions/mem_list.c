@@ -45,8 +45,8 @@ enum {
 
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
-	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
-	[COLUMN_PC] = { "pc", TABLE_ADDRESS, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, .spare = 1 },
+	[COLUMN_PC] = { "pc", TABLE_ADDRESS, .spare = 1 },
 	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
 	[COLUMN_SIZE] = { "size", TABLE_COUNT, false },
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },

@@ -40,7 +40,7 @@ static const struct table_column set_columns[SET_COLUMNS] = {
 	[SET_ACCESSES] = { "accesses", TABLE_COUNT, false },
 	[SET_LOADS] = { "loads", TABLE_COUNT, true },
 	[SET_STORES] = { "stores", TABLE_COUNT, true },
-	[SET_BYTES] = { "bytes", TABLE_COUNT, false },
+	[SET_BYTES] = { "bytes", TABLE_COUNT, .spare = 1 },
 	[SET_LINES] = { "cache_lines", TABLE_COUNT, false },
 	[SET_NEW_LINES] = { "new_cache_lines", TABLE_COUNT, false },
 	[SET_PAGES] = { "pages", TABLE_COUNT, false },

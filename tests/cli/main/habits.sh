@@ -116,7 +116,7 @@ END
 # widest WORD...: the longest line that a terminal of 90 columns gets.
 widest() {
 	timeout "$GUARD" env TERM=dumb WAYMARK_PAGER=cat "$PYTHON" on_terminal.py sh -c \
-		"stty cols 90; $*" </dev/null >shown
+		"stty cols ${terminal-90}; $*" </dev/null >shown
 	sed 's/…/./g' shown | awk '{ if (length($0) > most) most = length($0) } END { print most }'
 }
 check "names fit the terminal" test "$(widest "$WAYMARK" hot -n 5 long.wmk)" -le 90
@@ -130,12 +130,26 @@ check "they are not printed" sh -c 'grep -q total_insns shown && ! grep -q "call
 columns=function,self_insns,total_insns,calls,open,min_insns,mean_insns,max_insns
 widest "$WAYMARK" calls -n 5 -f $columns long.wmk >/dev/null
 check "what -f names is printed" grep -q 'calls  *open  *min_insns  *mean_insns  *max_insns' shown
+terminal=80
+for words in "bpred --by branch -n 3" "cfg --loops -n 3" "diff --by function -n 3 run.wmk"; do
+	check "$words fits 80 columns" \
+		test "$(widest "$WAYMARK" -q "$words" long.wmk "|| true")" -le 80 # diff's status is 1
+	check "and has rows" test "$(grep -c . shown)" -ge 3
+done
+unset terminal
 "$WAYMARK" calls -n 5 long.wmk >piped 2>err
 check "a pipe gets all" sh -c 'grep -q max_insns piped && ! test -s err'
 timeout "$GUARD" env TERM=dumb WAYMARK_PAGER='cat; sleep 0.1; echo the end' "$PYTHON" \
 	on_terminal.py sh -c "stty cols 90; $WAYMARK calls long.wmk" </dev/null >shown
 check "remarks come when the pager has ended" sh -c 'tail -n 2 shown | head -n 1 | grep -qx "the end"'
 "$WAYMARK" record --mem -o memory.wmk ./long || true
+terminal=80
+for words in "cache --by object -n 3" "cache --by level" "cache --by interval -n 3" \
+	"mem --working-set -n 3"; do
+	check "$words fits 80 columns" test "$(widest "$WAYMARK" -q "$words" memory.wmk)" -le 80
+	check "and has rows" test "$(grep -c . shown)" -ge 2
+done
+unset terminal
 check "names of memory's owners fit, too" \
 	test "$(widest "$WAYMARK" mem --by object -f object,accesses memory.wmk)" -le 90
 check "and the owners are known" grep -q 'frames of std::_Rb_tree<.*>::' shown
