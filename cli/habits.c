@@ -146,6 +146,13 @@ static bool take_colour(const char *when)
 	exit(fail("--color takes auto, always or never, not \"%s\"", when));
 }
 
+bool terminal_is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !strcmp(term, "dumb");
+}
+
 bool habits_take(const char *word)
 {
 	if (!strcmp(word, "-q") || !strcmp(word, "--quiet")) {

@@ -23,6 +23,9 @@ struct habits {
 /* As the command line has them; all zero until it is parsed. */
 extern struct habits habits;
 
+/* Whether TERM says that the terminal obeys no control sequences, as in Emacs' shell. */
+bool terminal_is_dumb(void);
+
 /*
  * Parses a command line as argp_parse() does with `argp`, and the options above. Ends the
  * process when the line is wrong, or asks for help or for the version. -o FILE of a command

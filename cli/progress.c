@@ -3,7 +3,7 @@
  * A line on stderr with the progress of a recording or of an analysis. It is redrawn in
  * place and removed at the end; during a recording that place is the last row, which the
  * guest cannot reach (cli/bottom.h). It appears after one second, so short runs never show
- * it, and only on a terminal. The rate is that of the last interval, because the average
+ * it, and only on a terminal that is not dumb. The rate is that of the last interval, because the average
  * over a long run would hide a change.
  */
 #include "cli/progress.h"
@@ -21,6 +21,7 @@ static const char clear_line[] = "\r\033[K";
 void progress_init(struct progress *progress)
 {
 	*progress = (struct progress){ .on = !habits.quiet && isatty(STDERR_FILENO) };
+	progress->has_line = progress->on && !terminal_is_dumb();
 }
 
 void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t blocks,
@@ -30,7 +31,7 @@ void progress_show(struct progress *progress, uint64_t elapsed_ns, uint64_t bloc
 	uint64_t interval_ns = elapsed_ns - progress->last_ns;
 	uint64_t done = blocks - progress->last_blocks;
 
-	if (!progress->on || elapsed_ns < second_ns || !interval_ns)
+	if (!progress->has_line || elapsed_ns < second_ns || !interval_ns)
 		return;
 	number_grouped(count, insns);
 	number_bytes(size, file_bytes);
@@ -50,7 +51,7 @@ void progress_part(struct progress *progress, uint64_t elapsed_ns, uint64_t done
 {
 	char count[NUMBER_TEXT];
 
-	if (!progress->on || elapsed_ns < second_ns ||
+	if (!progress->has_line || elapsed_ns < second_ns ||
 	    elapsed_ns - progress->last_ns < second_ns / 10)
 		return;
 	fprintf(stderr, "%swaymark: %.0f%% of %s instructions", clear_line,

@@ -10,6 +10,7 @@
 
 struct progress {
 	bool on;	      /* stderr is a terminal */
+	bool has_line;	      /* it can be redrawn in place */
 	bool shown;	      /* a line is on the screen */
 	struct bottom bottom; /* of a recording: the guest has the rest of the screen */
 	uint64_t last_ns;     /* when, and at which count, the rate was last taken */

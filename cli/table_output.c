@@ -20,12 +20,12 @@
  */
 static bool wants_colour(bool paged)
 {
-	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+	const char *none = getenv("NO_COLOR");
 
 	if (habits.colour != COLOUR_AUTO)
 		return habits.colour == COLOUR_ALWAYS;
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
-	       !(none && *none) && !(paged && pager_shows_codes());
+	return isatty(STDOUT_FILENO) && !terminal_is_dumb() && !(none && *none) &&
+	       !(paged && pager_shows_codes());
 }
 
 /* The columns of the terminal; 0: names are not to be shortened for it. */

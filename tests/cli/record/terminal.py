@@ -30,12 +30,14 @@ class Terminal:
         if not self.pid:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 100, 0, 0))
             os.execv(command[0], command)
-        self.seen = ""
+        self.seen = self.whole = ""
 
     def read(self):
         ready, _, _ = select.select([self.master], [], [], 1)
         try:
-            self.seen += os.read(self.master, 4096).decode() if ready else ""
+            read = os.read(self.master, 4096).decode() if ready else ""
+            self.seen += read
+            self.whole += read
         except OSError:
             return False  # nobody has the other side open
         return True
@@ -190,6 +192,7 @@ def stopped():
 
 def progress():
     """a run longer than a second has a line of progress, which goes away"""
+    os.environ["TERM"] = "xterm"
     terminal = Terminal(WAYMARK, "record", "-o", "tty.wmk", "--", ENDLESS, "spin")
     line = (r"\x1b\[\d+;1H\x1b\[mwaymark: (\d+) s, \d+\.\d M blocks/s, ([\d,]+) instructions, "
             r"[\d.,]+ [kMG]?B")
@@ -205,9 +208,26 @@ def progress():
     expect_status(terminal, -2)
 
 
+def dumb():
+    """a terminal that obeys no control sequences gets none"""
+    os.environ["TERM"] = "dumb"
+    terminal = Terminal(WAYMARK, "record", "-o", "tty.wmk", "--", ENDLESS, "spin")
+    seconds = 0
+    while seconds < 2:
+        status = subprocess.run([WAYMARK, "ctl", "tty.wmk", "status"], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True, check=False).stdout
+        found = re.search(r"^time +([\d.]+) s$", status, re.M)
+        seconds = float(found[1]) if found else 0
+        time.sleep(0.05)
+    terminal.type("\x03")
+    terminal.expect(r"waymark: [\d,]+ instructions in [^\r\n]*, tty\.wmk\r\n")
+    expect_status(terminal, -2)
+    assert "\x1b" not in terminal.whole, terminal.whole
+
+
 def main():
     failures = 0
-    for test in (lines, caught, interrupted, quitted, hung_up, stopped, progress):
+    for test in (lines, caught, interrupted, quitted, hung_up, stopped, progress, dumb):
         try:
             if os.path.exists("tty.wmk"):
                 os.unlink("tty.wmk")
