@@ -22,6 +22,7 @@
 #include "cli/browse/panes.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/habits.h"
 #include "cli/screen.h"
 
 static const char doc[] =
@@ -239,6 +240,11 @@ static int answer(struct ask *ask, struct wm_error *err)
 	/* Keys come from stdin, so both must be a terminal. */
 	if (!args->keys && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
 		return wm_fail(err, WM_E_IO, 0, "this is no terminal; use --keys");
+	if (!args->keys && terminal_is_dumb())
+		return wm_fail(
+			err, WM_E_IO, 0,
+			"this terminal is dumb (TERM): its cursor cannot be moved; use "
+			"--keys");
 	if (scope->modes || scope->has_hart || scope->syscall)
 		return wm_fail(
 			err, WM_E_RANGE, 0,

@@ -425,6 +425,10 @@ static int run_screen(struct top *top)
 	/* Keys come from stdin, so both must be a terminal. */
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
 		return fail("this is no terminal; use --batch");
+	if (terminal_is_dumb())
+		return fail(
+			"this terminal is dumb (TERM): its cursor cannot be moved; use "
+			"--batch");
 	if (screen_open(&err))
 		return fail("%s", err.text);
 	top->view.utf8 = screen_utf8();

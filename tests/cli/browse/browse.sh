@@ -99,6 +99,9 @@ at "the real frame of an inlined one" '*  outer*inlined.c:5' \
 "$WAYMARK" record -o marks.wmk "$GUESTS/marks.O3" >/dev/null 2>&1 || true
 [ ! -s marks.wmk ] || at "a marker" '*' 'gmarker;' marks.wmk
 refused "no terminal" '*this is no terminal; use --keys' "$WAYMARK" browse run.wmk
+TERM=dumb "$PYTHON" "$SRC/tests/cli/main/on_terminal.py" "$WAYMARK" browse run.wmk </dev/null >dumb &&
+	status=0 || status=$?
+check "a dumb terminal" sh -c "test $status -eq 2 && grep -q 'terminal is dumb .*; use --keys' dumb"
 refused "beyond the end" '*' "$WAYMARK" browse --keys i --from 1000G run.wmk
 
 # ---- on a screen ----------------------------------------------------------------
