@@ -499,6 +499,7 @@ static int run_cases(const struct arguments *args, const struct suite *suite,
 
 static int run(struct arguments *args, const struct suite *suite, const char *out)
 {
+	struct stat there;
 	struct wm_error err;
 
 	/* Now, and not after hours. */
@@ -506,6 +507,10 @@ static int run(struct arguments *args, const struct suite *suite, const char *ou
 		return fail("%s: %s", args->against, strerror(errno));
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return fail("cannot make the folder %s: %s", out, strerror(errno));
+	if (stat(out, &there) || !S_ISDIR(there.st_mode))
+		return fail("%s is not a folder", out);
+	if (access(out, W_OK | X_OK))
+		return fail("cannot write into the folder %s: %s", out, strerror(errno));
 	if (run_cases(args, suite, out, &err))
 		return fail_on(args->file, &err);
 	return report_run(args, suite);
