@@ -97,7 +97,8 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 bool fresh_file_is_trace(const char *path)
 {
 	char head[sizeof(FILE_MAGIC) - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool is = fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
 		  memcmp(head, FILE_MAGIC, sizeof(head)) == 0;
 
