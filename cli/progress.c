@@ -3,8 +3,8 @@
  * A line on stderr with the progress of a recording or of an analysis. It is redrawn in
  * place and removed at the end; during a recording that place is the last row, which the
  * guest cannot reach (cli/bottom.h). It appears after one second, so short runs never show
- * it, and only on a terminal that is not dumb. The rate is that of the last interval, because the average
- * over a long run would hide a change.
+ * it, and only on a terminal that is not dumb. The rate is that of the last interval,
+ * because the average over a long run would hide a change.
  */
 #include "cli/progress.h"
 
