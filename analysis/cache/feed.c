@@ -39,7 +39,9 @@ static int no_memory(struct wm_error *err)
 
 void cache_tally_missed(struct cache_tally *tally, enum cache_kind kind, unsigned missed)
 {
-	tally->misses[CACHE_FIRST][kind]++;
+	/* A store that goes through may hit the first level and miss one below it. */
+	tally->misses[CACHE_FIRST][kind] += (missed >> CACHE_L1I | missed >> CACHE_L1D) &
+					    1;
 	tally->misses[CACHE_SECOND][kind] += missed >> CACHE_L2 & 1;
 	tally->misses[CACHE_LAST][kind] += missed >> CACHE_LLC & 1;
 }

@@ -73,7 +73,8 @@ static void feed(struct cache *cache, struct cache_tally *tally, uint64_t pc,
 		cache_access(cache, &(struct cache_access){ address, pc, bytes, kind });
 
 	tally->accesses[kind]++;
-	tally->misses[CACHE_FIRST][kind] += missed != 0;
+	tally->misses[CACHE_FIRST][kind] +=
+		(missed & (1 << CACHE_L1I | 1 << CACHE_L1D)) != 0;
 	tally->misses[CACHE_SECOND][kind] += (missed & 1 << CACHE_L2) != 0;
 	tally->misses[CACHE_LAST][kind] += (missed & 1 << CACHE_LLC) != 0;
 }

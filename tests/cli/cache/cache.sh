@@ -37,6 +37,19 @@ for by in function line interval; do
 done
 same "lines add up to functions" sums.function sums.line
 same "intervals add up to functions" sums.function sums.interval
+# A store that goes through L1D may hit it and miss L2, which is smaller here.
+through="--l1d 4k,4,32,through --l2 1k,2,32,through --llc none"
+for by in function interval; do
+	# shellcheck disable=SC2086 # words
+	cache $through --by $by -f l1d_misses,l2_misses |
+		awk -F, '{ d += $1; s += $2 } END { print d, s }' >through.$by
+done
+# shellcheck disable=SC2086 # words
+cache $through --by level -f level,kind,misses |
+	awk -F, '$2 == "all" && $1 != "l1i" { printf "%s%s", (n++ ? " " : ""), $3 }
+		END { print "" }' >through.level
+same "functions add up to levels that stores go through" through.level through.function
+same "intervals add up to them" through.level through.interval
 cache --by object -f object,l1d_misses,loads,stores | tail -n +2 >objects
 check "objects have all misses of data" test "$(awk -F, '{ n += $(NF - 2) } END { print n }' objects)" -eq \
 	"$(cut -d' ' -f1 sums.function)"
