@@ -11,9 +11,16 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "waymark.h"
 
 #define MEM_LINE_BITS 6 /* bytes of a cache line: 64 */
 #define MEM_PAGE_BITS 12
+
+/* The last byte of an access; after the last byte of memory comes the first. */
+static inline uint64_t mem_last_byte(const struct wm_access *access)
+{
+	return access->address + access->size - 1;
+}
 
 /*
  * Where an access lies, compared with the previous ones of its instruction: at the same

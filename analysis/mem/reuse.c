@@ -13,7 +13,13 @@
  * Example: a b c | b d a. The second segment keeps b, d, a. At the append b has distance
  * 1 (c), d is new, and a has distance 3 (c, b, d).
  *
- * An access that lies in two lines counts for the first one.
+ * An access that lies in two lines touches both, the first one first, and counts once, with the
+ * greater distance: a cache that lacks either of them misses it. Where a distance is not known
+ * yet, what is known of the access is kept beside the line (struct state, `held`).
+ *
+ * Example: b b c | bc, where bc is an access to both. The second segment keeps b joined to c. At
+ * the append b has distance 1 and c, touched behind b, has distance 1 too: bc has 1. In
+ * b b a | bc c is new, so it keeps class 1, which bc has at least, for the next append.
  */
 #include "analysis/mem/reuse.h"
 
@@ -24,9 +30,24 @@
 #include "analysis/statebytes.h"
 #include "base/error.h"
 
+/*
+ * In `held`: the line behind this one was touched first by the same access, which is to be counted
+ * when that line's distance is known. Classes are less.
+ */
+enum { HELD_JOINED = 64 };
+
+/* The class of an access to a line whose distance is not known. */
+enum { NEW = MEM_REUSE_CLASSES };
+
 struct state {
 	uint64_t accesses[MEM_REUSE_CLASSES];
 	struct recency recency;
+	/*
+	 * [recency.n] of the access that touched the line first: the least class that it can
+	 * have, which is that of its other line; or HELD_JOINED.
+	 */
+	uint8_t *held;
+	uint32_t held_room;
 	uint64_t last; /* the line of the last access, */
 	bool any;      /* if there was one */
 };
@@ -52,16 +73,80 @@ static unsigned class_of(uint64_t distance)
 	return distance ? 64 - (unsigned)__builtin_clzll(distance) : 0;
 }
 
-static bool touch(struct state *state, uint64_t line)
+static bool make_room(struct state *state)
+{
+	uint8_t *held;
+
+	if (state->held_room >= state->recency.room)
+		return true;
+	held = realloc(state->held, state->recency.room);
+	if (held) {
+		state->held = held;
+		state->held_room = state->recency.room;
+	}
+	return held;
+}
+
+/* Touches a line. *class: that of the distance; NEW: the line is, and has `held`. */
+static bool touch(struct state *state, uint64_t line, uint8_t held, unsigned *class)
 {
 	uint64_t distance;
 
-	if (!recency_touch(&state->recency, line, &distance))
+	if (!recency_touch(&state->recency, line, &distance) || !make_room(state))
 		return false;
-	/* A new line stays in recency.lines; stream() counts those that are left. */
-	if (distance != RECENCY_NEW)
-		state->accesses[class_of(distance)]++;
+	if (distance == RECENCY_NEW)
+		state->held[state->recency.n - 1] = held;
+	*class = distance == RECENCY_NEW ? NEW : class_of(distance);
 	return true;
+}
+
+/*
+ * An access to a line, of at least class `least`. That to a new line is not counted before its
+ * distance is known; stream() counts those that are left.
+ */
+static bool touch_one(struct state *state, uint64_t line, uint8_t least)
+{
+	unsigned class;
+
+	if (!touch(state, line, least, &class))
+		return false;
+	if (class != NEW)
+		state->accesses[class > least ? class : least]++;
+	return true;
+}
+
+/* An access to two lines. */
+static bool touch_two(struct state *state, uint64_t line, uint64_t next)
+{
+	unsigned class;
+
+	if (!touch(state, line, 0, &class))
+		return false;
+	if (class != NEW)
+		return touch_one(state, next, (uint8_t) class);
+	/* The first line is new: it has the last number. */
+	uint32_t number = state->recency.n - 1;
+
+	if (!touch(state, next, 0, &class))
+		return false;
+	state->held[number] = class == NEW ? HELD_JOINED : (uint8_t) class;
+	return true;
+}
+
+/* Touches the lines of the appended segment in the order of their first accesses. */
+static bool take_first(struct state *state, const struct state *next)
+{
+	const uint64_t *lines = next->recency.lines;
+	bool good = true;
+
+	for (uint32_t i = 0; good && i < next->recency.n; i++)
+		if (next->held[i] == HELD_JOINED) {
+			good = touch_two(state, lines[i], lines[i + 1]);
+			i++;
+		} else {
+			good = touch_one(state, lines[i], next->held[i]);
+		}
+	return good;
 }
 
 static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
@@ -72,6 +157,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	(void)part;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t line = accesses[i].address >> MEM_LINE_BITS;
+		uint64_t last = mem_last_byte(&accesses[i]) >> MEM_LINE_BITS;
 
 		if (accesses[i].kind > WM_ACCESS_STORE)
 			continue;
@@ -79,13 +165,14 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		 * The same line as just now: the distance is 0 and the order stays. This
 		 * saves the lookup for most accesses.
 		 */
-		if (state->any && line == state->last) {
+		if (state->any && line == state->last && last == line) {
 			state->accesses[0]++;
 			continue;
 		}
-		state->last = line;
+		state->last = last;
 		state->any = true;
-		if (!touch(state, line))
+		if (last == line ? !touch_one(state, line, 0) :
+				   !touch_two(state, line, last))
 			return no_memory(err);
 	}
 	return 0;
@@ -108,14 +195,11 @@ static int append(void *to, void *from, struct wm_error *err)
 {
 	struct state *state = to;
 	const struct state *next = from;
-	bool good = true;
 
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		state->accesses[i] += next->accesses[i];
 	/* First accesses come first: distances need the order before the segment. */
-	for (uint32_t i = 0; good && i < next->recency.n; i++)
-		good = touch(state, next->recency.lines[i]);
-	if (!good || !take_order(state, &next->recency))
+	if (!take_first(state, next) || !take_order(state, &next->recency))
 		return no_memory(err);
 	if (next->any) {
 		state->last = next->last;
@@ -138,22 +222,42 @@ static void put(void *from, struct buf *out)
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		buf_put_varint(out, state->accesses[i]);
 	/*
-	 * The lines in the order of their first accesses, then their numbers in the order
-	 * of the last ones. Times are left out: they depend on the cutting.
+	 * The lines in the order of their first accesses, with what is held of these, then
+	 * their numbers in the order of the last ones. Times are left out: they depend on the cutting.
 	 */
 	buf_put_varint(out, n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		buf_put_varint(out, state->recency.lines[i]);
+		buf_put_u8(out, state->held[i]);
+	}
 	for (uint32_t i = 0; i < n; i++)
 		buf_put_varint(out, order[i]);
 	free(order);
+}
+
+/* A line and what is held of its first access; `last`: no line is behind it. */
+static bool get_line(struct state *state, bool last, struct span *in)
+{
+	uint64_t line = span_varint(in);
+	uint8_t held = span_u8(in);
+	unsigned class;
+
+	if (held >= MEM_REUSE_CLASSES && (held != HELD_JOINED || last))
+		in->failed = true;
+	if (in->failed)
+		return true;
+	if (!touch(state, line, held, &class))
+		return false;
+	/* Twice the same line: hostile bytes, and one that is joined could be the last. */
+	in->failed = class != NEW;
+	return true;
 }
 
 static int get(void *to, struct span *in, struct wm_error *err)
 {
 	struct state *state = to;
 	uint64_t n, distance;
-	uint32_t known, number;
+	uint32_t number;
 	bool good = true;
 
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
@@ -161,10 +265,9 @@ static int get(void *to, struct span *in, struct wm_error *err)
 	/* Touched in both orders one after the other, the lines get both again. */
 	n = state_count(in);
 	for (uint64_t i = 0; good && i < n && !in->failed; i++)
-		good = recency_touch(&state->recency, span_varint(in), &distance);
-	known = state->recency.n; /* less than n when the bytes are hostile */
+		good = get_line(state, i + 1 == n, in);
 	for (uint64_t i = 0; good && i < n && !in->failed; i++) {
-		number = (uint32_t)state_below(in, known - 1);
+		number = (uint32_t)state_below(in, state->recency.n - 1);
 		state->last = state->recency.lines[number];
 		state->any = true;
 		good = recency_touch(&state->recency, state->last, &distance);
@@ -181,7 +284,9 @@ static int stream(void *from, void *cookie, unsigned index, struct wm_error *err
 	(void)err;
 	for (unsigned i = 0; i < MEM_REUSE_CLASSES; i++)
 		reuse->accesses[i] += state->accesses[i];
-	reuse->first += state->recency.n;
+	/* Of two lines that are joined there is one access. */
+	for (uint32_t i = 0; i < state->recency.n; i++)
+		reuse->first += state->held[i] != HELD_JOINED;
 	return 0;
 }
 
@@ -190,11 +295,12 @@ static void end(void *from)
 	struct state *state = from;
 
 	recency_fini(&state->recency);
+	free(state->held);
 }
 
 const struct analysis mem_reuse_analysis = {
 	.name = "mem reuse",
-	.version = 1,
+	.version = 2,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.accesses = take,

@@ -182,26 +182,43 @@ static struct mem_page *page_of(struct state *state, struct site *site, uint32_t
 }
 
 /*
- * The bits of the lines that an access touches in its first page. An access that crosses
- * the page's end touches the next page, too; those lines are not counted. No access is
- * long enough to touch three lines.
+ * The bits of the lines that an access touches in the page of its first byte. No access is long
+ * enough to touch three lines.
  */
-static uint64_t lines_of(const struct wm_access *access, uint64_t address)
+static uint64_t lines_of(const struct wm_access *access)
 {
-	unsigned first = address >> MEM_LINE_BITS & 63;
-	uint64_t last = (address & ((1u << MEM_PAGE_BITS) - 1)) + access->size - 1;
+	uint64_t first = access->address >> MEM_LINE_BITS & 63;
+	uint64_t last = mem_last_byte(access) >> MEM_LINE_BITS & 63;
 	uint64_t lines = UINT64_C(1) << first;
 
-	last >>= MEM_LINE_BITS;
-	return last != first && last < 64 ? lines | UINT64_C(1) << last : lines;
+	/* Less than `first`: it is a line of the next page. */
+	return last > first ? lines | UINT64_C(1) << last : lines;
 }
 
 static void count(struct mem_page *page, const struct wm_access *access)
 {
-	page->lines |= lines_of(access, access->address);
+	page->lines |= lines_of(access);
 	page->sums.bytes += access->size;
 	page->sums.loads += access->kind == WM_ACCESS_LOAD;
 	page->sums.stores += access->kind == WM_ACCESS_STORE;
+}
+
+/*
+ * An access counts in the page of its first byte. Where it goes on in the next page, it only
+ * touches a line there. False: no memory.
+ */
+static bool touch_next(struct state *state, uint32_t group,
+		       const struct wm_access *access)
+{
+	uint64_t last = mem_last_byte(access);
+	size_t at;
+
+	if (last >> MEM_PAGE_BITS == access->address >> MEM_PAGE_BITS)
+		return true;
+	at = mem_pages_at(&state->pages, state->space, group, last >> MEM_PAGE_BITS);
+	if (at != SIZE_MAX)
+		state->pages.all[at].lines |= UINT64_C(1) << (last >> MEM_LINE_BITS & 63);
+	return at != SIZE_MAX;
 }
 
 static bool take_access(struct state *state, const struct wm_access *access,
@@ -230,7 +247,7 @@ static bool take_access(struct state *state, const struct wm_access *access,
 		keep(site, address, group);
 	else
 		page->sums.strides[stride]++;
-	return true;
+	return touch_next(state, group, access); /* `page` may be moved by this */
 }
 
 /* ---- the analysis --------------------------------------------------------------------------- */
@@ -417,7 +434,7 @@ static void end(void *from)
 
 const struct analysis mem_usage_analysis = {
 	.name = "mem usage",
-	.version = 2,
+	.version = 3,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.accesses = take,

@@ -115,6 +115,15 @@ static bool touch(struct state *state, unsigned kind, uint64_t key)
 	return true;
 }
 
+/* The lines, or pages, of an access, which is not long enough to touch three of them. */
+static bool touch_both(struct state *state, unsigned kind, const struct wm_access *access,
+		       unsigned bits)
+{
+	uint64_t first = access->address >> bits, last = mem_last_byte(access) >> bits;
+
+	return touch(state, kind, first) && (last == first || touch(state, kind, last));
+}
+
 /* ---- the walk ---------------------------------------------------------------------------------- */
 
 /* Intervals stay in ascending order: callers append later ones only. */
@@ -151,9 +160,8 @@ static bool take_access(struct state *state, const struct wm_access *access,
 	interval->bytes += access->size;
 	interval->loads += access->kind == WM_ACCESS_LOAD;
 	interval->stores += access->kind == WM_ACCESS_STORE;
-	/* An access counts for the line and the page of its first byte. */
-	return touch(state, LINES, access->address >> MEM_LINE_BITS) &&
-	       touch(state, PAGES, access->address >> MEM_PAGE_BITS);
+	return touch_both(state, LINES, access, MEM_LINE_BITS) &&
+	       touch_both(state, PAGES, access, MEM_PAGE_BITS);
 }
 
 static int begin(void *to, void *cookie, const struct segment *segment,
@@ -392,7 +400,7 @@ static void end(void *from)
 
 const struct analysis workset_analysis = {
 	.name = "working set",
-	.version = 1,
+	.version = 2,
 	.state_bytes = sizeof(struct state),
 	.begin = begin,
 	.accesses = take,

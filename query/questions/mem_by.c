@@ -264,9 +264,10 @@ static int put_all(struct filling *filling, struct wm_error *err)
 	for (size_t i = 0; i < pages->n; i++)
 		filling->accesses += accesses_of(&pages->all[i].sums);
 	for (size_t i = 0; i < pages->n; i++) {
-		if (filling->by == MEM_BY_PAGE)
+		/* Without an access: one that began in the page before touched it. */
+		if (filling->by == MEM_BY_PAGE && accesses_of(&pages->all[i].sums))
 			put_page(filling, &pages->all[i]);
-		else
+		else if (filling->by != MEM_BY_PAGE)
 			add_page(&filling->totals[group_of(filling, &pages->all[i])],
 				 &pages->all[i]);
 	}

@@ -219,7 +219,23 @@ static void test_usage_in_shards(void **state)
 
 /* ---- reuse distances ----------------------------------------------------------------------------- */
 
-/* By a list of lines, the one used last in front. */
+/* SIZE_MAX: the access is the first one to a line. */
+static void count_reuse(struct mem_reuse *reuse, size_t distance)
+{
+	unsigned class = 0;
+
+	while (class + 1 < MEM_REUSE_CLASSES && mem_reuse_least(class + 1) <= distance)
+		class ++;
+	if (distance == SIZE_MAX)
+		reuse->first++;
+	else
+		reuse->accesses[class]++;
+}
+
+/*
+ * By a list of lines, the one used last in front. An access to two lines has the greater
+ * distance.
+ */
 static struct mem_reuse expect_reuse(void)
 {
 	static uint64_t lines[LINES_MOST];
@@ -229,23 +245,23 @@ static struct mem_reuse expect_reuse(void)
 		size_t n = 0, at;
 
 		for (size_t i = 0; i < valued.n_ran[s]; i++) {
-			uint64_t line = valued.ran[s][i].access.address >> MEM_LINE_BITS;
+			const struct wm_access *access = &valued.ran[s][i].access;
+			uint64_t line = access->address >> MEM_LINE_BITS;
+			size_t distance = 0;
 
-			for (at = 0; at < n && lines[at] != line; at++)
-				;
-			if (at == n) {
-				reuse.first++;
-				assert_true(++n < LINES_MOST);
-			} else {
-				unsigned class = 0;
-
-				while (class + 1 < MEM_REUSE_CLASSES &&
-				       mem_reuse_least(class + 1) <= at)
-					class ++;
-				reuse.accesses[class]++;
+			for (; line <= mem_last_byte(access) >> MEM_LINE_BITS; line++) {
+				for (at = 0; at < n && lines[at] != line; at++)
+					;
+				if (at == n)
+					distance = SIZE_MAX;
+				else if (at > distance)
+					distance = at;
+				n += at == n;
+				assert_true(n < LINES_MOST);
+				memmove(lines + 1, lines, at * sizeof(*lines));
+				lines[0] = line;
 			}
-			memmove(lines + 1, lines, at * sizeof(*lines));
-			lines[0] = line;
+			count_reuse(&reuse, distance);
 		}
 	}
 	return reuse;
@@ -273,19 +289,30 @@ static void test_reuse(void **state)
 
 /* ---- working sets ---------------------------------------------------------------------------------- */
 
-/* How many different values ran[from..to) >> bits has that ran[0..from) has not (fresh). */
+static bool touches(const struct wm_access *access, uint64_t place, unsigned bits)
+{
+	return access->address >> bits == place || mem_last_byte(access) >> bits == place;
+}
+
+/*
+ * How many different lines, or pages, ran[from..to) touches that ran[0..from) does not
+ * (fresh).
+ */
 static uint64_t different(const struct valued_access *ran, size_t from, size_t to,
 			  unsigned bits, bool fresh)
 {
 	uint64_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
-		size_t k = fresh ? 0 : from;
+		uint64_t place = ran[i].access.address >> bits;
 
-		while (k < i &&
-		       ran[k].access.address >> bits != ran[i].access.address >> bits)
-			k++;
-		n += k == i;
+		for (; place <= mem_last_byte(&ran[i].access) >> bits; place++) {
+			size_t k = fresh ? 0 : from;
+
+			while (k < i && !touches(&ran[k].access, place, bits))
+				k++;
+			n += k == i;
+		}
 	}
 	return n;
 }

@@ -26,6 +26,11 @@ for row in made:
     row["at"] = int(row["address"], 0)
 
 
+def units(row, size):
+    """The lines, or pages, that an access touches."""
+    return range(row["at"] // size, (row["at"] + row["size"] - 1) // size + 1)
+
+
 def touches(row, first, length):
     return row["at"] < first + length and row["at"] + row["size"] > first
 
@@ -57,22 +62,21 @@ for i in range(40):
 report("--last-writer", found > 5 and not different, "%d of 40 differ" % different)
 
 # ---- sums
-pages = {}
+# An access counts in the page of its first byte, and touches lines of the next one, too.
+pages, lines_in = {}, {}
 for row in made:
-    page = pages.setdefault(row["at"] // PAGE, [0, 0, 0, 0, set()])
+    page = pages.setdefault(row["at"] // PAGE, [0, 0, 0, 0])
     page[0] += 1
     page[1] += row["size"]
     page[2] += row["kind"] == "load"
     page[3] += row["kind"] == "store"
-    page[4].add(row["at"] // LINE)
-    # The second line of an access counts only in the page of the first.
-    last = (row["at"] + row["size"] - 1) // LINE
-    if last * LINE // PAGE == row["at"] // PAGE:
-        page[4].add(last)
+    for line in units(row, LINE):
+        lines_in.setdefault(line * LINE // PAGE, set()).add(line)
 table = {int(row["page"], 0) // PAGE: row for row in rows("page.csv")}
 columns = "accesses", "bytes", "loads", "stores"
 good = table.keys() == pages.keys() and all(
-    [int(table[k][c]) for c in columns] == v[:4] and int(table[k]["cache_lines"]) == len(v[4])
+    [int(table[k][c]) for c in columns] == v
+    and int(table[k]["cache_lines"]) == len(lines_in[k])
     for k, v in pages.items())
 report("--by page", good and len(pages) > 20)
 report("every access has a stride", all(
@@ -80,10 +84,12 @@ report("every access has a stride", all(
     for row in table.values()))
 report("of each kind there are some", all(
     sum(int(row[c]) for row in table.values()) > 20 for c in ("constant", "strided", "irregular")))
-lines = sum(len(v[4]) for v in pages.values())
+lines = sum(map(len, lines_in.values()))
 function = rows("function.csv")
 report("--by function", len(function) == 1 and int(function[0]["accesses"]) == len(made)
-       and int(function[0]["cache_lines"]) == lines and int(function[0]["pages"]) == len(pages))
+       and int(function[0]["cache_lines"]) == lines and int(function[0]["pages"]) == len(lines_in))
+report("accesses cross lines and pages", all(
+    any(len(units(row, size)) == 2 for row in made) for size in (LINE, PAGE)))
 report("--by object", sum(int(row["accesses"]) for row in rows("object.csv")) == len(made))
 report("--by line", sum(int(row["accesses"]) for row in rows("line.csv")) == len(made))
 
@@ -96,10 +102,10 @@ for row in made:
     one[0] += 1
     one[1] += row["size"]
     for at, bits in (2, LINE), (4, PAGE):
-        key = row["at"] // bits
-        one[at].add(key)
-        one[at + 1] += (row["thread"], bits, key) not in seen
-        seen.add((row["thread"], bits, key))
+        for key in units(row, bits):
+            one[at].add(key)
+            one[at + 1] += (row["thread"], bits, key) not in seen
+            seen.add((row["thread"], bits, key))
 wanted = [[str(x) for x in (*k, v[0], v[1], len(v[2]), v[3], len(v[4]), v[5])]
           for k, v in sets.items()]
 columns = ("thread", "from", "accesses", "bytes", "cache_lines", "new_cache_lines", "pages",
@@ -112,15 +118,19 @@ for thread in 0, 1:
     for row in made:
         if row["thread"] != thread:
             continue
-        line = row["at"] // LINE
-        if line in stack:
-            at = stack.index(line)
-            stack.pop(at)
-            least = 1 << (at.bit_length() - 1) if at else 0
-            distances[least] = distances.get(least, 0) + 1
-        else:
+        # One access, and the greater distance of its lines.
+        greatest = 0
+        for line in units(row, LINE):
+            at = stack.index(line) if line in stack else float("inf")
+            if line in stack:
+                stack.pop(at)
+            stack.insert(0, line)
+            greatest = max(greatest, at)
+        if greatest == float("inf"):
             first += 1
-        stack.insert(0, line)
+        else:
+            least = 1 << (greatest.bit_length() - 1) if greatest else 0
+            distances[least] = distances.get(least, 0) + 1
 table = {row["distance"]: int(row["accesses"]) for row in rows("reuse.csv")}
 report("--reuse", table.pop("") == first and
        {int(k): v for k, v in table.items() if v} == distances)
