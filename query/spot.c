@@ -6,8 +6,14 @@
  *	streams of 100 and 50 instructions: ordinal 120 is 20 of the second
  *
  * Only the stream at hand has an open cursor.
+ *
+ * A seek decodes a chunk from its begin up to the place. Who goes from place to place asks for
+ * thousands of them in one chunk, so an instruction that is not far ahead is read up to.
  */
 #include "query/spot.h"
+
+/* As many are read in the time that it takes to decode a small part of a chunk. */
+enum { NEAR_INSNS = 1 << 14 };
 
 void spots_init(struct spots *spots, const struct source *source, const unsigned *streams,
 		unsigned n)
@@ -47,6 +53,32 @@ static int open_stream(struct spots *spots, unsigned index, uint64_t first,
 			     err);
 }
 
+/* At the end of a stream the sequence goes on with the next one, which may be empty. */
+static int step(struct spots *spots, struct wm_step *found, struct wm_error *err)
+{
+	int ret = spots->cursor ? wm_cursor_next_insn(spots->cursor, found, err) : WM_END;
+
+	while (ret == WM_END && spots->cursor) {
+		ret = open_stream(spots, spots->stream + 1,
+				  spots->first + stream_of(spots, spots->stream).insns,
+				  err);
+		if (!ret)
+			ret = wm_cursor_next_insn(spots->cursor, found, err);
+	}
+	spots->next = ret ? UINT64_MAX : spots->next + 1;
+	return ret;
+}
+
+static int read_up_to(struct spots *spots, uint64_t ordinal, struct wm_error *err)
+{
+	struct wm_step passed;
+	int ret = 0;
+
+	while (!ret && spots->next < ordinal)
+		ret = step(spots, &passed, err);
+	return ret;
+}
+
 /* Streams without instructions are passed over: ordinal - first is never below 0. */
 int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
 {
@@ -61,8 +93,14 @@ int spots_seek(struct spots *spots, uint64_t ordinal, struct wm_error *err)
 			break;
 		first += insns;
 	}
+	if (index < spots->n && spots->cursor && ordinal >= spots->next &&
+	    ordinal - spots->next < NEAR_INSNS)
+		return read_up_to(spots, ordinal, err);
 	ret = open_stream(spots, index, first, err);
-	return ret ? ret : wm_cursor_seek_insn(spots->cursor, ordinal - first, err);
+	if (!ret)
+		ret = wm_cursor_seek_insn(spots->cursor, ordinal - first, err);
+	spots->next = ret ? UINT64_MAX : ordinal;
+	return ret;
 }
 
 static void find_line(const struct source *source, uint32_t space, uint32_t id,
@@ -95,22 +133,11 @@ static void describe(const struct spots *spots, const struct wm_step *step,
 
 int spots_next(struct spots *spots, struct spot *spot, struct wm_error *err)
 {
-	struct wm_step step;
-	int ret = spots->cursor ? wm_cursor_next_insn(spots->cursor, &step, err) : WM_END;
+	struct wm_step at;
+	int ret = step(spots, &at, err);
 
-	/*
-	 * At the end of a stream the sequence goes on with the next one, which may be
-	 * empty.
-	 */
-	while (ret == WM_END && spots->cursor) {
-		ret = open_stream(spots, spots->stream + 1,
-				  spots->first + stream_of(spots, spots->stream).insns,
-				  err);
-		if (!ret)
-			ret = wm_cursor_next_insn(spots->cursor, &step, err);
-	}
 	if (!ret)
-		describe(spots, &step, spot);
+		describe(spots, &at, spot);
 	return ret;
 }
 

@@ -22,6 +22,7 @@ struct spots {
 	struct wm_cursor *cursor; /* in streams[stream], which begins at `first` */
 	unsigned stream;
 	uint64_t first;
+	uint64_t next; /* the ordinal that the cursor gives next; UINT64_MAX: not known */
 };
 
 void spots_init(struct spots *spots, const struct source *source, const unsigned *streams,
