@@ -61,8 +61,11 @@ static int keep_hunk(void *cookie, const struct diff_hunk *hunk, struct wm_error
 	struct compared *to = &job->compare->all[job->index];
 	struct compare_hunk kept = { .is = *hunk };
 
-	if (to->n >= job->room)
+	if (to->n >= job->room) {
+		if (hunk->number == to->n + 1)
+			to->common_behind = hunk->common;
 		return 0;
+	}
 	kept.is.b_next = NULL;
 	for (size_t i = 0; job->compare->log && i < hunk->b_known; i++)
 		kept.b_pcs[i] = diff_places_offset(&job->places, hunk->b_next[i]);

@@ -34,6 +34,8 @@ struct compared {
 	struct compared_values values;
 	struct compare_hunk *hunks; /* [n] the first ones */
 	size_t n;
+	/* Instructions between the last of these and the next divergence, if there is one. */
+	uint64_t common_behind;
 	struct wm_error *err; /* NULL: none */
 	bool left_out;	      /* neither side reaches its bounds; *err names them */
 };

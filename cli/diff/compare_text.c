@@ -38,6 +38,8 @@ struct printer {
 	const struct compare *compare;
 	const struct pair *pair;
 	struct spots a, b; /* of a log, b has no streams */
+	/* A's, too, for what lies further back: `a` then only goes forwards, which is fast. */
+	struct spots way;
 	unsigned context;
 	struct wm_error *err;
 };
@@ -94,10 +96,10 @@ static int print_way(struct printer *printer, uint64_t a, uint64_t common)
 	uint64_t n = common < WAY_INSNS ? common : WAY_INSNS;
 	struct way way = { .n = 0 };
 	struct spot spot;
-	int ret = n ? spots_seek(&printer->a, a - n, printer->err) : 0;
+	int ret = n ? spots_seek(&printer->way, a - n, printer->err) : 0;
 
 	for (uint64_t i = 0; !ret && i < n; i++) {
-		ret = spots_next(&printer->a, &spot, printer->err);
+		ret = spots_next(&printer->way, &spot, printer->err);
 		if (!ret)
 			go_through(&way, &spot.place);
 	}
@@ -180,14 +182,20 @@ static void print_gap(const struct printer *printer, const struct diff_hunk *hun
 		printf("together again after %s of A and %s of B\n", a, b);
 }
 
+static uint64_t context_of(const struct printer *printer, uint64_t common)
+{
+	return common < printer->context ? common : printer->context;
+}
+
 /*
- * Context before and after a divergence comes from the common parts on its two sides.
- * There is none after it when the two do not meet.
+ * Context before and after a divergence comes from the common parts on its two sides; behind it
+ * there are `behind` instructions. There is none after it when the two do not meet.
  */
-static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
+static int print_hunk(struct printer *printer, const struct compare_hunk *hunk,
+		      uint64_t behind)
 {
 	const struct diff_hunk *is = &hunk->is;
-	uint64_t before = is->common < printer->context ? is->common : printer->context;
+	uint64_t before = context_of(printer, is->common);
 	bool meet = !is->open && !is->end;
 	char number[NUMBER_TEXT], common[INSNS_TEXT];
 	int ret;
@@ -205,7 +213,7 @@ static int print_hunk(struct printer *printer, const struct compare_hunk *hunk)
 		return ret;
 	print_gap(printer, is);
 	return meet ? print_common(printer, is->a + is->a_insns, is->b + is->b_insns,
-				   printer->context) :
+				   context_of(printer, behind)) :
 		      0;
 }
 
@@ -324,6 +332,20 @@ static void print_summary(const struct compare *compare, unsigned index)
 	}
 }
 
+/* The common instructions behind kept divergence `i`, up to the next one or to the end. */
+static uint64_t common_behind(const struct compared *compared, size_t i)
+{
+	uint64_t common = compared->result.common;
+
+	if (i + 1 < compared->n)
+		return compared->hunks[i + 1].is.common;
+	if (compared->n < compared->result.hunks)
+		return compared->common_behind;
+	for (size_t k = 0; k <= i; k++)
+		common -= compared->hunks[k].is.common;
+	return common;
+}
+
 /* The result counts all divergences; only the first ones were kept. */
 static int print_hunks(struct printer *printer, const struct compared *compared)
 {
@@ -331,7 +353,8 @@ static int print_hunks(struct printer *printer, const struct compared *compared)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < compared->n; i++)
-		ret = print_hunk(printer, &compared->hunks[i]);
+		ret = print_hunk(printer, &compared->hunks[i],
+				 common_behind(compared, i));
 	if (!ret && compared->n && compared->n < compared->result.hunks)
 		printf("\n... and %s more (-n)\n",
 		       number_grouped(listed, compared->result.hunks - compared->n));
@@ -351,11 +374,13 @@ static int print_pair(const struct compare *compare, unsigned index, unsigned co
 	int ret;
 
 	spots_init(&printer.a, &compare->a.source, pair->a, pair->n_a);
+	spots_init(&printer.way, &compare->a.source, pair->a, pair->n_a);
 	spots_init(&printer.b, &compare->b.source, &pair->b, !compare->log);
 	ret = values_print_first(compare, &compare->all[index].values, &printer.a, err);
 	if (!ret)
 		ret = print_hunks(&printer, &compare->all[index]);
 	spots_fini(&printer.a);
+	spots_fini(&printer.way);
 	spots_fini(&printer.b);
 	return ret;
 }

@@ -44,6 +44,12 @@ for pair in "3.wmk 5.wmk" "3.wmk moved5.wmk" "moved3.wmk 5.wmk" "precise3.wmk 5.
 	facts "$pair: divergences at rounds 3 and 5" pair_divergences_at_rounds_3_and_5
 done
 
+# The divergences have 26 instructions between them, which is less than 32.
+for n in 1 2; do
+	run "$WAYMARK" diff -U 32 -n $n 3.wmk 5.wmk
+	facts "what is shown as common is, -n $n" what_is_shown_as_common_is stdout 3.wmk 5.wmk $n
+done
+
 # ---- parts of a run ----------------------------------------------------------
 
 json --from 60:57 3.wmk 5.wmk

@@ -6,6 +6,9 @@ What ways.sh checks that takes more than a line of shell: one function for each 
 """
 
 import csv
+import os
+import re
+import subprocess
 import sys
 
 from compared import *
@@ -34,6 +37,19 @@ def pair_divergences_at_rounds_3_and_5():
     assert second["a_next"]["disassembly"].split()[0] == "jal"
     assert first["a_next"]["disassembly"] == "addi s2,s2,1", first
     assert second["b_next"]["symbol"] == "_start"
+
+
+def what_is_shown_as_common_is(text, a, b, divergences):
+    ran = [[row["address"] for row in csv.DictReader(subprocess.run(
+        [os.environ["WAYMARK"], "insns", "--format", "csv", trace],
+        stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines())]
+        for trace in (a, b)]
+    shown = [re.match(r" +(\d+) +(\d+)  (0x\w+)", line) for line in open(text)]
+    shown = [(int(m[1]), int(m[2]), m[3]) for m in shown if m]
+    for i, k, address in shown:
+        assert ran[0][i] == ran[1][k] == address, (i, k, address)
+    # 31 before the first one and 26 behind it; of the second one 26 and 32.
+    assert len(shown) == (31 + 26 if divergences == "1" else 31 + 26 + 26 + 32), len(shown)
 
 
 def from_where_a_and_b_are_told_to_begin():
