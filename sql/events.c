@@ -170,6 +170,15 @@ static void put_position(const struct events *events, sqlite3_context *context,
 		put_number(context, events->event.block_ordinal);
 }
 
+/* Whether a kind begins with a name: that of a call, a signal, a program; not a number. */
+static bool is_named(uint32_t kind)
+{
+	enum wm_field_type type;
+	const char *name;
+
+	return !wm_event_field(kind, 0, &name, &type) && type >= WM_FIELD_SYSCALL;
+}
+
 /*
  * The kind, the name of the call or signal, and the whole event in words. A text longer
  * than the buffer is cut, because the length of a guest's paths is not bounded.
@@ -181,7 +190,7 @@ static void put_texts(const struct events *events, sqlite3_context *context, int
 
 	if (column == EVENT)
 		put_text(context, wm_event_name(events->event.kind));
-	else if (column == NAME &&
+	else if (column == NAME && is_named(events->event.kind) &&
 		 wm_event_value(trace, &events->event, 0, text, sizeof(text)))
 		put_text(context, text);
 	else if (column == TEXT &&

@@ -47,6 +47,13 @@ for trace in waymark threads; do
 		sed 's/^p[0-9]*,/,/' | sort >listed
 	sql $trace.wmk 'select thread, block, insn, ns, event from events' | sort >events
 	same "$trace: events are those of events" listed events
+	# Calls, signals, markers and windows. Of what is only a number there is no name.
+	"$WAYMARK" events --format csv $trace.wmk | tail -n +2 | cut -d, -f4-6 |
+		grep -v ',$' | sort >listed
+	sql $trace.wmk "select ns, event, name from events
+		where name is not null and event not in ('exec', 'qemu', 'ctl', 'lost')" |
+		sort >events
+	same "$trace: they have the same names" listed events
 	[ "$(sql $trace.wmk 'select sum(insns) from threads')" = \
 		"$(sql $trace.wmk 'select count(*) from insns')" ] &&
 		passed "$trace: a row for each instruction" || failed "$trace: a row for each"
