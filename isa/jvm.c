@@ -11,7 +11,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { OPCODE_IINC = 132, OPCODE_TABLESWITCH = 170, OPCODE_WIDE = 196 };
+enum {
+	OPCODE_IINC = 132,
+	OPCODE_TABLESWITCH = 170,
+	OPCODE_LOOKUPSWITCH = 171,
+	OPCODE_WIDE = 196
+};
 
 static const struct {
 	const char *name;
@@ -55,6 +60,14 @@ bool jvm_throws(uint8_t opcode)
 bool jvm_is_subroutine(uint8_t opcode)
 {
 	return opcode == 168 || opcode == 169 || opcode == OPCODE_WIDE || opcode == 201;
+}
+
+bool jvm_is_rewritten(uint8_t opcode)
+{
+	/* ldc, ldc_w; iload; aload_0; caload; lookupswitch; return; getfield to invokevirtual */
+	return is_within(opcode, 18, 19) || opcode == 21 || opcode == 42 ||
+	       opcode == 52 || opcode == OPCODE_LOOKUPSWITCH || opcode == 177 ||
+	       is_within(opcode, 180, 182);
 }
 
 static int64_t get_i16(const uint8_t *at)

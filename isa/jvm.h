@@ -27,6 +27,8 @@ bool jvm_runs(uint8_t opcode);
 /* Whether it may throw; whether it is of a subroutine: jsr, ret, and wide, which may be one. */
 bool jvm_throws(uint8_t opcode);
 bool jvm_is_subroutine(uint8_t opcode);
+/* Whether HotSpot may put an opcode of its own in its place. */
+bool jvm_is_rewritten(uint8_t opcode);
 /*
  * The length of the instruction at code[at] of a method code[bytes]. 0: it has no opcode of
  * Java's, or does not end in the method.

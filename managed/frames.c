@@ -6,6 +6,9 @@
  * but by what ran instead of by the exception's class. A handler fits when it covers what
  * its frame executes, begins with the opcode that ran, and leads to what came next.
  *
+ * The first bytecode of a handler may throw itself, or call: then the next one is elsewhere.
+ * Where two handlers of a frame fit, either may have run, and neither is taken.
+ *
  * Frames may lack some, of compiled code for one. So a frame is looked for by its unit, and
  * what is not found begins anew.
  *
@@ -92,34 +95,122 @@ static bool leaves(uint8_t opcode)
 	return kind == JVM_CALL || kind == JVM_RETURN || kind == JVM_THROW;
 }
 
-/* A number beyond Java's is a runtime's own name for one of them. */
+/*
+ * A number beyond Java's is a runtime's own name for a bytecode of which it makes a faster one: a
+ * load, an access to a field, a call, a switch or a return.
+ */
 static bool begins_with(const struct unit *unit, uint32_t target, int32_t opcode)
 {
-	return target < unit->bytes &&
-	       (opcode >= JVM_OPCODES || unit->code[target] == opcode);
-}
+	uint8_t code = target < unit->bytes ? unit->code[target] : 0;
 
-static bool fits(const struct frame *frame, const struct unit_handler *handler,
-		 int32_t opcode, const struct frame *next)
-{
-	const struct unit *unit = frame->unit;
-
-	if (frame->offset < handler->from || frame->offset >= handler->to ||
-	    !begins_with(unit, handler->target, opcode))
+	if (target >= unit->bytes)
 		return false;
-	return leaves(unit->code[handler->target]) ||
-	       (next->unit == unit && leads(unit, handler->target, next->offset));
+	return opcode < JVM_OPCODES ? code == opcode : jvm_is_rewritten(code);
 }
 
-static const struct unit_handler *find_handler(const struct frame *frame, int32_t opcode,
-					       const struct frame *next)
-{
-	const struct unit *unit = frame->unit;
+/* A handler whose first bytecode, or pair of these, has been executed. */
+struct entered {
+	const struct frame *frame;
+	const struct unit *caller; /* of the frame; NULL: not known */
+	uint32_t last;		   /* offset of the pair's second, or else of the first */
+};
 
-	for (uint32_t i = 0; i < unit->n_handlers; i++)
-		if (fits(frame, &unit->handlers[i], opcode, next))
-			return &unit->handlers[i];
-	return NULL;
+/* Whether exactly that comes next after it. */
+static bool leads_exactly(const struct entered *at, const struct frames_next *next)
+{
+	const struct unit *unit = at->frame->unit;
+	uint8_t opcode = unit->code[at->last];
+	enum jvm_kind kind = jvm_kind(opcode);
+
+	if (!next->unit)
+		return jvm_throws(opcode);
+	if (next->way == FRAMES_CALL)
+		return jvm_runs(opcode) || jvm_throws(opcode);
+	if (next->way == FRAMES_RETURN && kind == JVM_RETURN)
+		return !at->caller || at->caller == next->unit;
+	return next->unit == unit &&
+	       (jvm_is_subroutine(opcode) || !leaves(opcode) || kind == JVM_CALL) &&
+	       leads(unit, at->last, next->offset);
+}
+
+/* The same if frames may be missing, or code that is compiled. */
+static bool may_lead(const struct entered *at, const struct frames_next *next)
+{
+	const struct unit *unit = at->frame->unit;
+
+	return leaves(unit->code[at->last]) ||
+	       (next->unit == unit && leads(unit, at->last, next->offset));
+}
+
+/* What comes next, as a question to one handler after the other. */
+struct search {
+	int32_t opcode;
+	bool pair;
+	const struct frames_next *next;
+	bool (*leads)(const struct entered *at, const struct frames_next *next);
+};
+
+static bool fits(const struct search *search, struct entered at,
+		 const struct unit_handler *handler)
+{
+	const struct unit *unit = at.frame->unit;
+
+	if (at.frame->offset < handler->from || at.frame->offset >= handler->to ||
+	    !begins_with(unit, handler->target, search->opcode))
+		return false;
+	at.last = handler->target;
+	if (search->pair)
+		at.last += (uint32_t)jvm_length(unit->code, unit->bytes, at.last);
+	return at.last < unit->bytes && search->leads(&at, search->next);
+}
+
+static enum frames_caught find_handler(const struct search *search,
+				       const struct entered *at, uint32_t *target)
+{
+	const struct unit *unit = at->frame->unit;
+	enum frames_caught found = FRAMES_NOWHERE;
+
+	for (uint32_t i = 0; i < unit->n_handlers; i++) {
+		if (!fits(search, *at, &unit->handlers[i]) ||
+		    (found && *target == unit->handlers[i].target))
+			continue;
+		if (found)
+			return FRAMES_SEVERAL;
+		*target = unit->handlers[i].target;
+		found = FRAMES_CAUGHT;
+	}
+	return found;
+}
+
+static enum frames_caught find_frame(struct frames *frames, const struct search *search,
+				     struct frame *caught)
+{
+	for (size_t i = frames->n; i--;) {
+		struct entered at = { &frames->all[i], i ? frames->all[i - 1].unit : NULL,
+				      0 };
+		uint32_t target = at.frame->offset;
+		enum frames_caught found = find_handler(search, &at, &target);
+
+		if (!found)
+			continue;
+		frames->n = i + 1;
+		frames->all[i].offset = target;
+		*caught = frames->all[i];
+		return found;
+	}
+	return FRAMES_NOWHERE;
+}
+
+enum frames_caught frames_catch(struct frames *frames, int32_t opcode, bool pair,
+				const struct frames_next *next, struct frame *caught)
+{
+	struct search search = { opcode, pair, next, leads_exactly };
+	enum frames_caught found = find_frame(frames, &search, caught);
+
+	if (found || !next->unit)
+		return found;
+	search.leads = may_lead;
+	return find_frame(frames, &search, caught);
 }
 
 bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
@@ -139,23 +230,4 @@ bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
 		*handler = target;
 	}
 	return found;
-}
-
-bool frames_catch(struct frames *frames, int32_t opcode, const struct unit *next,
-		  uint32_t offset, struct frame *caught)
-{
-	struct frame after = { next, offset };
-
-	for (size_t i = frames->n; i--;) {
-		const struct unit_handler *handler =
-			find_handler(&frames->all[i], opcode, &after);
-
-		if (!handler)
-			continue;
-		frames->n = i + 1;
-		frames->all[i].offset = handler->target;
-		*caught = frames->all[i];
-		return true;
-	}
-	return false;
 }

@@ -34,13 +34,23 @@ bool frames_at(struct frames *frames, const struct unit *unit, uint32_t offset,
 bool frames_at_late(struct frames *frames, const struct unit *unit, uint32_t offset,
 		    enum frames_way way);
 
+/* What came next: a bytecode, and by which way; no unit: something was thrown again. */
+struct frames_next {
+	const struct unit *unit;
+	uint32_t offset;
+	enum frames_way way;
+};
+
+/* Where something was caught: not known; at one place; at one of several. */
+enum frames_caught { FRAMES_NOWHERE, FRAMES_CAUGHT, FRAMES_SEVERAL };
+
 /*
- * Something was thrown in the innermost frame, and `opcode` executed where it was caught;
- * then `next`, at `offset` of that unit. Finds where that was, takes away the frames that
- * were left and puts that into *caught. False: not known.
+ * Something was thrown in the innermost frame, and `opcode`, a number of the runtime's, executed
+ * where it was caught, with `pair` the bytecode behind it as well; then came `next`. Finds where
+ * that was, takes away the frames that were left and puts that into *caught.
  */
-bool frames_catch(struct frames *frames, int32_t opcode, const struct unit *next,
-		  uint32_t offset, struct frame *caught);
+enum frames_caught frames_catch(struct frames *frames, int32_t opcode, bool pair,
+				const struct frames_next *next, struct frame *caught);
 
 /*
  * Where something was caught that then led to `next`, of the same unit, if no frame is known that

@@ -72,5 +72,11 @@ struct walk {
 int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *err);
 /* If it is the first bytecode behind a gap, connects it with the last one before. */
 int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err);
+/* Takes the second bytecode of a pair, whose first one is given. */
+int walk_take_second(struct walk *walk, const struct walk_step *first,
+		     struct wm_error *err);
+/* What was caught last is known by what comes next, if at all: takes it. */
+int walk_take_caught(struct walk *walk, const struct frames_next *next,
+		     struct wm_error *err);
 
 #endif

@@ -202,51 +202,6 @@ static int no_memory(struct wm_error *err)
 	return wm_fail_nomem(err, "bytecodes");
 }
 
-/* What was caught is known by what is executed next. */
-static int take_caught(struct walk *walk, const struct walk_step *next,
-		       struct wm_error *err)
-{
-	const struct piece *piece = walk->catcher;
-	struct walk_step step = walk->caught;
-	struct frame frame = { next->unit, 0 };
-	int ret;
-
-	walk->catcher = NULL;
-	if (!frames_catch(&walk->frames, piece->opcode, next->unit, next->offset,
-			  &frame) &&
-	    (walk->late ||
-	     !frames_handler(piece->opcode, next->unit, next->offset, &frame.offset))) {
-		step.unsure = walk->late;
-		walk->frames.n = walk->late ? 0 : walk->frames.n;
-		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
-	}
-	walk->stepped = step.insn;
-	step.executed = true;
-	step.unit = frame.unit;
-	step.offset = frame.offset;
-	step.inferred = true;
-	ret = walk_join(walk, &step, err);
-	return ret ? ret : walk->take(walk->cookie, &step, err);
-}
-
-/* The second bytecode of a pair. */
-static int take_second(struct walk *walk, const struct walk_step *first,
-		       struct wm_error *err)
-{
-	struct walk_step step = *first;
-
-	step.entered = false;
-	step.way = FRAMES_ON;
-	step.offset +=
-		(uint32_t)jvm_length(step.unit->code, step.unit->bytes, step.offset);
-	step.inferred = true;
-	if (step.offset >= step.unit->bytes)
-		return 0;
-	if (!frames_at(&walk->frames, step.unit, step.offset, FRAMES_ON))
-		return no_memory(err);
-	return walk->take(walk->cookie, &step, err);
-}
-
 /*
  * The piece is entered to execute what was fetched. The step is handed on where it is: a copy would
  * wait for what has just been stored.
@@ -255,7 +210,8 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 			struct wm_error *err)
 {
 	struct walk_step *step = &walk->fetched;
-	int ret = walk->catcher ? take_caught(walk, step, err) : 0;
+	struct frames_next next = { step->unit, step->offset, walk->way };
+	int ret = walk->catcher ? walk_take_caught(walk, &next, err) : 0;
 
 	if (ret)
 		return ret;
@@ -273,13 +229,14 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 	walk->way = FRAMES_ON;
 	walk->row = NULL;
 	ret = walk->take(walk->cookie, step, err);
-	return ret || piece->role != PIECE_PAIR ? ret : take_second(walk, step, err);
+	return ret || piece->role != PIECE_PAIR ? ret : walk_take_second(walk, step, err);
 }
 
 /* A piece was entered by an indirect jump. */
 static int enter(struct walk *walk, const struct piece *piece,
 		 const struct walk_step *here, struct wm_error *err)
 {
+	static const struct frames_next again = { .unit = NULL };
 	int ret = 0;
 
 	if (walk->fetched.unit) {
@@ -289,8 +246,12 @@ static int enter(struct walk *walk, const struct piece *piece,
 			ret = take_fetched(walk, piece, err);
 		walk->fetched.unit = NULL;
 	} else if (piece->opcode >= 0 && walk->piece && walk->piece->opcode < 0) {
+		if (walk->catcher)
+			ret = walk_take_caught(walk, &again, err);
 		walk->catcher = piece;
 		walk->caught = *here;
+		/* What the runtime did to throw is no way to the next bytecode. */
+		walk->way = FRAMES_ON;
 	}
 	return ret;
 }

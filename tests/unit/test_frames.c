@@ -52,6 +52,15 @@ static void test_calls(void **state)
 	free(frames.all);
 }
 
+/* Opcode `opcode` ran where something was caught, then `offset` of a unit, reached that way. */
+static enum frames_caught catch (struct frames *frames, int32_t opcode,
+				 const struct unit *unit, uint32_t offset,
+				 enum frames_way way, struct frame *caught) {
+	struct frames_next next = { unit, offset, way };
+
+	return frames_catch(frames, opcode, false, &next, caught);
+}
+
 static void test_catch(void **state)
 {
 	struct frames frames = { .n = 0 };
@@ -61,20 +70,64 @@ static void test_catch(void **state)
 	frames_at(&frames, &outer, 0, FRAMES_ON);
 	frames_at(&frames, &inner, 0, FRAMES_CALL);
 	/* astore_1 and then outer at 6: inner's handler does not lead there. */
-	assert_true(frames_catch(&frames, 0x4c, &outer, 6, &caught));
+	assert_true(catch (&frames, 0x4c, &outer, 6, FRAMES_ON, &caught));
 	assert_ptr_equal(caught.unit, &outer);
 	assert_int_equal(caught.offset, 5);
 	expect(&frames, 1, &outer, 5);
 	/* Nothing covers that. */
-	assert_false(frames_catch(&frames, 0x4c, &outer, 6, &caught));
+	assert_false(catch (&frames, 0x4c, &outer, 6, FRAMES_ON, &caught));
 	/* athrow: what comes next is anywhere. */
 	frames_at(&frames, &outer, 3, FRAMES_ON);
-	assert_true(frames_catch(&frames, 0xbf, &inner, 5, &caught));
+	assert_true(catch (&frames, 0xbf, &inner, 5, FRAMES_ON, &caught));
 	assert_int_equal(caught.offset, 7);
-	/* The runtime's own opcode for the first of the handler. */
-	frames_at(&frames, &inner, 0, FRAMES_CALL);
-	assert_true(frames_catch(&frames, 220, &inner, 5, &caught));
-	assert_int_equal(caught.offset, 4);
+	/* It throws: the next is no bytecode that follows it. */
+	frames_at(&frames, &outer, 3, FRAMES_ON);
+	assert_true(catch (&frames, 0xbf, NULL, 0, FRAMES_ON, &caught));
+	assert_int_equal(caught.offset, 7);
+	/* astore_1 does not. */
+	frames_at(&frames, &outer, 0, FRAMES_ON);
+	assert_false(catch (&frames, 0x4c, NULL, 0, FRAMES_ON, &caught));
+	free(frames.all);
+}
+
+/* aload_0; athrow; handlers: invokestatic, pop at 2; invokestatic, return at 6; iload, iload at 10 */
+static const uint8_t both_code[] = { 0x2a, 0xbf, 0xb8, 0, 0,	0x57, 0xb8, 0,
+				     0,	   0xb1, 0x15, 5, 0x15, 6,    0x60, 0xac };
+static const struct unit_handler both_handlers[] = { { 1, 2, 2 },
+						     { 1, 2, 6 },
+						     { 0, 1, 10 } };
+static const struct unit both = { .bytes = sizeof(both_code),
+				  .code = both_code,
+				  .handlers = both_handlers,
+				  .n_handlers = 3 };
+
+/* Handlers of one frame that begin alike. */
+static void test_alike(void **state)
+{
+	struct frames frames = { .n = 0 };
+	struct frames_next next = { &both, 14, FRAMES_ON };
+	struct frame caught;
+
+	(void)state;
+	/* What is called returns to one of them, or is entered from either. */
+	frames_at(&frames, &both, 1, FRAMES_ON);
+	assert_int_equal(catch (&frames, 0xb8, &outer, 0, FRAMES_CALL, &caught),
+			 FRAMES_SEVERAL);
+	frames_at(&frames, &both, 1, FRAMES_ON);
+	assert_int_equal(catch (&frames, 0xb8, &both, 9, FRAMES_RETURN, &caught),
+			 FRAMES_CAUGHT);
+	assert_int_equal(caught.offset, 6);
+	/* The runtime's own opcode for an iload: of a pair the second leads on. */
+	frames_at(&frames, &both, 0, FRAMES_ON);
+	assert_int_equal(frames_catch(&frames, 220, true, &next, &caught), FRAMES_CAUGHT);
+	assert_int_equal(caught.offset, 10);
+	frames_at(&frames, &both, 0, FRAMES_ON);
+	assert_int_equal(catch (&frames, 220, &both, 14, FRAMES_ON, &caught),
+			 FRAMES_NOWHERE);
+	/* Nothing stands for an invokestatic but itself. */
+	frames_at(&frames, &both, 1, FRAMES_ON);
+	assert_int_equal(catch (&frames, 220, &outer, 0, FRAMES_CALL, &caught),
+			 FRAMES_NOWHERE);
 	free(frames.all);
 }
 
@@ -86,8 +139,8 @@ static void test_handler(void **state)
 	(void)state;
 	assert_true(frames_handler(0x4c, &outer, 6, &handler));
 	assert_int_equal(handler, 5);
-	assert_true(frames_handler(220, &inner, 5, &handler));
-	assert_int_equal(handler, 4);
+	assert_true(frames_handler(220, &both, 12, &handler));
+	assert_int_equal(handler, 10);
 	/* Another opcode; another place; a handler that leads anywhere. */
 	assert_false(frames_handler(0x4d, &outer, 6, &handler));
 	assert_false(frames_handler(0x4c, &outer, 4, &handler));
@@ -99,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_catch),
+		cmocka_unit_test(test_alike),
 		cmocka_unit_test(test_handler),
 	};
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bytecodes that nobody fetched: the second of a pair, and the first of a handler that caught
+ * something (managed/frames.h), which is known when what comes next is.
+ *
+ * Example: "astore_2" was entered from a piece that is no bytecode's, and then 21 of a method was
+ * fetched that has a handler at 20, an astore_2: 20 was executed before. If instead a handler's
+ * piece is entered again, the first bytecode of the first handler has thrown.
+ */
+#include "base/error.h"
+#include "isa/jvm.h"
+#include "managed/walk-data.h"
+
+int walk_take_second(struct walk *walk, const struct walk_step *first,
+		     struct wm_error *err)
+{
+	struct walk_step step = *first;
+
+	step.entered = false;
+	step.way = FRAMES_ON;
+	step.offset +=
+		(uint32_t)jvm_length(step.unit->code, step.unit->bytes, step.offset);
+	step.inferred = true;
+	if (step.offset >= step.unit->bytes)
+		return 0;
+	if (!frames_at(&walk->frames, step.unit, step.offset, FRAMES_ON))
+		return wm_fail_nomem(err, "bytecodes");
+	return walk->take(walk->cookie, &step, err);
+}
+
+/* Two handlers fit: which bytecode ran is not known, as in a gap with several ways. */
+static int take_either(struct walk *walk, struct wm_error *err)
+{
+	struct walk_step step = walk->caught;
+
+	step.ways = BRIDGE_SEVERAL;
+	return walk->take(walk->cookie, &step, err);
+}
+
+static int take_handler(struct walk *walk, const struct piece *piece,
+			const struct frame *at, struct wm_error *err)
+{
+	struct walk_step step = walk->caught;
+	int ret;
+
+	walk->stepped = step.insn;
+	step.executed = true;
+	step.unit = at->unit;
+	step.offset = at->offset;
+	step.inferred = true;
+	ret = walk_join(walk, &step, err);
+	if (!ret)
+		ret = walk->take(walk->cookie, &step, err);
+	return ret || piece->role != PIECE_PAIR ? ret :
+						  walk_take_second(walk, &step, err);
+}
+
+int walk_take_caught(struct walk *walk, const struct frames_next *next,
+		     struct wm_error *err)
+{
+	const struct piece *piece = walk->catcher;
+	bool pair = piece->role == PIECE_PAIR;
+	struct frame frame = { next->unit, 0 };
+	enum frames_caught found =
+		frames_catch(&walk->frames, piece->opcode, pair, next, &frame);
+
+	walk->catcher = NULL;
+	if (found == FRAMES_SEVERAL)
+		return take_either(walk, err);
+	if (!found &&
+	    (walk->late || !next->unit || pair ||
+	     !frames_handler(piece->opcode, next->unit, next->offset, &frame.offset))) {
+		struct walk_step step = walk->caught;
+
+		step.unsure = walk->late;
+		walk->frames.n = walk->late ? 0 : walk->frames.n;
+		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
+	}
+	return take_handler(walk, piece, &frame, err);
+}
