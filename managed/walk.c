@@ -267,6 +267,16 @@ static void note_way(struct walk *walk, const struct piece *piece)
 		walk->way = FRAMES_RETURN;
 }
 
+/* The first bytecode of a handler called or left a method: compiled code runs next. */
+static int caught_before(struct walk *walk, const struct walk_step *step,
+			 struct wm_error *err)
+{
+	struct frames_next next = { step->unit, step->offset,
+				    step->entered ? FRAMES_CALL : FRAMES_RETURN };
+
+	return walk_take_caught(walk, &next, err);
+}
+
 /* A block of compiled code. Code of the bytecode that ran last goes on, where it does. */
 static int pass_compiled(struct walk *walk, const struct fact *fact,
 			 const struct walk_step *here, struct wm_error *err)
@@ -293,7 +303,10 @@ static int pass_compiled(struct walk *walk, const struct fact *fact,
 		step.made = &mark->space->made;
 		step.piece = mark->piece;
 		step.row = mark->row;
-		ret = walk_join(walk, &step, err);
+		if (walk->catcher)
+			ret = caught_before(walk, &step, err);
+		if (!ret)
+			ret = walk_join(walk, &step, err);
 		if (!ret)
 			ret = walk->take(walk->cookie, &step, err);
 	}

@@ -36,4 +36,15 @@ check "in their places" test "$(tr -d '\r' <listed | grep -A 1 'gap: several way
 	-f executions,method,offset >counted
 check "tables have as many" test "$(awk -F, '/,Handlers\./ { n += $1 } END { print n }' counted)" \
 	-eq "$(wc -l <want)"
+
+# What a handler's first bytecode calls is compiled: it comes behind that bytecode.
+run "$WAYMARK" record -q -L "$sysroot" -o mixed.wmk -- "$java" -Xbatch \
+	-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=0.01 -XX:CompileCommand=quiet \
+	"-XX:CompileCommand=compileonly,Handlers::zero" -cp plain Handlers
+check "compiled: the program ends well" test "$status" -eq 0
+"$WAYMARK" bytecodes mixed.wmk --thread main >listed
+check "compiled: something is" grep -q '+ iconst_0  *Handlers.zero' listed
+check "compiled: handlers" test "$(grep -c '~ invokestatic  *Handlers.calls' listed)" -eq 6
+check "compiled: in order" \
+	awk '$1 == "#" { next } $1 + 0 < last { exit 1 } { last = $1 + 0 }' listed
 finish
