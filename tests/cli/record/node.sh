@@ -13,6 +13,8 @@ function fails(n) { throw n; }
 for (let i = 0; i < 600; i++) { try { fails(i); } catch { } }
 const made = eval("(function made(n) { return n ? made(n - 1) : 0; })");
 made(20);
+function* some(n) { for (let i = 0; i < n; i++) yield i; }
+for (let i = 0; i < 5; i++) for (const each of some(3));
 const { LD_PRELOAD, NODE_OPTIONS } = process.env;
 console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
 import('./part.mjs').then(() => process.exit(fib(4)));
@@ -37,6 +39,11 @@ check "calls of a method" grep -q '^2000,area,part.mjs:1' methods
 check "of one that a text given to eval() has" grep -q '^21,made,' methods
 check "by its own name" sh -c '"$1" annotate made run.wmk --format csv -f executions |
 	grep -qx 21' - "$WAYMARK"
+# Each call of a generator makes one, which is entered again four times.
+check "a generator is entered each time it goes on" grep -q '^25,some,' methods
+"$WAYMARK" calls --graph --function 'JS:*some *' --format csv -n 100000 run.wmk >graph
+check "by V8's own code for that" sh -c '[ "$(awk -F, "\$1 ~ /ResumeGenerator/ && \$2 ~ /JS:.some/ {
+	n += \$3 } END { print n }" graph)" -eq 20 ]'
 # The function's own name is that of each tier.
 "$WAYMARK" annotate fib --format csv -f executions,place run.wmk >annotated
 calls=$(sed -n 's/^\([0-9]*\),[^+]*fib [^+]*$/\1/p' annotated | awk '{ n += $1 } END { print n }')
