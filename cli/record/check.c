@@ -280,8 +280,8 @@ static int check(const struct steering *steering, struct foresight *foresight,
 /*
  * foresight->n is 0 when the program's file could not be read: then nothing is checked.
  */
-int record_check(struct steering *steering, struct foresight *foresight,
-		 const char *program, char *const *qemu_args, struct wm_error *err)
+int record_check_names(struct steering *steering, struct foresight *foresight,
+		       const char *program, char *const *qemu_args, struct wm_error *err)
 {
 	struct foresight_view view = {
 		.program = program,
@@ -289,13 +289,21 @@ int record_check(struct steering *steering, struct foresight *foresight,
 		.library_path = guest_variable(qemu_args, "LD_LIBRARY_PATH"),
 		.preload = guest_variable(qemu_args, "LD_PRELOAD"),
 	};
-	int ret = check_folders(qemu_args, err);
 
-	if (ret || !steering->n_landmarks)
-		return ret;
+	if (!steering->n_landmarks)
+		return 0;
 	foresight_init(foresight, &view);
 	steering->foresight = foresight;
 	return foresight->n ? check(steering, foresight, err) : 0;
+}
+
+int record_check(struct steering *steering, struct foresight *foresight,
+		 const char *program, char *const *qemu_args, struct wm_error *err)
+{
+	int ret = check_folders(qemu_args, err);
+
+	return ret ? ret :
+		     record_check_names(steering, foresight, program, qemu_args, err);
 }
 
 int record_check_machine(struct steering *steering, struct foresight *foresight,

@@ -17,8 +17,12 @@
 int record_check(struct steering *steering, struct foresight *foresight,
 		 const char *program, char *const *qemu_args, struct wm_error *err);
 
+/* The same of the code alone, and not of the folders. */
+int record_check_names(struct steering *steering, struct foresight *foresight,
+		       const char *program, char *const *qemu_args, struct wm_error *err);
+
 /*
- * The same of a whole machine, whose code has the names of kernels[], which ends with NULL.
+ * What record_check() does, of a whole machine, whose code has the names of kernels[], which ends with NULL.
  * `follows`: names may also be those of files and modules that its Linux comes to.
  */
 int record_check_machine(struct steering *steering, struct foresight *foresight,

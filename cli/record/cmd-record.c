@@ -272,8 +272,29 @@ static int record(struct arguments *args, const char *program, const char *arch,
 	return fail("%s", err.text);
 }
 
-/* Whether the guide goes with what else is to be recorded. */
-static int check_guide(const struct arguments *args, struct wm_error *err)
+/* A program may have the name of a runtime and not be one. */
+static int check_functions(const struct arguments *args, const struct guest *guest,
+			   struct wm_error *err)
+{
+	const struct record_guide *guide = &args->guide;
+	struct steering steering = { .n_windows = 0 };
+	struct foresight foresight = { .files = NULL };
+	struct wm_error why;
+	uint32_t values;
+	int ret = record_guide_apply(guide, &steering, &values, err);
+
+	if (!ret &&
+	    record_check_names(&steering, &foresight, guest->path, args->qemu_args, &why))
+		ret = wm_fail(err, why.code, 0, "guide %.40s: %.200s", guide->name,
+			      why.text);
+	foresight_fini(&foresight);
+	free(steering.landmarks);
+	return ret;
+}
+
+/* Whether the guide fits the program, and goes with what else is to be recorded. */
+static int check_guide(const struct arguments *args, const struct guest *guest,
+		       struct wm_error *err)
 {
 	const struct record_guide *guide = &args->guide;
 
@@ -284,7 +305,8 @@ static int check_guide(const struct arguments *args, struct wm_error *err)
 			"guide %.40s records loads of the interpreter only: it does "
 			"not go with --mem, --mem-values and --commits",
 			guide->name);
-	return 0;
+	/* Of one that was asked for, the names are checked with those of the user. */
+	return guide->asked ? 0 : check_functions(args, guest, err);
 }
 
 /* The guide for the guest, if there is to be one: what it wants, and its arguments. */
@@ -295,7 +317,7 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 	int ret =
 		record_guide_find(guide, guest->path, guest->arch, args->qemu_args, err);
 
-	if (!ret && guide->name && check_guide(args, err))
+	if (!ret && guide->name && check_guide(args, guest, err))
 		ret = record_guide_drop(guide, err);
 	if (ret || !guide->name)
 		return ret;

@@ -58,6 +58,17 @@ done
 run ./waymark record --guide none --mem=stores -L "$sysroot" -o left.wmk -- python3.13 app.py one
 check "none: nothing is told" test ! -s stderr
 
+# A program of a runtime's name that is none.
+mkdir other
+echo 'int main(void) { return 5; }' |
+	"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -xc -o other/python3.13 -
+run "$WAYMARK" record -L "$sysroot" -o left.wmk -- other/python3.13
+check "no Python: its status" test "$status" -eq 5
+check "no Python: one line tells of it" sh -c 'test "$(cat stderr)" = "$1"' - \
+	'waymark: guide cpython: neither other/python3.13 nor its libraries have a function "_PyEval_EvalFrameDefault", so it is left out'
+refused "no Python, and its guide is asked for" '*neither other/python3.13 nor its libraries have a function*' \
+	"$WAYMARK" record --guide cpython -L "$sysroot" -o no.wmk -- other/python3.13
+
 # A Java of a release that is not known: its agent tells no more than this program does.
 mkdir strange
 cat >java.c <<'END'
