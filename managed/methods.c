@@ -112,6 +112,13 @@ int methods_init(struct methods *methods, const struct units *units, struct wm_e
 	return good ? 0 : wm_fail_nomem(err, "methods");
 }
 
+bool methods_have_sites(const struct wm_trace *trace)
+{
+	const char *values = wm_trace_meta(trace, "values");
+
+	return values && strstr(values, "sites");
+}
+
 /* A guide that follows no bytecodes has other answers. */
 int methods_missing(const struct wm_trace *trace, const char *which, struct wm_error *err)
 {
@@ -130,6 +137,10 @@ int methods_missing(const struct wm_trace *trace, const char *which, struct wm_e
 			err, WM_E_RANGE, 0,
 			"%shas no bytecodes: record a managed program with --guide",
 			which);
+	if (methods_have_sites(trace))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%shas no bytecodes: guide %.40s saw no runtime begin",
+			       which, guide);
 	return wm_fail(
 		err, WM_E_RANGE, 0,
 		"%shas no bytecodes, only the functions that guide %.40s names: ask "

@@ -21,6 +21,8 @@ int methods_init(struct methods *methods, const struct units *units,
 		 struct wm_error *err);
 void methods_fini(struct methods *methods);
 
+/* Whether the guide of a trace is one by which a runtime tells of bytecodes. */
+bool methods_have_sites(const struct wm_trace *trace);
 /* The error of a trace without bytecodes: WM_E_RANGE. `which` names the trace, or is "". */
 int methods_missing(const struct wm_trace *trace, const char *which,
 		    struct wm_error *err);

@@ -17,6 +17,7 @@
 #include "analysis/executed.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "managed/methods.h"
 #include "managed/strangers.h"
 #include "managed/units.h"
 #include "out/text.h"
@@ -163,7 +164,8 @@ int runtimes_read(struct runtimes *runtimes, const struct wm_trace *trace,
 	struct units units;
 	int ret = units_read(&units, trace, err);
 
-	*runtimes = (struct runtimes){ .guide = wm_trace_meta(trace, "guide") };
+	*runtimes = (struct runtimes){ .guide = wm_trace_meta(trace, "guide"),
+				       .awaited = methods_have_sites(trace) };
 	if (!ret && !add_runtimes(runtimes, &units))
 		ret = wm_fail_nomem(err, "runtimes");
 	runtimes->has_bytecodes = units.n;
@@ -224,9 +226,12 @@ void runtimes_print_text(const struct runtimes *runtimes)
 			     "");
 	}
 	if (!runtimes->n && runtimes->guide) {
-		printf("%-14s as guide ", "runtime");
+		printf("%-14s %s guide ", "runtime",
+		       runtimes->awaited ? "none began that" : "as");
 		text_line(stdout, runtimes->guide);
-		printf(" follows it: functions and lines, but no bytecodes\n");
+		puts(runtimes->awaited ?
+			     " follows" :
+			     " follows it: functions and lines, but no bytecodes");
 	}
 	if (runtimes->has_regions)
 		print_regions(runtimes);

@@ -17,6 +17,7 @@ enum runtime_region { REGION_INTERPRETER, REGION_COMPILED, REGION_OPTIMISED, REG
 
 struct runtimes {
 	const char *guide;   /* by which it was followed; NULL: none */
+	bool awaited;	     /* by that a runtime tells of itself and its bytecodes */
 	struct runtime *all; /* [n] each once */
 	size_t n;
 	bool has_bytecodes;

@@ -95,6 +95,14 @@ run "$WAYMARK" bytecodes strange.wmk
 check "bytecodes says why there are none" grep -qx \
 	"waymark: strange.wmk: has no bytecodes: guide hotspot does not know hotspot 99.1" stderr
 
+# A runtime that ends before it begins: Python prints its version.
+"$WAYMARK" record -q -L "$sysroot" -o begun.wmk -- ./python --version >stdout
+run "$WAYMARK" bytecodes begun.wmk
+check "no runtime: bytecodes says so" grep -qx \
+	"waymark: begun.wmk: has no bytecodes: guide cpython saw no runtime begin" stderr
+check "no runtime: so does info" sh -c \
+	'"$WAYMARK" info begun.wmk | grep -qx "runtime  *none began that guide cpython follows"'
+
 # A program may say anything by an agent's call. What makes no sense is not in the trace.
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -xc -o liar - <<'END'
 #include <unistd.h>
