@@ -25,8 +25,9 @@ struct mark {
 	const struct compiled_space *space;
 	const struct made_piece *piece;
 	const struct made_line *row;
-	const struct unit *unit; /* NULL: not known */
-	uint32_t insn;		 /* of the block */
+	const struct unit *unit;   /* NULL: not known */
+	const struct unit *called; /* as in a walk_step */
+	uint32_t insn;		   /* of the block */
 	bool begins, entered;
 };
 

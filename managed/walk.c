@@ -128,6 +128,21 @@ static const struct made_line *row_at(const struct made *made,
 	return i ? &rows[i - 1] : NULL;
 }
 
+/*
+ * The method that a piece is of, when it is entered where code of an inlined one is: the outermost
+ * call there, which comes first, is in it. NULL: no call is there.
+ */
+static const struct unit *called_at(struct walk *walk, const struct mark *mark,
+				    uint64_t address, uint64_t block)
+{
+	const struct made_call *calls = mark->space->made.calls + mark->piece->call;
+
+	for (uint32_t i = 0; i < mark->piece->calls; i++)
+		if (address >= calls[i].start && address < calls[i].end)
+			return calls[i].unit ? unit_at(walk, calls[i].unit, block) : NULL;
+	return NULL;
+}
+
 /* An instruction, whose code is given, of a block that is of `like`. False: no memory. */
 static bool add_mark(struct walk *walk, struct fact *fact, struct mark like,
 		     uint64_t address, const uint8_t *code, uint32_t bytes,
@@ -145,6 +160,8 @@ static bool add_mark(struct walk *walk, struct fact *fact, struct mark like,
 		like.unit = unit_at(walk, like.row->unit, here->block);
 	if (like.unit && like.row->offset >= like.unit->bytes)
 		like.unit = NULL;
+	if (like.entered)
+		like.called = called_at(walk, &like, address, here->block);
 	fact->marks++;
 	return APPEND(walk->marks, walk->n_marks, like);
 }
@@ -297,6 +314,7 @@ static int pass_compiled(struct walk *walk, const struct fact *fact,
 		step.unit = mark->unit;
 		step.offset = mark->row->offset;
 		step.entered = mark->entered;
+		step.called = mark->called;
 		step.executed = mark->begins && mark->piece->tier == NOTE_COMPILED;
 		step.tier = mark->piece->tier;
 		step.insn += mark->insn;

@@ -20,6 +20,8 @@ struct walk_step {
 	size_t between; /* of one way: how many bytecodes of it come next, recovered */
 	enum frames_way way; /* by which it was reached, as far as pieces say that */
 	bool entered; /* its method was called; of compiled code, not as an inlined one */
+	/* Which method, if the code there is of one that is inlined into it; else NULL. */
+	const struct unit *called;
 	bool executed; /* false: of compiled code, which goes on or was moved */
 	bool unsure; /* of a walk that began late: what is executed depends on what was before */
 	uint8_t tier;	/* enum note_tier; 0: it was interpreted */

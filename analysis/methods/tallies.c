@@ -86,6 +86,10 @@ static int take_step(void *cookie, const struct walk_step *step, struct wm_error
 	if (step->insn < tallies->from)
 		return 0;
 	at->executions += step->executed;
+	if (step->entered && step->called)
+		method = method_of(tallies, step->called);
+	if (!method)
+		return wm_fail_nomem(err, "methods");
 	method->calls += step->entered;
 	return 0;
 }

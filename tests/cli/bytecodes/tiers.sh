@@ -77,4 +77,47 @@ done
 check "code of C1 in the list" grep -Eq '[0-9]\+ (ifeq|lcmp) +Tiers.collatz\(J\)I  Tiers.java:' listed
 "$WAYMARK" bytecodes tier4.wmk --thread 1 --format csv | tr -d '\r' >listed
 check "code of C2 in the list" grep -Eq ',Tiers.collatz,.*,optimised$' listed
+
+# C2 may have the code by which a method is entered as that of one that is inlined into it.
+cat >First.java <<END
+public class First {
+	static class Odd extends RuntimeException { Odd(String s) { super(s, null, false, false); } }
+	static class Worse extends Odd { Worse(String s) { super(s); } }
+	static class Part implements AutoCloseable {
+		final int number;
+		Part(int n) { number = n; if (n == 3) throw new Odd("made"); }
+		public void close() { if (number == 2) throw new Worse("closed"); }
+	}
+	static int closed;
+	static int outer(int n, boolean fails) {
+		try (Part a = new Part(n); Part b = new Part(n + 1)) {
+			if (fails) throw new Odd("body");
+			return a.number + b.number;
+		} catch (Worse e) { return 100 + e.getSuppressed().length;
+		} catch (Odd e) { return 200 + e.getSuppressed().length;
+		} finally { closed++; }
+	}
+	public static void main(String[] args) {
+		int sum = 0;
+		for (int i = 0; i < 400; i++) sum += outer(i % 4, i / 4 % 2 == 0);
+		System.out.println(sum);
+	}
+}
+END
+javac --release 17 -d classes First.java
+"$WAYMARK" record -q -L "$sysroot" -o first.wmk -- "$java" -Xbatch -XX:-TieredCompilation \
+	-XX:CompileThresholdScaling=0.02 -XX:CompileCommand=quiet \
+	"-XX:CompileCommand=compileonly,First*::*" "-XX:CompileCommand=dontinline,First*::*" \
+	-cp classes First >stdout
+"$WAYMARK" hot first.wmk --by method --function 'First*' --format csv -f executions,method |
+	sed '1d; s/(.*//' | sort >got
+cat >want <<'END'
+1,First.main
+200,First$Worse.<init>
+400,First.outer
+500,First$Odd.<init>
+500,First$Part.close
+700,First$Part.<init>
+END
+same "calls of methods that begin with inlined ones" want got
 finish
