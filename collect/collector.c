@@ -114,6 +114,7 @@ int collector_new(struct collector **out, struct memory *memory, const char *out
 	copy_facts(&c->facts, facts);
 	snprintf(c->board->qemu_version, sizeof(c->board->qemu_version), "%s",
 		 facts->qemu_version ? facts->qemu_version : "");
+	c->board->rings_bytes = budget_rings(c->facts.memory_bytes);
 	c->board->hold.judges = facts->judges;
 	ret = recording_init(&c->recording, c->board, output, &c->facts, err);
 	/*

@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 15
+#define ARENA_VERSION 16
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -146,6 +146,7 @@ struct board {
 
 	/* Most ids of a lane that the collector has not read yet; 0: as many as fit. */
 	_Atomic uint32_t backlog;
+	uint64_t rings_bytes; /* what the rings of a process may hold; 0: no bound */
 
 	struct orders orders;	   /* what the collector wants recorded */
 	struct guest_linux kernel; /* of the machine, written before it runs */

@@ -374,6 +374,19 @@ void link_attach(unsigned vcpu)
 		atomic_store(&header->lanes, vcpu + 1);
 }
 
+/*
+ * Bytes that each lane may be ahead of the collector. Of a thousand threads that run, the
+ * collector may get a thousandth of the processor, and notices too late what they hold. Half
+ * of the room is divided, because the first threads begin while there are few.
+ */
+static uint64_t share_bytes(void)
+{
+	uint32_t lanes = atomic_load_explicit(&arena->header.lanes, memory_order_relaxed);
+
+	return board->rings_bytes ? board->rings_bytes / 2 / (lanes ? lanes : 1) :
+				    UINT64_MAX;
+}
+
 /* How many undrained ids a lane may have before its thread waits: a segment at least. */
 static uint64_t backlog(unsigned vcpu)
 {
@@ -384,10 +397,13 @@ static uint64_t backlog(unsigned vcpu)
 	 */
 	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
 	uint64_t wanted = atomic_load_explicit(&board->backlog, memory_order_relaxed);
+	uint64_t share = share_bytes() / sizeof(uint32_t);
 
-	if (!wanted || wanted > most)
-		return most;
-	return wanted > LANE_SEGMENT ? wanted : LANE_SEGMENT;
+	if (share < most)
+		most = share;
+	if (wanted && wanted < most)
+		most = wanted;
+	return most > LANE_SEGMENT ? most : LANE_SEGMENT;
 }
 
 /* The position of a lane's values, from the writer's fields. */
@@ -445,11 +461,14 @@ static uint64_t values_backlog(unsigned vcpu)
 	 * The words of the block that runs wait until it is known how much of it ran,
 	 * which is at the next id: there must be room for all of them.
 	 */
-	uint64_t tight = 4 * VALUE_SEGMENT;
+	uint64_t least = 4 * VALUE_SEGMENT, most = lane_words(vcpu) - 2 * VALUE_SEGMENT;
+	uint64_t share = share_bytes() / sizeof(uint64_t);
 
-	if (atomic_load_explicit(&board->backlog, memory_order_relaxed))
-		return tight;
-	return lane_words(vcpu) - 2 * VALUE_SEGMENT;
+	if (share < most)
+		most = share;
+	if (atomic_load_explicit(&board->backlog, memory_order_relaxed) || most < least)
+		return least;
+	return most;
 }
 
 void link_values_end(unsigned vcpu)

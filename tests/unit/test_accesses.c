@@ -391,47 +391,50 @@ static void *take(void *tail)
 	return NULL;
 }
 
-/* With the ring full the guest waits. */
-static void waits(void)
+/* The guest goes on while as many words wait for the collector, and waits with one more. */
+static void waits_beyond(uint64_t words)
 {
-	_Atomic uint64_t *tail;
+	_Atomic uint64_t *tail = &recording_arena()->value_tails[0].tail;
+	struct value_head *head = &recording_arena()->value_heads[0];
 	pthread_t taker;
 
-	start(VALUES_ALL, "riscv64");
 	put_block(0x1000);
-	tail = &recording_arena()->value_tails[0].tail;
-	atomic_store(&recording_arena()->value_heads[0].head, LAST_WORD * 8);
+	atomic_store(tail, LAST_WORD + 1 - words);
+	atomic_store(&head->head, LAST_WORD * 8);
+	fake_run(0, 0x1000);
+	assert_int_equal(recording_arena()->header.waiting, 0);
+	atomic_store(tail, LAST_WORD - words);
+	atomic_store(&head->laps, 0);
+	atomic_store(&head->head, LAST_WORD * 8);
 	assert_int_equal(pthread_create(&taker, NULL, take, (void *)tail), 0);
 	fake_run(0, 0x1000);
 	assert_int_equal(pthread_join(taker, NULL), 0);
-	assert_int_equal(atomic_load(tail), LAST_WORD);
+}
+
+/* With the ring nearly full the guest waits. */
+static void waits(void)
+{
+	start(VALUES_ALL, "riscv64");
+	waits_beyond(lane_words(0) - 2 * VALUE_SEGMENT);
 	assert_true(link_alive());
 }
 
 /* When rings are tight, the guest waits sooner, but not before a block's words fit. */
 static void tight(void)
 {
-	struct board *board;
-	pthread_t taker;
-
 	start(VALUES_ALL, "riscv64");
-	board = slot_board();
-	atomic_store(&board->backlog, LANE_SEGMENT);
-	put_block(0x1000);
-	atomic_store(&recording_arena()->value_tails[0].tail,
-		     LAST_WORD + 1 - 4 * VALUE_SEGMENT);
-	atomic_store(&recording_arena()->value_heads[0].head, LAST_WORD * 8);
-	fake_run(0, 0x1000);
-	assert_int_equal(recording_arena()->header.waiting, 0);
-	atomic_store(&recording_arena()->value_tails[0].tail,
-		     LAST_WORD - 4 * VALUE_SEGMENT);
-	atomic_store(&recording_arena()->value_heads[0].laps, 0);
-	atomic_store(&recording_arena()->value_heads[0].head, LAST_WORD * 8);
-	assert_int_equal(pthread_create(&taker, NULL, take,
-					(void *)&recording_arena()->value_tails[0].tail),
-			 0);
-	fake_run(0, 0x1000);
-	assert_int_equal(pthread_join(taker, NULL), 0);
+	atomic_store(&slot_board()->backlog, LANE_SEGMENT);
+	waits_beyond(4 * VALUE_SEGMENT);
+}
+
+/* Of many threads each may hold its share, whatever the collector has seen of them. */
+static void crowded(void)
+{
+	start(VALUES_ALL, "riscv64");
+	slot_board()->rings_bytes =
+		UINT64_C(2) * 100 * 8 * VALUE_SEGMENT * sizeof(uint64_t);
+	atomic_store(&recording_arena()->header.lanes, 100);
+	waits_beyond(8 * VALUE_SEGMENT);
 }
 
 /* At the end of a segment of ids the position of the values is noted. */
@@ -560,6 +563,7 @@ APART(last_block)
 APART(around_the_ring)
 APART(waits)
 APART(tight)
+APART(crowded)
 APART(marks)
 APART(without_a_lane)
 APART(used_lane)
@@ -577,10 +581,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_windowed),	cmocka_unit_test(test_precise),
 	cmocka_unit_test(test_blind),		cmocka_unit_test(test_last_block),
 	cmocka_unit_test(test_around_the_ring), cmocka_unit_test(test_waits),
-	cmocka_unit_test(test_tight),		cmocka_unit_test(test_marks),
-	cmocka_unit_test(test_without_a_lane),	cmocka_unit_test(test_used_lane),
-	cmocka_unit_test(test_followed_child),	cmocka_unit_test(test_left_child),
-	cmocka_unit_test(test_none_wanted),
+	cmocka_unit_test(test_tight),		cmocka_unit_test(test_crowded),
+	cmocka_unit_test(test_marks),		cmocka_unit_test(test_without_a_lane),
+	cmocka_unit_test(test_used_lane),	cmocka_unit_test(test_followed_child),
+	cmocka_unit_test(test_left_child),	cmocka_unit_test(test_none_wanted),
 };
 
 int main(void)
