@@ -119,14 +119,14 @@ static bool touch_one(struct state *state, uint64_t line, uint8_t least)
 static bool touch_two(struct state *state, uint64_t line, uint64_t next)
 {
 	unsigned class;
+	uint32_t number;
 
 	if (!touch(state, line, 0, &class))
 		return false;
 	if (class != NEW)
 		return touch_one(state, next, (uint8_t) class);
 	/* The first line is new: it has the last number. */
-	uint32_t number = state->recency.n - 1;
-
+	number = state->recency.n - 1;
 	if (!touch(state, next, 0, &class))
 		return false;
 	state->held[number] = class == NEW ? HELD_JOINED : (uint8_t) class;
