@@ -22,7 +22,8 @@ int record_check_names(struct steering *steering, struct foresight *foresight,
 		       const char *program, char *const *qemu_args, struct wm_error *err);
 
 /*
- * What record_check() does, of a whole machine, whose code has the names of kernels[], which ends with NULL.
+ * What record_check() does, of a whole machine, whose code has the names of kernels[], which
+ * ends with NULL.
  * `follows`: names may also be those of files and modules that its Linux comes to.
  */
 int record_check_machine(struct steering *steering, struct foresight *foresight,
