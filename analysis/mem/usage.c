@@ -140,9 +140,11 @@ static struct site *find_site(struct state *state, size_t number)
 	return place ? &state->sites[place - 1] : new_site(state, number);
 }
 
-static uint32_t group_of(const struct state *state, struct site *site, uint32_t number,
-			 uint64_t address)
+/* `at` is the instruction's own number: the site's may be that of a block that did not run. */
+static uint32_t group_of(const struct state *state, struct site *site, size_t at,
+			 uint32_t number, const struct wm_access *access)
 {
+	uint64_t address = access->address;
 	const struct mem_owners *owners = state->grouping->owners;
 
 	if (state->grouping->one)
@@ -150,7 +152,8 @@ static uint32_t group_of(const struct state *state, struct site *site, uint32_t 
 	if (!owners)
 		return number;
 	/* Frames belong to the function, wherever on the stack they lie: no lookup. */
-	if (mem_site_by_stack(state->grouping->sites, site->number / 2, site->number % 2))
+	if (mem_site_by_stack(state->grouping->sites, at,
+			      access->kind == WM_ACCESS_STORE))
 		return owners->frames + number;
 	/* A range found before is still right while the heap has not changed. */
 	if (address < site->range.start || address > site->range.last ||
@@ -234,7 +237,7 @@ static bool take_access(struct state *state, const struct wm_access *access,
 
 	if (!site)
 		return false;
-	group = group_of(state, site, number, address);
+	group = group_of(state, site, at, number, access);
 	page = page_of(state, site, group, address >> MEM_PAGE_BITS);
 	if (!page)
 		return false;
