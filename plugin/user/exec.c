@@ -45,6 +45,8 @@ static char memory[64]; /* the path of the shared memory */
 static char **prefix;	/* [prefix_count]: QEMU and its options, for programs to come */
 static unsigned prefix_count;
 static unsigned own_value; /* which of them is our own plugin's value; 0: none */
+/* This thread's execve() is counted on the board as the loss of a process. */
+static __thread __attribute__((tls_model("initial-exec"))) bool lost;
 
 /* ---- how QEMU was started ------------------------------------------------ */
 
@@ -201,7 +203,9 @@ struct call {
 	struct words words;		     /* QEMU's */
 	char *value;			     /* our plugin's; exec_follow() fills it */
 	uint64_t mask;			     /* of signals */
+	bool closes;			     /* nobody can open the program after it */
 	char file[PATH_MAX + 2];	     /* its name must not look like an option */
+	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
 	char heads[SCRIPTS_MAX][HEAD_BYTES];
 	struct guest_page page;
 };
@@ -335,6 +339,36 @@ static bool add_loaders_variables(struct call *call)
 	return true;
 }
 
+/* Whether the path names an open file by a descriptor that execve() closes. */
+static bool closes_with_call(const char *path)
+{
+	int fd, end = 0, flags;
+
+	if (sscanf(path, "/proc/self/fd/%d%n", &fd, &end) < 1 &&
+	    sscanf(path, "/dev/fd/%d%n", &fd, &end) < 1)
+		return false;
+	flags = path[end] ? -1 : fcntl(fd, F_GETFD);
+	return flags != -1 && (flags & FD_CLOEXEC);
+}
+
+/*
+ * The path by which QEMU can open the program. The kernel opens a program before it closes
+ * descriptors and QEMU after that, so a descriptor gives way to the path of its file, if the
+ * file is still there.
+ */
+static char *lasting_path(struct call *call, char *path)
+{
+	struct stat open_file, there;
+
+	if (!closes_with_call(path))
+		return path;
+	call->closes = !realpath(path, call->lasting) || stat(path, &open_file) < 0 ||
+		       stat(call->lasting, &there) < 0 ||
+		       open_file.st_dev != there.st_dev ||
+		       open_file.st_ino != there.st_ino;
+	return call->closes ? path : call->lasting;
+}
+
 /* QEMU's own arguments, then the program. */
 static bool add_program(struct call *call, char *path, char *argv0)
 {
@@ -359,7 +393,7 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 	if (!read_head(path, head))
 		return false;
 	if (is_ours(head))
-		return add_program(call, path, argv0);
+		return add_program(call, lasting_path(call, path), argv0);
 	/* The depth bounds the recursion: a script may name itself as its interpreter. */
 	interpreter = depth + 1 < SCRIPTS_MAX ? parse_script(head, &argument) : NULL;
 	return interpreter && add_file(call, interpreter, interpreter, depth + 1) &&
@@ -446,36 +480,52 @@ static bool can_go_on(void)
 	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
 }
 
-/* Adds to the processes that the recorder does not see, if the next program is one. */
-static bool will_be_lost(void)
+/* Adds to the processes that the recorder does not see, if there is a recorder. */
+static void lose(void)
 {
-	bool lost = link_alive() && access(memory, R_OK | W_OK);
+	if (!link_alive())
+		return;
+	lost = true;
+	atomic_fetch_add(&slot_board()->lost, 1);
+}
 
+void exec_failed(void)
+{
 	if (lost)
-		atomic_fetch_add(&slot_board()->lost, 1);
-	return lost;
+		atomic_fetch_sub(&slot_board()->lost, 1);
+	lost = false;
+}
+
+/* Becomes the program; returns when that failed, or when a signal waits in QEMU. */
+static void become(struct call *call)
+{
+	if (!mask_take(&call->mask))
+		return;
+	if (access(memory, R_OK | W_OK))
+		lose();
+	prune_environment(&call->environment);
+	sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
+	probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
+	/*
+	 * Returns only on failure. Then the caller goes on to QEMU's own execve(), which
+	 * fails or succeeds as it would without us.
+	 */
+	execve(qemu, call->words.at, call->environment.at);
+	exec_failed();
+	mask_set(call->mask);
 }
 
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 {
-	struct call *call = abi && can_go_on() ? calloc(1, sizeof(*call)) : NULL;
+	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
 
 	if (!call)
 		return;
-	if (prepare(call, path, argv, envp) && mask_take(&call->mask)) {
-		bool lost = will_be_lost();
-
-		prune_environment(&call->environment);
-		sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
-		probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
-		/*
-		 * Returns only on failure. Then the caller goes on to QEMU's own
-		 * execve(), which fails or succeeds as it would without us.
-		 */
-		execve(qemu, call->words.at, call->environment.at);
-		if (lost)
-			atomic_fetch_sub(&slot_board()->lost, 1);
-		mask_set(call->mask);
+	if (prepare(call, path, argv, envp)) {
+		if (!call->closes && can_go_on())
+			become(call);
+		else /* the kernel may know how to run it */
+			lose();
 	}
 	free(call->arguments.at);
 	free(call->environment.at);

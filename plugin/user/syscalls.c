@@ -269,8 +269,10 @@ static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 	thread.forking = false;
 	windows_forked(vcpu);
 	/* It returned, so it failed. */
-	if (abi && is_exec(number))
+	if (abi && is_exec(number)) {
+		exec_failed();
 		hold_becoming(false);
+	}
 	/* The call may have changed the thread's name. */
 	if (abi && number == abi->prctl)
 		introduce(vcpu, MESSAGE_THREAD_IS);

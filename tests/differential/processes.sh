@@ -175,6 +175,9 @@ done
 shown '2: <show.O3> <x>' "$with" show.O3 |
 	does "in its place" 7 2 0 "$programs/runner.O3" exec "$programs/show.O3" x
 shown '2: <show.O3> <x>' "$with" show.O3 |
+	does "by a link to a descriptor" 7 2 0 \
+		"$programs/runner.O3" link "$programs/show.O3" x
+shown '2: <show.O3> <x>' "$with" show.O3 |
 	does "by /proc/self/exe" 7 3 0 \
 		"$programs/runner.O3" self other exec "$programs/show.O3" x
 { shown '1: <>' "empty, 0 of ours, unset" show.O3; echo "status 7"; } |

@@ -4,6 +4,7 @@
 // usage: runner HOW PROGRAM [ARGUMENT...]
 //   exec     takes its place             fork, vfork, spawn   waits for it as a child
 //   fd       takes its place, by fexecve()
+//   link     takes its place, by the link in /proc/self/fd of a file that closes meanwhile
 //   self     takes its own place: /proc/self/exe with these arguments
 //   system   PROGRAM is a shell's command line
 //   bare     as a child, without environment, and with no arguments at all
@@ -59,12 +60,23 @@ static int wait_for_line(void)
 	return 1;
 }
 
+static void by_link(char **argv)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d",
+		 open(argv[0], O_RDONLY | O_CLOEXEC));
+	execv(link, argv);
+}
+
 static int in_its_place(const char *how, char **argv)
 {
 	if (!strcmp(how, "exec"))
 		execvp(argv[0], argv);
 	else if (!strcmp(how, "fd"))
 		fexecve(open(argv[0], O_RDONLY | O_CLOEXEC), argv, environ);
+	else if (!strcmp(how, "link"))
+		by_link(argv);
 	else if (!strcmp(how, "self"))
 		execv("/proc/self/exe", argv);
 	else if (!strcmp(how, "root") ? !chroot("root") : wait_for_line())
@@ -101,7 +113,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(how, "system"))
 		return report(system(argv[2]));
-	if (strstr("exec fd self root late", how))
+	if (strstr("exec fd link self root late", how))
 		return in_its_place(how, argv + 2);
 	return await(start(how, argv + 2));
 }
