@@ -103,19 +103,34 @@ static bool map_heads(struct arena *of)
 }
 
 /*
+ * Whether this /proc is the collector's: board->path leads to the shared memory. A process
+ * that has changed its user may not look there; then the same mount says it, if it is known.
+ */
+static bool is_collectors_proc(void)
+{
+	static dev_t known; /* children inherit it */
+	struct stat proc, st;
+
+	if (stat("/proc", &proc) < 0)
+		return false;
+	if (stat(board->path, &st) < 0)
+		return errno == EACCES && known && proc.st_dev == known;
+	if (st.st_dev != file.st_dev || st.st_ino != file.st_ino)
+		return false;
+	known = proc.st_dev;
+	return true;
+}
+
+/*
  * This process's id as the collector sees it, also from inside a pid namespace.
- * /proc/self says it if this /proc is the collector's: then board->path leads to the
- * shared memory. Else 0: the collector finds it out.
+ * /proc/self says it if this /proc is the collector's. Else 0: the collector finds it out.
  */
 static uint32_t own_pid(void)
 {
 	char text[16] = "";
-	struct stat st;
 	unsigned pid;
 
-	if (stat(board->path, &st) == 0 && st.st_dev == file.st_dev &&
-	    st.st_ino == file.st_ino &&
-	    readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	if (is_collectors_proc() && readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
 	    sscanf(text, "%u", &pid) == 1)
 		return pid;
 	return 0;
