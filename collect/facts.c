@@ -117,7 +117,7 @@ static void cut_lost(struct output *out, uint32_t processes)
 
 	snprintf(why, sizeof(why),
 		 "%" PRIu32 " %s not recorded: no place was left, "
-		 "or the recorder's memory or QEMU was out of reach",
+		 "the recorder's memory or QEMU was out of reach, or execveat() began it",
 		 processes, processes == 1 ? "process was" : "processes were");
 	output_cut(out, why);
 }

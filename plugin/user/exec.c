@@ -515,6 +515,15 @@ static void become(struct call *call)
 	mask_set(call->mask);
 }
 
+static void free_call(struct call *call)
+{
+	free(call->arguments.at);
+	free(call->environment.at);
+	free(call->words.at);
+	free(call->value);
+	free(call);
+}
+
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 {
 	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
@@ -527,9 +536,34 @@ void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
 		else /* the kernel may know how to run it */
 			lose();
 	}
-	free(call->arguments.at);
-	free(call->environment.at);
-	free(call->words.at);
-	free(call->value);
-	free(call);
+	free_call(call);
+}
+
+/* A path to the file that execveat() names; false when there is none. */
+static bool take_place(char file[static PATH_MAX], int folder, uint64_t path)
+{
+	char name[PATH_MAX];
+	int length;
+
+	if (guest_string(path, name, sizeof(name)) != GUEST_WHOLE)
+		return false;
+	if (*name == '/' || (*name && folder == AT_FDCWD))
+		length = snprintf(file, PATH_MAX, "%s", name);
+	else if (*name)
+		length = snprintf(file, PATH_MAX, "/proc/self/fd/%d/%s", folder, name);
+	else
+		length = snprintf(file, PATH_MAX, "/proc/self/fd/%d", folder);
+	return length < PATH_MAX;
+}
+
+void exec_unfollowed(int folder, uint64_t path)
+{
+	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
+
+	if (!call)
+		return;
+	if (take_place(call->file, folder, path) &&
+	    add_file(call, call->file, call->file, 0))
+		lose();
+	free_call(call);
 }

@@ -25,6 +25,8 @@ void exec_init(const struct abi *abi, const char *memory, char *program, size_t 
  * and the guest calls again.
  */
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
+/* The guest calls execveat(folder, path, ...), which QEMU makes: a program of this ISA is lost. */
+void exec_unfollowed(int folder, uint64_t path);
 /* QEMU's execve() has returned to the guest: the process is not lost. */
 void exec_failed(void);
 

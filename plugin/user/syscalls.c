@@ -130,6 +130,8 @@ static void become(int64_t number, const uint64_t *args)
 	/* execveat() is left to QEMU: its file may have no path. */
 	if (number == abi->execve && link_follows())
 		exec_follow(args[0], args[1], args[2]);
+	else if (link_follows())
+		exec_unfollowed((int)args[0], args[1]);
 	/* Still here: what comes is another machine's program, or an error. */
 	hold_leaving();
 }
