@@ -133,13 +133,18 @@ static int follow(pid_t child, int out, int report, char *text, size_t size)
 /* The parent closes its copies of the writing ends, otherwise drain() would never end. */
 int emulator_ask(const char *const argv[], char *text, size_t size)
 {
-	int ends[2], report[2] = { -1, -1 }, status = -1;
-	pid_t child = -1;
+	int ends[2], report[2], status = -1;
+	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	if (!pipe2(report, O_CLOEXEC))
-		child = child_fork();
+	/* errno stays what it is: these are open, and closing them succeeds. */
+	if (pipe2(report, O_CLOEXEC)) {
+		close(ends[0]);
+		close(ends[1]);
+		return -1;
+	}
+	child = child_fork();
 	if (!child)
 		run_into(argv, ends[1], report[1]);
 	close(ends[1]);

@@ -140,4 +140,10 @@ if command -v qemu-arm >/dev/null; then
 	check "another machine's QEMU" test "$status" -eq 2
 	check "another machine's QEMU leaves nothing" cmp -s before after
 fi
+
+# QEMU is asked through two pipes: of six descriptors they find three.
+# shellcheck disable=SC2016 # for the inner shell
+run sh -c 'ulimit -n 6; exec "$@"' sh "$WAYMARK" record "$guest" 3>&- 4>&- 5>&- 6>&- 7>&-
+check "too few descriptors: the message has the reason" \
+	grep -qx 'waymark: cannot run .*: Too many open files' stderr
 finish
