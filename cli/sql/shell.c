@@ -32,12 +32,23 @@
 
 /* The database of the statement that runs, for the signal handler; NULL: none runs. */
 static sqlite3 *running;
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, asking;
+
+/*
+ * A signal that comes when the prompt is there and its key is not read yet interrupts nothing:
+ * another one follows, until readline() returns.
+ */
+static void interrupt_again(int signal)
+{
+	(void)signal;
+	alarm(1);
+}
 
 static void interrupt(int signal)
 {
-	(void)signal;
 	interrupted = true;
+	if (asking)
+		interrupt_again(signal);
 	/* It only sets a flag, so it may be called in a signal handler. */
 	if (running)
 		sqlite3_interrupt(running);
@@ -173,7 +184,10 @@ static bool ask(sqlite3 *db, struct buf *text, struct orders *orders)
 	char *line;
 
 	interrupted = false;
+	asking = true;
 	line = readline(text->len ? "     ...> " : "waymark> ");
+	asking = false;
+	alarm(0);
 	if (!line) {
 		/* The next prompt, or that of the user's shell, would follow this one. */
 		fputc('\n', rl_outstream);
@@ -190,11 +204,13 @@ static bool ask(sqlite3 *db, struct buf *text, struct orders *orders)
 
 void shell_run(sqlite3 *db, enum table_format format)
 {
-	struct sigaction action = { .sa_handler = interrupt };
+	const struct sigaction action = { .sa_handler = interrupt };
+	const struct sigaction once_more = { .sa_handler = interrupt_again };
 	struct orders orders = { .looks = { .format = format } };
 	struct buf text = BUF_INIT;
 
 	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGALRM, &once_more, NULL);
 	terminal_begin();
 	history_load();
 	words_offer();

@@ -21,8 +21,8 @@ void exec_init(const struct abi *abi, const char *memory, char *program, size_t 
  * The guest calls execve(path, argv, envp); all three are guest addresses. Does not
  * return when the file is a program of this ISA, or a script for one. Returns otherwise,
  * and when QEMU, the plugin or the shared memory may not be opened any more: then QEMU
- * makes the call, and the process is counted as lost. Returns, too, when a signal waits in QEMU: QEMU then calls its handler,
- * and the guest calls again.
+ * makes the call, and the process is counted as lost. Returns, too, when a signal waits in
+ * QEMU: QEMU then calls its handler, and the guest calls again.
  */
 void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
 /* The guest calls execveat(folder, path, ...), which QEMU makes: a program of this ISA is lost. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Keys of the shell: the prompt, the Tab key, and the lines before.
 
-usage: keys.py WAYMARK TRACE
+usage: keys.py WAYMARK TRACE [PRELOADED]
 
 The shell has a terminal. Each key is pressed when what the one before it prints is there.
 """
@@ -44,11 +44,14 @@ signal.alarm(300)
 pid, terminal = pty.fork()
 if not pid:
     os.environ["TERM"] = "xterm"
+    if len(sys.argv) > 3:
+        os.environ["LD_PRELOAD"] = sys.argv[3]
     os.execv(sys.argv[1], [sys.argv[1], "sql", "--color=never", sys.argv[2]])
 for keys, wanted in STEPS:
     os.write(terminal, keys.encode())
     if wanted:
         shown(terminal, wanted)
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-print("ok keys of the shell" if status == 0 else f"not ok keys of the shell\n# {status}")
+what = "keys of the shell, read late" if len(sys.argv) > 3 else "keys of the shell"
+print(f"ok {what}" if status == 0 else f"not ok {what}\n# {status}")
 sys.exit(status != 0)

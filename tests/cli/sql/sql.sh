@@ -319,6 +319,9 @@ END
 
 	XDG_STATE_HOME="$PWD/keys" "$PYTHON" "$here/keys.py" "$WAYMARK" waymark.wmk ||
 		failures=$((failures + 1))
+	"${CC:-cc}" -shared -fPIC -o late_keys.so "$here/late_keys.c"
+	XDG_STATE_HOME="$PWD/late" "$PYTHON" "$here/keys.py" "$WAYMARK" waymark.wmk \
+		"$PWD/late_keys.so" || failures=$((failures + 1))
 
 	kept=state/waymark/sql_history
 	check "the history is the user's alone" [ "$(stat -c %a $kept state/waymark)" = "600
