@@ -13,7 +13,7 @@
 #define COMES_BEFORE(row, in, block) \
 	((row).space < (in) || ((row).space == (in) && (row).id < (block)))
 
-/* The least space from *space on that has rows or parts; false: there is none. */
+/* Moves *space up to the next space with rows or parts, if it has none; false: none is left. */
 static bool next_space(const struct counts *counts, uint32_t *space)
 {
 	size_t row = BISECT(counts->n_rows, i, counts->rows[i].space < *space);

@@ -29,7 +29,7 @@ struct block_path {
 	struct symbols *symbols;
 	unsigned thread;
 	uint64_t from, to, count;
-	uint64_t cut; /* the format sets it: only so many had a place; 0: all */
+	uint64_t cut; /* set by the format: how many it wrote when not all fit; 0: all */
 };
 
 struct block_format {

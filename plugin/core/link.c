@@ -375,16 +375,17 @@ void link_attach(unsigned vcpu)
 }
 
 /*
- * Bytes that each lane may be ahead of the collector. Of a thousand threads that run, the
- * collector may get a thousandth of the processor, and notices too late what they hold. Half
- * of the room is divided, because the first threads begin while there are few.
+ * How many items of `bytes` a lane may be ahead of the collector: its share, and no more than
+ * `most`. Of a thousand threads that run, the collector may get a thousandth of the processor,
+ * and notices too late what they hold. Half of the room is divided, because the first threads
+ * begin while there are few.
  */
-static uint64_t share_bytes(void)
+static uint64_t share(uint64_t most, size_t bytes)
 {
 	uint32_t lanes = atomic_load_explicit(&arena->header.lanes, memory_order_relaxed);
+	uint64_t items = board->rings_bytes / 2 / (lanes ? lanes : 1) / bytes;
 
-	return board->rings_bytes ? board->rings_bytes / 2 / (lanes ? lanes : 1) :
-				    UINT64_MAX;
+	return board->rings_bytes && items < most ? items : most;
 }
 
 /* How many undrained ids a lane may have before its thread waits: a segment at least. */
@@ -395,12 +396,9 @@ static uint64_t backlog(unsigned vcpu)
 	 * check. One more segment keeps the ring from ever being quite full, which
 	 * lane_readable() relies on: a full ring would look empty.
 	 */
-	uint64_t most = lane_ids(vcpu) - 2 * LANE_SEGMENT;
+	uint64_t most = share(lane_ids(vcpu) - 2 * LANE_SEGMENT, sizeof(uint32_t));
 	uint64_t wanted = atomic_load_explicit(&board->backlog, memory_order_relaxed);
-	uint64_t share = share_bytes() / sizeof(uint32_t);
 
-	if (share < most)
-		most = share;
 	if (wanted && wanted < most)
 		most = wanted;
 	return most > LANE_SEGMENT ? most : LANE_SEGMENT;
@@ -461,11 +459,9 @@ static uint64_t values_backlog(unsigned vcpu)
 	 * The words of the block that runs wait until it is known how much of it ran,
 	 * which is at the next id: there must be room for all of them.
 	 */
-	uint64_t least = 4 * VALUE_SEGMENT, most = lane_words(vcpu) - 2 * VALUE_SEGMENT;
-	uint64_t share = share_bytes() / sizeof(uint64_t);
+	uint64_t least = 4 * VALUE_SEGMENT;
+	uint64_t most = share(lane_words(vcpu) - 2 * VALUE_SEGMENT, sizeof(uint64_t));
 
-	if (share < most)
-		most = share;
 	if (atomic_load_explicit(&board->backlog, memory_order_relaxed) || most < least)
 		return least;
 	return most;
