@@ -20,7 +20,7 @@ check "alone: sound" "$WAYMARK" verify run.wmk
 mkfifo line
 rm -f run.wmk
 status=0
-timeout "$GUARD" "$WAYMARK" record -o run.wmk ./leaves \
+timeout "$GUARD" "$WAYMARK" record --wait=all -o run.wmk ./leaves \
 	'echo >line; until grep -q child out; do sleep 0.05; done; exit 7' line >out || status=$?
 check "with a child: its status" test "$status" -eq 7
 # complete: the file is there, and has its end
