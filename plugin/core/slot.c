@@ -239,7 +239,9 @@ static bool map_board(int fd)
 	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
 	if (board != MAP_FAILED && scratch)
 		return true;
-	notice("cannot map the shared memory: %s", strerror(errno));
+	/* Data, because the plugin's own variables and `scratch` count there. */
+	notice("cannot map the shared memory: %s (see ulimit -v and -d)",
+	       strerror(errno));
 	return false;
 }
 

@@ -45,4 +45,9 @@ check "a limit on addresses: the program runs" cmp -s plain out
 check "the plugin names the limit" grep -q 'ulimit -v' err
 # Nobody holds the program until the recorder has said that.
 check "it is said that nothing is recorded" until_true grep -q 'echo.O3 ran untraced' err
+
+# On data: QEMU itself has no memory left then, so only the reason is ours to say.
+# shellcheck disable=SC2016 # for the inner shell
+run sh -c 'ulimit -c 0; ulimit -d 300000; exec "$@"' sh "$WAYMARK" record -o limited.wmk -- "$guest"
+check "a limit on data is named" grep -q '^waymark: .*ulimit -.* -d' stderr
 finish
