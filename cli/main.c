@@ -14,6 +14,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/habits.h"
+#include "cli/stack.h"
 #include "cli/stdout.h"
 #include "cli/team.h"
 
@@ -246,7 +247,7 @@ static int cmd_help(int argc, char **argv)
 	return status < 0 ? command_call(command, 2, help) : status;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 
@@ -272,4 +273,9 @@ int main(int argc, char **argv)
 	    !(command->flags & COMMAND_ENTERS))
 		team_enter(command->flags & COMMAND_SHARES);
 	return stdout_settle(command_call(command, argc - 1, argv + 1));
+}
+
+int main(int argc, char **argv)
+{
+	return stack_call(run, argc, argv);
 }

@@ -50,4 +50,21 @@ check "it is said that nothing is recorded" until_true grep -q 'echo.O3 ran untr
 # shellcheck disable=SC2016 # for the inner shell
 run sh -c 'ulimit -c 0; ulimit -d 300000; exec "$@"' sh "$WAYMARK" record -o limited.wmk -- "$guest"
 check "a limit on data is named" grep -q '^waymark: .*ulimit -.* -d' stderr
+
+# A small stack is room enough for the command, which looks for lines and names here, for the
+# recorder, which looks for the libraries' files, and for their threads.
+cat >five.c <<'END'
+int main(void)
+{
+	return 5;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -g -o five five.c
+for option in --precise --start=five.c:3; do
+	# shellcheck disable=SC2016 # for the inner shell
+	run sh -c 'ulimit -c 0; ulimit -s 64; exec "$@"' sh "$WAYMARK" record "$option" \
+		-L /usr/riscv64-linux-gnu -o stack.wmk -- ./five
+	check "a small stack, $option: the program runs" [ "$status" -eq 5 ]
+	check "a small stack, $option: the trace is complete" "$WAYMARK" verify stack.wmk
+done
 finish
