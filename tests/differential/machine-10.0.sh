@@ -42,6 +42,24 @@ same "counted" bare1 1 --mem=stores values=stores -icount shift=0
 same "two harts" bare2 2 --commits values=all,data=on,writes=on
 same "harts in turns" bare2 2 --mem values=all,turns=on -accel tcg,thread=single
 
+# Code that is replaced where it ran: by a device, address spaces, large pages, resets.
+"$machine/build.sh" replaced 2 replaced
+replaced() {
+	how=$1
+	shift
+	same "replaced code, $how" replaced 2 "$@" -device virtio-blk-device,drive=disk \
+		-drive file=replaced-code,if=none,format=raw,id=disk,readonly=on \
+		-global virtio-mmio.force-legacy=false
+	# The witness sees addresses, which the versions of the code share.
+	"$WAYMARK" insns --interleave run.wmk |
+		sed -n 's/.*addi *a0,a0,\([1-5]00\)$/\1/p' | sort | uniq -c >versions
+	printf '%7d %d\n' 288 100 288 200 198 300 198 400 108 500 >expected
+	check "replaced code, $how: each version as often as it was called" cmp versions expected
+}
+replaced "two harts" --commits values=all,data=on,writes=on
+replaced "in turns" --mem values=all,turns=on -accel tcg,thread=single
+replaced "counted, in turns" --mem=loads values=loads,turns=on -icount shift=0
+
 # Harts with other registers than hart 0 has.
 "$machine/build.sh" unlike 2 unlike
 board="-M sifive_u -bios none -no-reboot"
