@@ -37,6 +37,7 @@ struct reader {
 	const char *why;   /* why there is no table of contents; NULL: there is one */
 	uint64_t end;	   /* without a table: where intact sections end */
 	struct tape *tape; /* while the trace is opened; NULL: none */
+	bool was_written;  /* a recorder wrote to it when it was opened */
 };
 
 /* pread() of all. */
@@ -315,21 +316,6 @@ static int walk(struct reader *reader, struct wm_error *err)
 	return ret;
 }
 
-/*
- * Whether the file is still being written: a writer holds an exclusive lock until it
- * ends.
- */
-static bool is_being_written(const struct reader *reader)
-{
-	if (reader->fd < 0)
-		return false;
-	/* Readers share the lock, so only a writer makes this fail. */
-	if (flock(reader->fd, LOCK_SH | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK;
-	flock(reader->fd, LOCK_UN);
-	return false;
-}
-
 int reader_no_header(const struct reader *reader, struct wm_error *err)
 {
 	uint8_t bytes[FILE_HEADER_BYTES];
@@ -357,7 +343,7 @@ static int load(struct reader *reader, struct wm_error *err)
 	if (ret == WM_E_DAMAGED) {
 		ret = walk(reader, err);
 		/* The last section may be incomplete: that is no damage. */
-		if (is_being_written(reader)) {
+		if (reader->was_written) {
 			reader->why = "it is still being recorded";
 			/*
 			 * It moves while the recorder writes, so callers must not take it
@@ -391,18 +377,40 @@ static int reader_new(struct reader **out, int fd, const void *memory, uint64_t 
 	return 0;
 }
 
+/*
+ * Whether the file is still being written: a writer holds an exclusive lock until it
+ * ends.
+ */
+static bool is_being_written(int fd)
+{
+	/* Readers share the lock, so only a writer makes this fail. */
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	flock(fd, LOCK_UN);
+	return false;
+}
+
 /* Regular files only: offsets have no meaning in a pipe or a terminal. */
 int reader_open_unread(struct reader **reader, int fd, const char *path,
 		       struct wm_error *err)
 {
+	/*
+	 * Before the size: of a file that its writer completes meanwhile, the old size would be
+	 * that of a file without an end.
+	 */
+	bool was_written = is_being_written(fd);
 	struct stat st;
+	int ret;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return wm_fail(err, WM_E_IO, 0, "cannot read %s: not a regular file",
 			       path);
 	}
-	return reader_new(reader, fd, NULL, (uint64_t)st.st_size, err);
+	ret = reader_new(reader, fd, NULL, (uint64_t)st.st_size, err);
+	if (!ret)
+		(*reader)->was_written = was_written;
+	return ret;
 }
 
 int reader_open_memory_unread(struct reader **reader, const void *data, size_t bytes,
