@@ -477,9 +477,13 @@ static void leave(struct errand *errand, const struct live *live)
 	uint32_t expected;
 
 	(void)live;
-	/* A process that ended just now is no longer another one. */
-	images_reap(&it->collector->images, &first);
-	it->is_last = images_running(&it->collector->images, &expected) <= 1 && !expected;
+	do {
+		/* A process that ended just now is no longer another one. */
+		images_reap(&it->collector->images, &first);
+		it->is_last = images_running(&it->collector->images, &expected) <= 1 &&
+			      !expected;
+		/* A child that has just got its slot is expected no more, and no image yet. */
+	} while (it->is_last && admit(it->collector));
 	if (it->is_last)
 		collector_ended(it->collector, -1);
 }
