@@ -173,10 +173,8 @@ static void by_device(void)
 
 /* ---- address spaces (Sv39) -------------------------------------------------------------- */
 
-enum {
-	LINK = 1,
-	LEAF = 0xcf
-}; /* valid; and all rights but the user's, accessed, dirty */
+/* Of entries: valid; with all rights but the user's, accessed and dirty. */
+enum { LINK = 1, LEAF = 0xcf };
 #define TRANSLATED 0x40000000ull
 #define SV39 (8ull << 60)
 #define RAM 0x80000000ull
