@@ -3,9 +3,10 @@
 
 usage: keys.py WAYMARK TRACE [PRELOADED]
 
-The shell has a terminal. Each key is pressed when what the one before it prints is there.
+The shell has a terminal. Each key is pressed when what the one before it prints is there, and
+the shell takes single keys.
 """
-import os, pty, re, signal, sys
+import os, pty, re, signal, sys, termios, time
 
 # What is typed, and what the terminal then shows. How it shows a line that is being edited is
 # its own matter, so most of these are results.
@@ -39,6 +40,17 @@ def shown(terminal, wanted):
     return text
 
 
+def press(terminal, keys):
+    """
+    Presses keys when the shell takes them one by one. libedit prints its prompt before it asks
+    the terminal for that. A Ctrl-D that comes in between is read as a NUL, which libedit takes
+    for the key that quotes the next one.
+    """
+    while termios.tcgetattr(terminal)[3] & termios.ICANON:
+        time.sleep(0.001)
+    os.write(terminal, keys.encode())
+
+
 # What never comes ends the test, not the wait for it.
 signal.alarm(300)
 pid, terminal = pty.fork()
@@ -48,9 +60,9 @@ if not pid:
         os.environ["LD_PRELOAD"] = sys.argv[3]
     os.execv(sys.argv[1], [sys.argv[1], "sql", "--color=never", sys.argv[2]])
 for keys, wanted in STEPS:
-    os.write(terminal, keys.encode())
-    if wanted:
-        shown(terminal, wanted)
+    if keys:
+        press(terminal, keys)
+    shown(terminal, wanted)
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 what = "keys of the shell, read late" if len(sys.argv) > 3 else "keys of the shell"
 print(f"ok {what}" if status == 0 else f"not ok {what}\n# {status}")
