@@ -91,7 +91,7 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	struct entity_names names = { .n = 0 };
 	struct stacks stacks;
 	struct stack stack;
-	int ret = stacks_gather(&stacks, subject, err);
+	int ret = stacks_gather(&stacks, subject, STACKS_CONTEXTS, err);
 
 	if (ret)
 		return ret;

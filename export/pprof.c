@@ -7,15 +7,17 @@
  *			6 string_table, 11 period_type, 12 period
  *	ValueType	1 type, 2 unit
  *	Sample		1 location_id, packed, the innermost first; 2 value, packed
- *	Mapping		1 id, 5 filename, 7 has_functions
+ *	Mapping		1 id, 5 filename, 7 has_functions, 8 has_filenames,
+ *			9 has_line_numbers
  *	Location	1 id, 2 mapping_id, 4 line
- *	Line		1 function_id
- *	Function	1 id, 2 name, 3 system_name
+ *	Line		1 function_id, 2 line
+ *	Function	1 id, 2 name, 3 system_name, 4 filename
  *
- * A sample is a calling context, and its value the instructions that ran there: not a
- * sample, but all of them. Locations and functions have the number of the entity; the one
- * after the last stands for what has no function. Fields of a message may be interleaved,
- * so samples are written as they come.
+ * A sample is a calling context with a line, and its value the instructions that ran there:
+ * not a sample, but all of them. Its stack has a function's line right behind the function
+ * (functions_divide()): both are one location. A function with code from several sources is
+ * several functions of that name, because pprof knows one source of each. Fields of a message
+ * may be interleaved, so what a sample needs is written when it is first needed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 #include "analysis/calls/entity_names.h"
 #include "analysis/calls/stacks.h"
 #include "analysis/counted.h"
+#include "base/append.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "export/calls_format.h"
@@ -33,9 +36,15 @@ struct writer {
 	const struct calls_subject *subject;
 	struct stacks stacks;
 	struct entity_names names;
-	struct interner strings, modules; /* from 1: "" is string 0 */
-	struct buf top, message, inner;	  /* reused: of the profile, and what is in it */
-	bool failed;			  /* no memory */
+	struct interner strings; /* from 1: "" is string 0 */
+	/* By entity and source, by entity and that of its line, by path with its NUL. */
+	struct interner functions, locations, modules;
+	bool *has_lines; /* [n_modules] by number - 1 */
+	size_t n_modules;
+	struct buf top, message, inner; /* reused: of the profile, and what is in it */
+	struct buf stack;		/* likewise: locations of a sample */
+	uint32_t levels;		/* most of them in one */
+	bool failed;			/* no memory */
 };
 
 /* The fields of the profile so far go to the file. */
@@ -75,41 +84,106 @@ static void put_type(struct writer *writer, uint32_t field)
 	put_message(writer, field);
 }
 
-/* The number of the file that a function is from, which is written when it is new. */
+/* The number of the file that a function is from. */
 static uint32_t mapping_of(struct writer *writer, const char *module)
 {
-	bool fresh;
+	bool fresh = false;
 	uint32_t number = intern(&writer->modules, 0, (const uint8_t *)module,
-				 (uint32_t)strlen(module), &fresh);
+				 (uint32_t)strlen(module) + 1, &fresh);
 
-	writer->failed |= !number;
-	if (number && fresh) {
-		protobuf_uint(&writer->message, 1, number);
-		protobuf_uint(&writer->message, 5, string_of(writer, module));
-		protobuf_uint(&writer->message, 7, 1);
-		put_message(writer, 3);
-	}
+	writer->failed |= !number ||
+			  (fresh && !APPEND(writer->has_lines, writer->n_modules, false));
 	return number;
 }
 
-static void put_function(struct writer *writer, uint64_t id, const char *name,
-			 const char *symbol, const char *module)
+/* Files come last, when it is known which have lines. */
+static void put_mappings(struct writer *writer)
 {
-	uint32_t mapping = module ? mapping_of(writer, module) : 0;
+	for (uint32_t i = 1; i <= writer->n_modules; i++) {
+		uint64_t address;
+		uint32_t bytes;
+		const uint8_t *path = intern_code(&writer->modules, i, &address, &bytes);
 
-	protobuf_uint(&writer->message, 1, id);
+		protobuf_uint(&writer->message, 1, i);
+		protobuf_uint(&writer->message, 5, string_of(writer, (const char *)path));
+		protobuf_uint(&writer->message, 7, 1);
+		if (writer->has_lines[i - 1]) {
+			protobuf_uint(&writer->message, 8, 1);
+			protobuf_uint(&writer->message, 9, 1);
+		}
+		put_message(writer, 3);
+	}
+}
+
+/* The function of an entity; NULL: it is none. */
+static const struct function *function_of(const struct writer *writer, uint32_t entity)
+{
+	const struct sites *sites = writer->stacks.calls.sites;
+
+	return entity ? functions_get(writer->subject->functions,
+				      sites_entity(sites, entity)->function) :
+			NULL;
+}
+
+/* The number of a pair; *fresh is true when it is new. */
+static uint32_t number_of(struct writer *writer, struct interner *pairs, uint32_t a,
+			  uint32_t b, bool *fresh)
+{
+	const uint32_t pair[] = { a, b };
+	uint32_t number = intern(pairs, 0, (const uint8_t *)pair, sizeof(pair), fresh);
+
+	writer->failed |= !number;
+	return number;
+}
+
+/* The number of a function with code of that source, which is written when it is new. */
+static uint32_t put_function(struct writer *writer, uint32_t entity, uint32_t source)
+{
+	const struct function *function = function_of(writer, entity);
+	const char *name = writer->names.all[entity];
+	bool fresh = false;
+	uint32_t number = number_of(writer, &writer->functions, entity, source, &fresh);
+
+	if (!fresh)
+		return number;
+	protobuf_uint(&writer->message, 1, number);
 	protobuf_uint(&writer->message, 2, string_of(writer, name));
 	/* pprof shortens names that are their own symbols: it takes them for mangled ones. */
-	if (symbol && strcmp(symbol, name))
-		protobuf_uint(&writer->message, 3, string_of(writer, symbol));
+	if (function && function->symbol && strcmp(function->symbol, name))
+		protobuf_uint(&writer->message, 3, string_of(writer, function->symbol));
+	if (source)
+		protobuf_uint(&writer->message, 4,
+			      string_of(writer,
+					srclines_path(writer->subject->lines, source)));
 	put_message(writer, 5);
-	protobuf_uint(&writer->message, 1, id);
+	return number;
+}
+
+/* The number of a place in an entity, which is written when it is new. */
+static uint32_t put_location(struct writer *writer, uint32_t entity,
+			     const struct srcline *line)
+{
+	const struct function *function = function_of(writer, entity);
+	uint32_t of = put_function(writer, entity, line->source), mapping = 0;
+	bool fresh = false;
+	uint32_t number = number_of(writer, &writer->locations, of, line->number, &fresh);
+
+	if (!fresh || writer->failed)
+		return number;
+	if (function && function->module)
+		mapping = mapping_of(writer, function->module);
+	protobuf_uint(&writer->message, 1, number);
 	if (mapping)
 		protobuf_uint(&writer->message, 2, mapping);
-	protobuf_uint(&writer->inner, 1, id);
+	protobuf_uint(&writer->inner, 1, of);
+	if (line->number)
+		protobuf_uint(&writer->inner, 2, line->number);
+	if (mapping && line->number && !writer->failed)
+		writer->has_lines[mapping - 1] = true;
 	protobuf_message(&writer->message, 4, &writer->inner);
 	writer->inner.len = 0;
 	put_message(writer, 4);
+	return number;
 }
 
 /* Readers take the first mapping for the program. */
@@ -121,10 +195,8 @@ static void put_program(struct writer *writer)
 
 	wm_trace_space(writer->subject->trace, 0, &space);
 	base = counted_base_name(space.name);
-	for (uint32_t i = 1; i <= writer->names.n; i++) {
-		const char *module = functions_get(writer->subject->functions,
-						   sites_entity(sites, i)->function)
-					     ->module;
+	for (uint32_t i = 1; i <= sites_entities(sites); i++) {
+		const char *module = function_of(writer, i)->module;
 
 		if (module && !strcmp(counted_base_name(module), base)) {
 			mapping_of(writer, module);
@@ -133,34 +205,27 @@ static void put_program(struct writer *writer)
 	}
 }
 
-/* Numbers begin at 1, so what has no function comes after the last. */
-static uint64_t location_of(const struct writer *writer, uint32_t entity)
-{
-	return entity ? entity : writer->names.n + 1ull;
-}
-
-static void put_functions(struct writer *writer)
-{
-	const struct sites *sites = writer->stacks.calls.sites;
-
-	for (uint32_t i = 1; i <= writer->names.n; i++) {
-		const struct function *function = functions_get(
-			writer->subject->functions, sites_entity(sites, i)->function);
-
-		put_function(writer, i, writer->names.all[i], function->symbol,
-			     function->module);
-	}
-	put_function(writer, location_of(writer, 0), writer->names.all[0], NULL, NULL);
-}
-
+/* The innermost comes first. */
 static void put_stack(struct writer *writer, const struct stack *stack)
 {
-	for (uint32_t i = stack->n; i--;)
-		buf_put_varint(&writer->inner, location_of(writer, stack->entities[i]));
+	static const struct srcline none = { 0 };
+	uint32_t levels = 0;
+
+	for (uint32_t i = stack->n; i--; levels++) {
+		const struct srcline *line =
+			&function_of(writer, stack->entities[i])->line;
+
+		if (line->number && i)
+			i--;
+		buf_put_varint(&writer->stack,
+			       put_location(writer, stack->entities[i], line));
+	}
 	if (!stack->n)
-		buf_put_varint(&writer->inner, location_of(writer, 0));
-	protobuf_message(&writer->message, 1, &writer->inner);
-	writer->inner.len = 0;
+		buf_put_varint(&writer->stack, put_location(writer, 0, &none));
+	if (levels > writer->levels)
+		writer->levels = levels;
+	protobuf_message(&writer->message, 1, &writer->stack);
+	writer->stack.len = 0;
 	buf_put_varint(&writer->inner, stack->insns);
 	protobuf_message(&writer->message, 2, &writer->inner);
 	writer->inner.len = 0;
@@ -176,33 +241,50 @@ static void put_profile(struct writer *writer)
 	put_type(writer, 11);
 	protobuf_uint(&writer->top, 12, 1);
 	put_program(writer);
-	put_functions(writer);
 	while (stacks_next(&writer->stacks, &stack) && !writer->failed &&
 	       !ferror(writer->out))
 		put_stack(writer, &stack);
+	put_mappings(writer);
+}
+
+/* The stacks, with the lines of functions as levels of their own. */
+static int gather(struct writer *writer, struct wm_error *err)
+{
+	const struct calls_subject *subject = writer->subject;
+	int ret;
+
+	functions_divide(subject->functions, subject->lines);
+	/* There are several lines to a function, and a level for each level of calls. */
+	ret = stacks_gather(&writer->stacks, subject, 8 * STACKS_CONTEXTS, err);
+	functions_divide(subject->functions, NULL);
+	return ret;
 }
 
 static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
 {
 	struct writer writer = { .out = out, .subject = &picture->subject };
-	int ret = stacks_gather(&writer.stacks, &picture->subject, err);
+	int ret = gather(&writer, err);
 
 	if (ret)
 		return ret;
 	ret = entity_names_init(&writer.names, writer.stacks.calls.sites, err);
 	if (!ret) {
 		put_profile(&writer);
-		picture->levels = writer.stacks.levels;
+		picture->levels = writer.stacks.levels ? writer.levels : 0;
 	}
 	if (!ret && writer.failed)
 		ret = wm_fail_nomem(err, "a profile");
 	entity_names_fini(&writer.names);
 	stacks_fini(&writer.stacks);
 	interner_fini(&writer.strings);
+	interner_fini(&writer.functions);
+	interner_fini(&writer.locations);
 	interner_fini(&writer.modules);
+	free(writer.has_lines);
 	buf_fini(&writer.top);
 	buf_fini(&writer.message);
 	buf_fini(&writer.inner);
+	buf_fini(&writer.stack);
 	return ret;
 }
 

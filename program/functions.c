@@ -9,7 +9,8 @@
  * - without a symbol, the path of the file: all such code of a file is one function,
  *   called "[libc.so.6]"; code outside of files is "[anonymous]";
  * - of a function that exists only where it was inlined, the file and its name;
- * - of one that a runtime interprets, its name and its source.
+ * - of one that a runtime interprets, its name and its source;
+ * - of a line, its source and its number.
  *
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
@@ -19,6 +20,7 @@
 #include "program/functions.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +44,8 @@ struct recent {
 
 struct functions {
 	struct symbols *symbols;
-	struct srclines *lines; /* that inlined functions are found with; NULL: none are */
+	/* That inlined functions are found with, and lines; NULL: none are. */
+	struct srclines *lines, *dividing;
 	struct interner keys;
 	struct interner inlined; /* names of functions that were, by file */
 	uint32_t *number_of;	 /* [n_inlined] of these, by id - 1 */
@@ -323,6 +326,39 @@ uint32_t functions_named(struct functions *functions, const char *name,
 	return number;
 }
 
+/* Marks keys of lines. */
+#define OF_LINE (UINT64_C(1) << 61)
+
+static uint32_t number_line(struct functions *functions, const struct srcline *line)
+{
+	const uint32_t key[] = { line->source, line->number };
+	bool fresh = false;
+	uint32_t number = intern(&functions->keys, OF_LINE, (const uint8_t *)key,
+				 sizeof(key), &fresh);
+
+	if (!number || !make_room(functions, number))
+		return 0;
+	if (fresh) {
+		char *name;
+
+		if (asprintf(&name, "line %" PRIu32, line->number) < 0)
+			return 0;
+		functions->all[number] = (struct function){ .name = name, .line = *line };
+	}
+	return functions->all[number].name ? number : 0;
+}
+
+/* Where a place is in a file; NULL: in none. */
+static struct recent *origin_of(struct functions *functions, const struct place *place,
+				struct origin *origin)
+{
+	struct recent *recent = recent_of(functions, place);
+
+	*origin = recent->is.origin;
+	origin->file_off += place->address - recent->address;
+	return recent->is.in_file ? recent : NULL;
+}
+
 /*
  * The calls around an address, as of srclines_frames(); *file is its file. That no debugging
  * information is there is not reported: it was not asked for.
@@ -331,19 +367,33 @@ static size_t frames_at(struct functions *functions, struct srclines *lines,
 			const struct place *place, struct srcframe *frames, size_t room,
 			uint32_t *file)
 {
-	struct recent *recent = recent_of(functions, place);
-	struct origin origin = recent->is.origin;
+	struct origin origin;
+	struct recent *recent = origin_of(functions, place, &origin);
 	size_t n;
 
-	if (!recent->is.in_file || recent->plain)
+	if (!recent || recent->plain)
 		return 0;
-	origin.file_off += place->address - recent->address;
 	*file = origin.file;
 	symbols_for_more(functions->symbols, true);
 	recent->plain = !srclines_has_frames(lines, origin.file);
 	n = recent->plain ? 0 : srclines_frames(lines, &origin, frames, room);
 	symbols_for_more(functions->symbols, false);
-	return n;
+	return n < room ? n : room;
+}
+
+/* The line of a place; zeros: it is not known. */
+static struct srcline line_at(struct functions *functions, const struct place *place)
+{
+	struct srcline line = { 0 };
+	struct origin origin;
+
+	if (!origin_of(functions, place, &origin))
+		return line;
+	symbols_for_more(functions->symbols, true);
+	if (!srclines_at(functions->dividing, &origin, &line))
+		line = (struct srcline){ 0 };
+	symbols_for_more(functions->symbols, false);
+	return line;
 }
 
 uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
@@ -363,26 +413,61 @@ void functions_unfold(struct functions *functions, struct srclines *lines)
 	functions->lines = lines;
 }
 
+void functions_divide(struct functions *functions, struct srclines *lines)
+{
+	functions->dividing = lines;
+}
+
+/* What is found around an address, from the innermost. */
+struct found {
+	struct inlined_function *all; /* [INLINED_MAX] */
+	int n;
+	bool failed; /* no memory */
+};
+
+static void add(struct found *found, uint32_t number, const struct srcline *call)
+{
+	found->failed |= !number;
+	found->all[found->n++] = (struct inlined_function){ number, *call };
+}
+
+static void add_line(struct functions *functions, struct found *found,
+		     const struct srcline *line)
+{
+	static const struct srcline none = { 0 };
+
+	if (functions->dividing && line->source && line->number)
+		add(found, number_line(functions, line), &none);
+}
+
+/* The line of a function's code that calls inlined ones is that of the call. */
 int functions_inlined(struct functions *functions, uint32_t space, uint64_t address,
-		      uint32_t id, struct inlined_function *inlined, int room)
+		      uint32_t id, struct inlined_function inlined[INLINED_MAX])
 {
 	const struct place place = { space, id, address };
+	struct srclines *lines = functions->lines ? functions->lines :
+						    functions->dividing;
 	struct srcframe frames[SRCFRAMES_MAX];
+	struct found found = { .all = inlined };
+	struct srcline line = { 0 };
 	uint32_t file;
 	size_t n;
 
-	if (!functions->lines)
+	if (!lines)
 		return 0;
-	n = frames_at(functions, functions->lines, &place, frames, SRCFRAMES_MAX, &file);
-	if (n > SRCFRAMES_MAX)
-		n = SRCFRAMES_MAX;
-	for (size_t i = 0; i < n && i < (size_t)room; i++) {
-		inlined[i].number = number_inlined(functions, file, frames[i].function);
-		inlined[i].call = frames[i].call;
-		if (!inlined[i].number)
-			return WM_E_NOMEM;
+	n = frames_at(functions, lines, &place, frames, SRCFRAMES_MAX, &file);
+	if (functions->dividing)
+		line = line_at(functions, &place);
+	for (size_t i = 0; i < n; i++) {
+		if (functions->lines) {
+			add_line(functions, &found, &line);
+			add(&found, number_inlined(functions, file, frames[i].function),
+			    &frames[i].call);
+		}
+		line = frames[i].call;
 	}
-	return (int)n;
+	add_line(functions, &found, &line);
+	return found.failed ? WM_E_NOMEM : found.n;
 }
 
 uint32_t functions_count(const struct functions *functions)

@@ -17,6 +17,8 @@ struct function {
 	const char *symbol; /* as in the file; NULL: artificial, there is no symbol */
 	const char *module; /* path of the file; NULL: none */
 	uint64_t start;	    /* bytes in the module's file; 0 without a symbol */
+	/* Of a line, see functions_divide(); .number 0: it is a function. */
+	struct srcline line;
 };
 
 struct functions;
@@ -57,17 +59,27 @@ uint32_t functions_named(struct functions *functions, const char *name,
  */
 void functions_unfold(struct functions *functions, struct srclines *lines);
 
+/*
+ * From now on functions_inlined() also finds lines: each is like a function that was inlined into
+ * the one around it, and has all of its code of that line. `lines` must outlive it; NULL: none
+ * any more, as in the beginning.
+ */
+void functions_divide(struct functions *functions, struct srclines *lines);
+
+/* The most that may be around an address: a line in each function. */
+enum { INLINED_MAX = 2 * SRCFRAMES_MAX + 1 };
+
 /* A function that was inlined, and where it was called. */
 struct inlined_function {
-	uint32_t number;     /* as of functions_inlined_at() */
-	struct srcline call; /* .source or .number 0: not known */
+	uint32_t number;     /* as of functions_inlined_at(); or of a line */
+	struct srcline call; /* .source or .number 0: not known; of a line zeros */
 };
 /*
- * Fills in inlined[room] with the functions that were inlined around an address, from the
- * innermost; how many there are, of which no more than `room` are filled in. WM_E_NOMEM.
+ * Fills in inlined[INLINED_MAX] with the functions that were inlined around an address, from
+ * the innermost; how many there are. WM_E_NOMEM.
  */
 int functions_inlined(struct functions *functions, uint32_t space, uint64_t address,
-		      uint32_t id, struct inlined_function *inlined, int room);
+		      uint32_t id, struct inlined_function inlined[INLINED_MAX]);
 /* How many there are so far: numbers run from 1 to this. */
 uint32_t functions_count(const struct functions *functions);
 /* Function `number`; the strings live as long as `functions`. */

@@ -504,7 +504,7 @@ static inline bool move_inside(struct callpart *part, const struct site *from,
 	const struct callstack_frame *top = callstack_top(stack);
 	const struct strand *out = strands_get(strands, from->whole);
 	const struct strand *in = strands_get(strands, to->whole);
-	uint32_t missing[SRCFRAMES_MAX], n = 0, whole = to->whole;
+	uint32_t missing[INLINED_MAX], n = 0, whole = to->whole;
 	uint32_t leaving = out ? out->level : 0, level = in ? in->level : 0;
 
 	if (from->home != to->home || top->whole != from->whole || top->stub ||

@@ -49,7 +49,7 @@ bool sites_is_before_stubs(const struct maker *maker, const struct found *found,
 
 /* What is inlined around an instruction. */
 struct around {
-	struct inlined_function all[SRCFRAMES_MAX];
+	struct inlined_function all[INLINED_MAX];
 	int n; /* negative: no memory */
 };
 
@@ -57,7 +57,7 @@ static void look_around(const struct maker *maker, const struct found *found,
 			uint64_t address, struct around *around)
 {
 	around->n = functions_inlined(maker->sites->functions, found->space, address,
-				      found->id, around->all, SRCFRAMES_MAX);
+				      found->id, around->all);
 }
 
 static bool same_around(const struct around *a, const struct around *b)

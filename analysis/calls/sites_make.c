@@ -95,9 +95,9 @@ static uint64_t start_of(const struct maker *maker, uint32_t function, uint64_t 
 static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_t address,
 			 uint32_t home)
 {
-	struct inlined_function inlined[SRCFRAMES_MAX];
+	struct inlined_function inlined[INLINED_MAX];
 	int n = functions_inlined(maker->sites->functions, found->space, address,
-				  found->id, inlined, SRCFRAMES_MAX);
+				  found->id, inlined);
 	uint32_t whole = n < 0 ? 0 : entity_of(maker, home, 0);
 
 	if (maker->traits[home].set & (TRAIT_NAMELESS | TRAIT_STUB))

@@ -15,7 +15,8 @@
 
 #include "base/error.h"
 
-enum { CONTEXTS_MAX = 1 << 16, FRAMES_MAX = 1 << 22 };
+/* The most frames of all stacks, for each of the contexts that may be. */
+enum { CONTEXT_FRAMES = 64 };
 
 static uint32_t deepest_of(const struct contexts *contexts)
 {
@@ -27,8 +28,8 @@ static uint32_t deepest_of(const struct contexts *contexts)
 	return deepest;
 }
 
-/* Folds the levels beyond those whose stacks have FRAMES_MAX frames in all. */
-static bool fold(struct contexts *contexts, uint32_t deepest)
+/* Folds the levels beyond those whose stacks have `most` frames in all. */
+static bool fold(struct contexts *contexts, uint32_t deepest, uint64_t most)
 {
 	uint32_t *at = calloc(deepest + 1ul, sizeof(*at)), *moved, level = 0;
 	uint64_t frames = 0;
@@ -39,7 +40,7 @@ static bool fold(struct contexts *contexts, uint32_t deepest)
 		at[contexts->all[i].level]++;
 	while (level < deepest) {
 		frames += (level + 1ull) * at[level + 1];
-		if (frames > FRAMES_MAX)
+		if (frames > most)
 			break;
 		level++;
 	}
@@ -52,7 +53,7 @@ static bool fold(struct contexts *contexts, uint32_t deepest)
 }
 
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
-		  struct wm_error *err)
+		  uint32_t most_contexts, struct wm_error *err)
 {
 	struct contexts *contexts = &stacks->calls.contexts;
 	uint32_t deepest;
@@ -60,12 +61,13 @@ int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 
 	*stacks = (struct stacks){ .next = 1 };
 	ret = calls_gather(&stacks->calls, subject->trace, subject->functions,
-			   subject->selection, CONTEXTS_MAX, err);
+			   subject->selection, most_contexts, err);
 	if (ret)
 		return ret;
 	deepest = deepest_of(contexts);
 	stacks->path = calloc(deepest + 1ul, sizeof(*stacks->path));
-	if (!stacks->path || !fold(contexts, deepest)) {
+	if (!stacks->path ||
+	    !fold(contexts, deepest, (uint64_t)CONTEXT_FRAMES * most_contexts)) {
 		stacks_fini(stacks);
 		return wm_fail_nomem(err, "calls");
 	}

@@ -6,6 +6,8 @@
 #include "analysis/calls/calls.h"
 #include "analysis/calls/subject.h"
 
+enum { STACKS_CONTEXTS = 1 << 16 }; /* enough for a profile by function */
+
 struct stacks {
 	struct calls calls;
 	/* What is called deeper counts for its caller at this level. 0: nothing is. */
@@ -23,11 +25,11 @@ struct stack {
 
 /*
  * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. Levels are
- * folded until there are few enough contexts, and frames in them. Errors are those of
- * calls_gather().
+ * folded until there are no more than `most_contexts` contexts, and frames in proportion.
+ * Errors are those of calls_gather().
  */
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
-		  struct wm_error *err);
+		  uint32_t most_contexts, struct wm_error *err);
 void stacks_fini(struct stacks *stacks);
 
 /* The next context with instructions; false: there are no more. */

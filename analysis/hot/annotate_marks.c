@@ -58,9 +58,9 @@ static bool fits(struct annotate_marks *marks, uint32_t number)
 int annotate_marks_inlined(struct annotate_marks *marks, const struct insn_count *insn,
 			   struct inlined_function *found)
 {
-	struct inlined_function around[SRCFRAMES_MAX];
+	struct inlined_function around[INLINED_MAX];
 	int n = functions_inlined(marks->annotate->of.functions, insn->space,
-				  insn->address, insn->id, around, SRCFRAMES_MAX);
+				  insn->address, insn->id, around);
 
 	*found = (struct inlined_function){ .number = 0 };
 	for (int i = 0; i < n && !found->number; i++)

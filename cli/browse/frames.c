@@ -28,18 +28,18 @@ static void add(struct frames *frames, const struct walk_frame *at, uint32_t inl
 static int add_real(struct frames *frames, const struct walk_names *names,
 		    const struct walk_frame *at, struct wm_error *err)
 {
-	struct inlined_function inlined[SRCFRAMES_MAX];
+	struct inlined_function inlined[INLINED_MAX];
 	struct srcline line = { 0 };
 	struct origin origin;
 	int n = functions_inlined(names->functions, at->space, at->address, at->id,
-				  inlined, SRCFRAMES_MAX);
+				  inlined);
 
 	if (n < 0)
 		return wm_fail_nomem(err, "the stack");
 	if (!symbols_origin(names->symbols, at->space, at->address, at->id, &origin) ||
 	    !srclines_at(names->lines, &origin, &line))
 		line = (struct srcline){ 0 };
-	for (int i = 0; i < n && i < SRCFRAMES_MAX; i++) {
+	for (int i = 0; i < n; i++) {
 		add(frames, at, inlined[i].number, &line);
 		line = inlined[i].call;
 		if (!line.source)

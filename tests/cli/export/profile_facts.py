@@ -79,11 +79,11 @@ def folded_both():
                     for stack in other.keys() | this.keys()}, seen
 
 
-def pprof_raw():
-    """All of a profile as pprof prints it: samples are numbers of locations."""
+def pprof_stacks():
+    """All of a profile as pprof prints it: pairs of places, the innermost first, and insns."""
     text = output("go", "tool", "pprof", "-raw", profile)
     assert text[:2] == ["PeriodType: instructions count", "Period: 1"], text[:2]
-    part, samples, names = None, [], {}
+    part, samples, places = None, [], {}
     for line in text:
         if re.match(r"(Samples|Locations|Mappings)", line):
             part = line.partition(":")[0]
@@ -91,10 +91,69 @@ def pprof_raw():
             insns, _, stack = line.partition(":")
             samples.append((stack.split(), int(insns)))
         elif part == "Locations":
-            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) :0 s=0", line)
-            names[m[1]] = m[2]
-    check_stacks([([names[one].replace(";", ",") for one in reversed(stack)], insns)
-                  for stack, insns in samples])
+            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) (/.*|):(\d+) s=0", line)
+            places[m[1]] = (m[2], m[3], int(m[4]))
+    return [([places[one] for one in stack], insns) for stack, insns in samples]
+
+
+def pprof_raw():
+    check_stacks([([name.replace(";", ",") for name, _, _ in reversed(stack)], insns)
+                  for stack, insns in pprof_stacks()])
+
+
+def pprof_lines():
+    """Of each line: its own instructions."""
+    got, wanted = collections.Counter(), collections.Counter()
+    for stack, insns in pprof_stacks():
+        _, source, line = stack[0]
+        got[f"{os.path.basename(source)}:{line}" if line else ""] += insns
+    for row in csv.DictReader(output(os.environ["WAYMARK"], "hot", "--by", "line", *selection,
+                                     "--format", "csv")):
+        wanted[row["line"]] += int(row["insns"])
+    assert got == wanted, (got - wanted, wanted - got)
+    assert len(got) > 5, got
+
+
+def callgrind_calls():
+    """Pairs of a place that calls and what it calls, as a profile of callgrind has them."""
+    names, files = {}, {}
+
+    def named(text, known):
+        m = re.fullmatch(r"\((\d+)\)(?: (.*))?", text)
+        return known.setdefault(m[1], m[2])
+
+    calls, function, source, callee, number = set(), None, None, None, 0
+    for line in output(os.environ["WAYMARK"], "export", "callgrind", *selection):
+        word, _, rest = line.partition("=")
+        if word == "fn":
+            function = named(rest, names)
+        elif word == "cfn":
+            callee = named(rest, names)
+        elif word in ("fl", "fi", "fe"):
+            source = named(rest, files)
+        elif word in ("cfi", "cfl"):
+            named(rest, files)
+        elif re.match(r"0x|[-+*]", line):
+            at = line.split()[1]
+            if at != "*":
+                number = int(at) + (number if at[0] in "+-" else 0)
+            if callee:
+                calls.add((function, source if number else "", number, callee))
+            callee = None
+    return calls
+
+
+def pprof_calls():
+    """
+    Which line called what. No instruction calls a handler, nor the code that it returns to:
+    profiles of callgrind have the function's first line for it.
+    """
+    got = {(*caller, stack[i][0]) for stack, _ in pprof_stacks()
+           for i, caller in enumerate(stack[1:])}
+    wanted = callgrind_calls()
+    got, wanted = ({one for one in calls if one[3] not in ("fault_handler", "[anonymous]")}
+                   for calls in (got, wanted))
+    assert got == wanted, (got - wanted, wanted - got)
 
 
 def pprof_top():

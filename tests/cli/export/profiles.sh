@@ -20,6 +20,17 @@ agrees() {
 for trace in inlined throws threads handlers gaps; do
 	agrees $trace.wmk
 done
+for trace in inlined throws threads; do
+	"$WAYMARK" export pprof $trace.wmk -o out.pprof
+	check "pprof: lines: $trace" facts profile_facts pprof_lines out.pprof $trace.wmk
+done
+# Without stubs, which profiles of callgrind do not show.
+for trace in inlined threads; do
+	"$WAYMARK" export pprof $trace.wmk -o out.pprof
+	check "pprof: lines of calls: $trace" facts profile_facts pprof_calls out.pprof $trace.wmk
+done
+check "pprof -list" sh -c "go tool pprof -list '^leaf\$' out.pprof 2>/dev/null |
+	grep -qE '^ +[0-9]+ +[0-9]+ +[0-9]+:'"
 agrees threads.wmk --thread 1
 agrees inlined.wmk --from 1000 --to 20001
 agrees inlined.wmk --from 1000 --to 1001
