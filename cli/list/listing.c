@@ -339,6 +339,19 @@ static void remark_uncertain(const struct printer *printer)
 		       printer->format->uncertain ? "; they are marked" : "");
 }
 
+/* Lines that stand together, and what they are of did not follow each other. */
+static void remark_gaps(const struct printer *printer)
+{
+	char text[NUMBER_TEXT];
+
+	if (printer->gaps)
+		remark("between these lines there %s %s gap%s, where what ran was not "
+		       "recorded; the formats text and jsonl mark gaps",
+		       printer->gaps == 1 ? "is" : "are",
+		       number_grouped(text, printer->gaps),
+		       printer->gaps == 1 ? "" : "s");
+}
+
 /*
  * The printer calls back for each line that it does not have yet. This connects that call
  * to the command's own print().
@@ -465,8 +478,10 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	printer.cookie = &cookie;
 	printer.left = range->count;
 	ret = print(&printer, merge, threads->indexes[0], range->scope.to, err);
-	if (!ret)
+	if (!ret) {
 		remark_uncertain(&printer);
+		remark_gaps(&printer);
+	}
 	printer_fini(&printer);
 	merge_free(merge);
 	return ret;

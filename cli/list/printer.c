@@ -355,6 +355,8 @@ static int put_gap(struct printer *printer, struct printed_thread *thread,
 
 		output_put(&printer->output, thread->lead, thread->lead_bytes);
 		output_put(&printer->output, text, (size_t)bytes);
+	} else {
+		thread->gap = thread->begun;
 	}
 	if (!printer->per_insn) {
 		ordinal_next(&thread->ordinal);
@@ -393,6 +395,9 @@ int printer_put(struct printer *printer, const struct feed_item *item, uint64_t 
 		/* What is not selected needs no mention, and has no place. */
 		return item->step.id ? put_gap(printer, thread, item, err) : WM_OK;
 	}
+	printer->gaps += thread->gap;
+	thread->gap = false;
+	thread->begun = true;
 	if (printer->with_accesses || printer->with_labels)
 		return detail_put(printer, thread, item, most, err);
 	/*

@@ -29,6 +29,8 @@ struct printed_thread {
 	char *label;		   /* [label_bytes]; NULL: none was made */
 	size_t label_bytes;
 	struct gap_ways *gaps; /* NULL: none was met */
+	/* For gaps without a mark: it has lines, and a gap since the last of them. */
+	bool begun, gap;
 };
 
 struct printer {
@@ -45,6 +47,7 @@ struct printer {
 	uint64_t left; /* lines still to print */
 
 	uint64_t uncertain; /* instructions that were printed and may not have run */
+	uint64_t gaps;	    /* between lines, for which the format has no mark */
 	struct lines *lines;
 	struct printed_thread *threads; /* [streams] */
 	struct units units;		/* with labels: what methods there are */
