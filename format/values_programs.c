@@ -17,12 +17,10 @@
 
 #include "format/section.h"
 
-#define BUSY_BITS 64u /* in one element */
-
 static bool within(const struct value_programs *programs, uint64_t steps, uint64_t blocks)
 {
 	uint64_t bytes = steps * sizeof(*programs->steps) +
-			 blocks * sizeof(*programs->of) + blocks / 8;
+			 blocks * (sizeof(*programs->of) + sizeof(*programs->busy));
 
 	return !programs->most || bytes <= programs->most;
 }
@@ -44,16 +42,14 @@ static bool grow_steps(struct value_programs *programs)
 	return true;
 }
 
-/* Bits for n blocks; those that come new are 0. */
+/* For n blocks; those that come new are not busy. */
 static bool grow_busy(struct value_programs *programs, uint32_t n)
 {
-	size_t old = (programs->allocated + BUSY_BITS - 1) / BUSY_BITS;
-	size_t all = (n + BUSY_BITS - 1) / BUSY_BITS;
-	uint64_t *busy = reallocarray(programs->busy, all, sizeof(*busy));
+	uint8_t *busy = realloc(programs->busy, n);
 
 	if (!busy)
 		return false;
-	memset(busy + old, 0, (all - old) * sizeof(*busy));
+	memset(busy + programs->allocated, 0, n - programs->allocated);
 	programs->busy = busy;
 	return true;
 }
@@ -208,28 +204,25 @@ int value_programs_define(struct value_programs *programs, uint32_t insns,
 			       "what a block does to memory is malformed");
 	}
 	programs->of[++programs->known] = program;
-	if (program.count)
-		programs->busy[programs->known / BUSY_BITS] |=
-			UINT64_C(1) << programs->known % BUSY_BITS;
+	programs->busy[programs->known] = program.count != 0;
 	return 0;
 }
 
-static inline uint64_t busy_bit(const uint64_t *busy, uint32_t id)
+/* Whether any of four has. Idle ones come in rows. */
+static inline bool any_busy(const uint8_t *busy, const uint32_t *ids)
 {
-	return busy[id / BUSY_BITS] >> id % BUSY_BITS & 1;
+	return busy[ids[0]] | busy[ids[1]] | busy[ids[2]] | busy[ids[3]];
 }
 
 size_t value_programs_idle(const struct value_programs *programs, const uint32_t *ids,
 			   size_t n)
 {
-	const uint64_t *busy = programs->busy;
+	const uint8_t *busy = programs->busy;
 	size_t i = 0;
 
-	/* Four at a time: idle ones come in rows. */
-	while (i + 4 <= n && !(busy_bit(busy, ids[i]) | busy_bit(busy, ids[i + 1]) |
-			       busy_bit(busy, ids[i + 2]) | busy_bit(busy, ids[i + 3])))
+	while (i + 4 <= n && !any_busy(busy, ids + i))
 		i += 4;
-	while (i < n && !busy_bit(busy, ids[i]))
+	while (i < n && !busy[ids[i]])
 		i++;
 	return i;
 }
@@ -237,12 +230,13 @@ size_t value_programs_idle(const struct value_programs *programs, const uint32_t
 size_t value_programs_busy(const struct value_programs *programs, const uint32_t *ids,
 			   size_t n, uint16_t *places)
 {
+	const uint8_t *busy = programs->busy;
 	size_t count = 0;
 
 	/* Each is written, and kept if the next one comes behind it: nothing to foretell. */
 	for (size_t i = 0; i < n; i++) {
 		places[count] = (uint16_t)i;
-		count += busy_bit(programs->busy, ids[i]);
+		count += busy[ids[i]];
 	}
 	return count;
 }

@@ -34,10 +34,10 @@ struct value_programs {
 	uint32_t step_count, steps_allocated;
 	struct value_program *of; /* [known + 1] by block id; of[0] is unused */
 	/*
-	 * [known + 1] bits, by block id: the block has steps. Most have none where little is
-	 * wanted, and these bits stay in a cache.
+	 * [known + 1] by block id, 0 or 1: the block has steps. Most have none where little is
+	 * wanted, and these bytes stay in a cache.
 	 */
-	uint64_t *busy;
+	uint8_t *busy;
 	uint32_t known, allocated;
 	uint32_t wanted; /* enum values_wanted */
 	uint32_t width;	 /* bits of a register and an address: 32 or 64; 0: not known */
