@@ -31,12 +31,6 @@ static bool know_shapes(struct values_encoder *encoder)
 	return true;
 }
 
-static void know_shape(struct values_encoder *encoder, uint32_t id)
-{
-	if (encoder->shapes[id].kind == SHAPE_UNKNOWN)
-		encoder->shapes[id] = value_shape_of(encoder->model.programs, id);
-}
-
 /* A fetch that no register foretells, the only one of block `id`. */
 static __attribute__((noinline)) void
 take_other(struct values_encoder *encoder, uint32_t id, uint64_t before, uint64_t got)
@@ -50,49 +44,76 @@ take_other(struct values_encoder *encoder, uint32_t id, uint64_t before, uint64_
 	values_fetch_learn(model, entry, site, before, got);
 }
 
-/* What values_address() comes to: the register afterwards. */
-VALUES_INLINE uint64_t take_fetch(struct values_encoder *encoder, struct values_now *now,
-				  const struct value_shape *shape, uint32_t id,
-				  uint64_t got)
+/*
+ * A block that is not ready goes step by step. From then on, in this chunk, its shape says what
+ * it does: its words have their entries.
+ */
+static enum values_result take_steps(struct values_encoder *encoder, uint32_t id,
+				     struct value_words *words)
+{
+	struct value_shape *shape = &encoder->shapes[id];
+	const struct value_place *place = &encoder->model.places[id];
+	enum values_result result = values_take_steps(encoder, id, words);
+
+	if (shape->kind == SHAPE_UNKNOWN)
+		*shape = value_shape_of(encoder->model.programs, id);
+	if (!result &&
+	    (shape->kind == SHAPE_MOVES || (shape->kind == SHAPE_FETCHES && place->room)))
+		shape->ready = encoder->model.epoch;
+	return result;
+}
+
+/* What values_address() comes to. */
+VALUES_INLINE void take_fetch(struct values_encoder *encoder,
+			      const struct value_shape *shape, uint32_t id, bool is_known,
+			      uint64_t before, uint64_t got)
 {
 	uint64_t guess =
 		encoder->model.registers[shape->reg] + (uint64_t)(int64_t)shape->to_word;
 
-	if (!values_knows(now, shape->reg))
-		take_other(encoder, id, now->before, got);
+	if (!is_known)
+		take_other(encoder, id, before, got);
 	else if (got != guess)
 		values_put_miss(encoder, encoder->words, got - guess);
 	encoder->words++;
-	now->before = got;
-	now->known |= UINT64_C(1) << shape->reg;
-	return got;
 }
 
-/* Whether a block can be done by its shape: no register is followed to where it was loaded from. */
-VALUES_INLINE bool is_plain(const struct values_encoder *encoder,
-			    const struct values_now *now, const struct value_shape *shape,
-			    uint32_t id, const struct value_words *words)
+/*
+ * Takes those of ids[] at places[n], which have programs, until one is not ready, or no word is
+ * left: how many. None of the registers is followed to where it was loaded from.
+ */
+static size_t take_ready(struct values_encoder *encoder, const uint32_t *ids,
+			 const uint16_t *places, size_t n, struct value_words *words)
 {
-	const struct value_place *place = &encoder->model.places[id];
+	const struct value_shape *shapes = encoder->shapes;
+	struct values_now *now = &encoder->model.now;
+	uint64_t known = now->known, before = now->before;
+	uint32_t epoch = encoder->model.epoch;
+	size_t i;
 
-	if (now->loaded)
-		return false;
-	return shape->kind == SHAPE_MOVES ||
-	       (shape->kind == SHAPE_FETCHES && place->epoch == encoder->model.epoch &&
-		place->room && value_words_left(words));
-}
+	for (i = 0; i < n; i++) {
+		uint32_t id = ids[places[i]];
+		const struct value_shape *shape = &shapes[id];
+		uint64_t *reg = &encoder->model.registers[shape->reg];
+		uint64_t value = *reg;
 
-VALUES_INLINE void take_plain(struct values_encoder *encoder, struct values_now *now,
-			      const struct value_shape *shape, uint32_t id,
-			      struct value_words *words)
-{
-	uint64_t *reg = &encoder->model.registers[shape->reg], value = *reg;
-
-	now->known &= ~(uint64_t)shape->first;
-	if (shape->kind == SHAPE_FETCHES)
-		value = take_fetch(encoder, now, shape, id, value_next_word(words));
-	*reg = value + (uint64_t)(int64_t)shape->to_end;
-	now->known &= ~(uint64_t)shape->last;
+		if (__builtin_expect(shape->ready != epoch || !value_words_left(words),
+				     0))
+			break;
+		known &= ~(uint64_t)shape->first;
+		if (shape->kind == SHAPE_FETCHES) {
+			value = value_next_word(words);
+			take_fetch(encoder, shape, id, known >> shape->reg & 1, before,
+				   value);
+			before = value;
+			known |= UINT64_C(1) << shape->reg;
+		}
+		*reg = value + (uint64_t)(int64_t)shape->to_end;
+		known &= ~(uint64_t)shape->last;
+	}
+	now->known = known;
+	now->before = before;
+	return i;
 }
 
 /* Takes those of ids[] at places[n], which have programs. */
@@ -100,26 +121,17 @@ static enum values_result take_busy(struct values_encoder *encoder, const uint32
 				    const uint16_t *places, size_t n,
 				    struct value_words *words)
 {
-	const struct value_shape *shapes = encoder->shapes;
-	struct values_now now = encoder->model.now;
 	enum values_result result = VALUES_DONE;
 	uint32_t start = encoder->position;
 
 	for (size_t i = 0; !result && i < n; i++) {
-		uint32_t id = ids[places[i]];
-
-		if (__builtin_expect(is_plain(encoder, &now, &shapes[id], id, words),
-				     1)) {
-			take_plain(encoder, &now, &shapes[id], id, words);
-			continue;
-		}
+		if (!encoder->model.now.loaded)
+			i += take_ready(encoder, ids, places + i, n - i, words);
+		if (i == n)
+			break;
 		encoder->position = start + places[i];
-		encoder->model.now = now;
-		know_shape(encoder, id);
-		result = values_take_steps(encoder, id, words);
-		now = encoder->model.now;
+		result = take_steps(encoder, ids[places[i]], words);
 	}
-	encoder->model.now = now;
 	return result;
 }
 
