@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 1024u /* blocks that are picked from */
+#define AT_ONCE 256u /* blocks that are picked from */
 
 /* Shapes of all blocks; false without memory. */
 static bool know_shapes(struct values_encoder *encoder)
@@ -139,18 +139,20 @@ enum values_result values_take_fetches(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
 				       struct value_words *words)
 {
+	const struct value_programs *programs = encoder->model.programs;
 	uint16_t places[AT_ONCE];
 	enum values_result result = VALUES_DONE;
 
 	if (!know_shapes(encoder))
 		return VALUES_NOMEM;
 	for (size_t i = 0, some; !result && i < n; i += some) {
-		uint32_t start = encoder->position;
-		size_t busy;
+		/* What is not interpreted has none for long. */
+		size_t idle = value_programs_idle(programs, ids + i, n - i), busy;
+		uint32_t start = encoder->position += (uint32_t)idle;
 
+		i += idle;
 		some = n - i < AT_ONCE ? n - i : AT_ONCE;
-		busy = value_programs_busy(encoder->model.programs, ids + i, some,
-					   places);
+		busy = value_programs_busy(programs, ids + i, some, places);
 		result = take_busy(encoder, ids + i, places, busy, words);
 		if (!result)
 			encoder->position = start + (uint32_t)some;
