@@ -32,6 +32,7 @@ done
 check "pprof -list" sh -c "go tool pprof -list '^leaf\$' out.pprof 2>/dev/null |
 	grep -qE '^ +[0-9]+ +[0-9]+ +[0-9]+:'"
 agrees threads.wmk --thread 1
+agrees inlined.wmk --no-inline
 agrees inlined.wmk --from 1000 --to 20001
 agrees inlined.wmk --from 1000 --to 1001
 "$WAYMARK" export pprof inlined.wmk -o out.pprof
