@@ -10,12 +10,14 @@
 #include <curses.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 /*
@@ -31,14 +33,23 @@ static void catch_signal(int signal)
 	caught = signal;
 }
 
-/* Without SA_RESTART a signal ends getch() at once. */
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = catch_signal }; /* no SA_RESTART */
+	struct sigaction action = { .sa_handler = catch_signal };
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		sigaction(ending[i], &action, NULL);
+}
+
+/* Those that end the wait for a key. */
+static void signals_of_wait(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGWINCH);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		sigaddset(signals, ending[i]);
 }
 
 /* curses does not say why. A size in the environment that is beyond all memory is one reason. */
@@ -127,6 +138,26 @@ void screen_end(void)
 	refresh();
 }
 
+/*
+ * A signal that comes between a look at `caught` and the wait for a key must end that wait: all
+ * that end one are blocked, and come in ppoll() only, which takes the old mask with the wait.
+ * SIGWINCH is one of them: getch() returns KEY_RESIZE after it.
+ */
+static int read_key(unsigned milliseconds, const sigset_t *unblocked)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct timespec wait = clock_timespec(milliseconds * UINT64_C(1000000));
+	int key;
+
+	/* ERR when there is no key yet: curses may have read some bytes before. */
+	timeout(0);
+	key = getch();
+	if (key != ERR)
+		return key;
+	ppoll(&input, 1, &wait, unblocked);
+	return caught ? ERR : getch();
+}
+
 int screen_key(unsigned milliseconds)
 {
 	static const int keys[][2] = {
@@ -135,13 +166,13 @@ int screen_key(unsigned milliseconds)
 		{ KEY_END, SCREEN_END },   { KEY_NPAGE, SCREEN_PAGE_DOWN },
 		{ KEY_BACKSPACE, '\b' },
 	};
+	sigset_t blocked, unblocked;
 	int key;
 
-	if (caught)
-		return SCREEN_SIGNAL;
-	/* getch() returns ERR after that time, and KEY_RESIZE after SIGWINCH. */
-	timeout((int)milliseconds);
-	key = getch();
+	signals_of_wait(&blocked);
+	sigprocmask(SIG_BLOCK, &blocked, &unblocked);
+	key = caught ? ERR : read_key(milliseconds, &unblocked);
+	sigprocmask(SIG_SETMASK, &unblocked, NULL);
 	if (caught)
 		return SCREEN_SIGNAL;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

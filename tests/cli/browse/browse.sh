@@ -115,6 +115,9 @@ shows() {
 		failed "$1" "$(screen capture-pane -p)"
 	fi
 }
+# below_title: the first of the keys on a page; it is drawn when the title is.
+below_title() { screen capture-pane -p | grep -A 1 'keys (h: ' | tail -n 1; }
+is_turned() { ! below_title | cmp -s - page; }
 for size in "140 40" "80 24" "40 8"; do
 	# shellcheck disable=SC2086 # two numbers
 	set -- $size
@@ -145,11 +148,10 @@ for size in "140 40" "80 24" "40 8"; do
 	# All keys are shown, on as many pages as it takes.
 	screen send-keys h
 	shows "$1 columns: keys" 'Capitals go back'
-	pages=1
-	while [ $pages -lt 9 ] && ! screen capture-pane -p | grep -q 'h: back to the trace'; do
+	until screen capture-pane -p | grep -q 'h: back to the trace'; do
+		below_title >page
 		screen send-keys h
-		pages=$((pages + 1))
-		sleep 0.2
+		until_true is_turned || break
 	done
 	shows "$1 columns: the last keys" 'ends a search that takes long'
 	screen send-keys h
@@ -173,6 +175,12 @@ for size in "140 40" "80 24" "40 8"; do
 	shows "$1 columns: the terminal is given back" '^over'
 	screen kill-server
 done
+
+# ---- a signal just before the wait for a key --------------------------------------
+
+"${CC:-cc}" -shared -fPIC -o late_signal.so "$SRC/tests/cli/browse/late_signal.c"
+check "a signal just before the wait for a key ends it" \
+	"$PYTHON" "$SRC/tests/cli/browse/signalled.py" "$WAYMARK" run.wmk "$PWD/late_signal.so"
 
 # ---- keys beyond ASCII; Ctrl-C while much is read ----------------------------------------------------
 
