@@ -210,6 +210,9 @@ int main(void)
 		usleep(50000);
 		printf("%d\n", i);
 	}
+	/* A busy terminal shows the line of progress late. */
+	while (access("seen", F_OK))
+		usleep(50000);
 }
 END
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o ticks ticks.c
@@ -219,6 +222,7 @@ shown_now() { screen capture-pane -p | grep -q "$1"; }
 screen -f /dev/null new-session -d -x 70 -y 12 "$WAYMARK record -o ticks.wmk ./ticks; echo ended; sleep 1000"
 check "the line is in the last row" until_true sh -c \
 	"tmux -L habits$$ capture-pane -p | tail -n 1 | grep -q 'M blocks/s'"
+: >seen
 check "the guest's output goes on" until_true shown_now '^ended'
 screen capture-pane -p -S - | grep -vE '^(ended|waymark: .*)?$' >shown
 screen kill-server
