@@ -19,6 +19,14 @@
 
 #define READ_BYTES (64u << 10)
 
+/* What client_waited() knows an error by. */
+static const char silent[] = "the recorder does not answer";
+
+bool client_waited(const struct wm_error *err)
+{
+	return !strcmp(err->text, silent);
+}
+
 static int send_request(int fd, enum request_kind kind, const char *argument,
 			struct wm_error *err)
 {
@@ -58,7 +66,7 @@ static int read_answer(int fd, struct buf *answer, struct wm_error *err)
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	/* SO_RCVTIMEO has run out. */
 	if (n < 0 && errno == EAGAIN)
-		return wm_fail(err, WM_E_IO, 0, "the recorder does not answer");
+		return wm_fail(err, WM_E_IO, 0, silent);
 	return n < 0 ? wm_fail_errno(err, "cannot ask the recorder") : 0;
 }
 

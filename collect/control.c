@@ -4,9 +4,10 @@
  * (collect/commands.c), sends the answer and closes.
  *
  * Clients are not trusted. The kernel has whose process a client is (SO_PEERCRED); only
- * this user and root may ask. A line has a maximum length, reading it and sending the
- * answer have a deadline, and there is a maximum number of connections: the oldest one
- * goes for a new one. So a client that sends nothing holds up nobody.
+ * this user and root may ask. A line has a maximum length, sending the answer has a
+ * deadline, and there is a maximum number of connections: the oldest one goes for a new
+ * one. So a client that sends nothing holds up nobody. It has no deadline, because on a
+ * busy machine one that has connected may run again, and ask, seconds later.
  */
 #include "collect/control.h"
 
@@ -25,14 +26,12 @@
 #include "base/helper_thread.h"
 #include "collect/rendezvous.h"
 
-#define ASK_NS 1000000000ull	/* for a client to send its request */
 #define ANSWER_NS 2000000000ull /* for a client to take the answer */
 #define CLIENTS_MAX 32		/* at once; one more replaces the oldest */
 
 /* A client that has not sent a whole line yet. */
 struct client {
 	int fd;
-	uint64_t until_ns;
 	size_t length;
 	char line[REQUEST_BYTES_MAX];
 };
@@ -115,7 +114,7 @@ static void answer(const struct control *control, int fd, const char *line)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Clients stay in the order in which they came: the first one's deadline is the next. */
+/* Clients stay in the order in which they came: the first one is the oldest. */
 static void drop(struct control *control, unsigned index)
 {
 	struct client *client = &control->clients[index];
@@ -166,17 +165,6 @@ static void accept_client(struct control *control)
 	client = &control->clients[control->n++];
 	client->fd = fd;
 	client->length = 0;
-	client->until_ns = clock_ns() + ASK_NS;
-}
-
-/* Milliseconds until the oldest client's deadline; -1: there is no client. */
-static int time_left(const struct control *control)
-{
-	uint64_t now_ns = clock_ns(), until_ns = control->clients[0].until_ns;
-
-	if (!control->n)
-		return -1;
-	return until_ns > now_ns ? (int)((until_ns - now_ns) / 1000000) + 1 : 0;
 }
 
 /* Waits for clients and serves them once. False at the end. */
@@ -189,13 +177,12 @@ static bool serve_once(struct control *control)
 
 	for (unsigned i = 0; i < control->n; i++)
 		fds[2 + i] = (struct pollfd){ control->clients[i].fd, POLLIN, 0 };
-	if (poll(fds, 2 + control->n, time_left(control)) < 0)
+	if (poll(fds, 2 + control->n, -1) < 0)
 		/* Most likely a signal: the next call waits on. */
 		return true;
 	/* Backwards: drop() moves the clients after the dropped one. */
 	for (unsigned i = control->n; i-- > 0;)
-		if (fds[2 + i].revents ? receive(control, &control->clients[i]) :
-					 clock_ns() >= control->clients[i].until_ns)
+		if (fds[2 + i].revents && receive(control, &control->clients[i]))
 			drop(control, i);
 	/* Last, because accepting changes the array that fds[] refers to. */
 	if (fds[1].revents)

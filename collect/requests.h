@@ -129,4 +129,7 @@ int client_ask(uid_t uid, pid_t pid, enum request_kind kind, const char *argumen
 	       unsigned seconds, struct buf *answer, struct span *rest,
 	       struct wm_error *err);
 
+/* Whether client_ask() failed because the time was over: a recorder that is stopped, or busy. */
+bool client_waited(const struct wm_error *err);
+
 #endif

@@ -138,8 +138,8 @@ static int look(struct top *top, struct wm_error *err)
 }
 
 /*
- * Whether the recorder is gone. One that is only stopped still has its socket, so the
- * request times out instead of being refused.
+ * Whether the recorder is gone, or ends at this moment: it refuses, or closes the connection.
+ * For one that is only stopped, the request times out.
  */
 static bool has_ended(const struct top *top)
 {
@@ -151,7 +151,7 @@ static bool has_ended(const struct top *top)
 		recorder_ask(top->recorder, REQUEST_STATUS, "", 1, &answer, &rest, &err);
 
 	buf_fini(&answer);
-	return ret == WM_E_RANGE || (ret == WM_E_IO && strstr(err.text, "not recording"));
+	return ret == WM_E_RANGE || (ret == WM_E_IO && !client_waited(&err));
 }
 
 /*

@@ -67,17 +67,21 @@ void recorder_fini(struct recorder *recorder)
 struct recorders {
 	struct recorder *list; /* [n] */
 	unsigned n;
+	pid_t silent; /* one that did not answer in time; 0: all did */
 };
 
 /* A recorder that does not answer in time is left out: it cannot be steered either. */
-static bool get_status(struct recorder *recorder)
+static bool get_status(struct recorder *recorder, pid_t *silent)
 {
 	struct buf answer = BUF_INIT;
 	struct span rest;
-	bool good = !recorder_ask(recorder, REQUEST_STATUS, "", STATUS_SECONDS, &answer,
-				  &rest, NULL) &&
-		    status_get(&rest, &recorder->status);
+	struct wm_error err;
+	int ret = recorder_ask(recorder, REQUEST_STATUS, "", STATUS_SECONDS, &answer,
+			       &rest, &err);
+	bool good = !ret && status_get(&rest, &recorder->status);
 
+	if (ret && client_waited(&err))
+		*silent = recorder->pid;
 	buf_fini(&answer);
 	return good;
 }
@@ -94,7 +98,8 @@ static void add_all(struct recorders *all, uid_t uid, bool everywhere)
 	for (unsigned i = 0; i < n; i++) {
 		struct recorder recorder = { .uid = uid, .pid = pids[i] };
 
-		if (get_status(&recorder) && !APPEND(all->list, all->n, recorder))
+		if (get_status(&recorder, &all->silent) &&
+		    !APPEND(all->list, all->n, recorder))
 			recorder_fini(&recorder);
 	}
 	free(pids);
@@ -179,12 +184,21 @@ static void tell_several(const struct recorders *all)
 	}
 }
 
-/* The reason depends on what the target is: nothing, another user's, a number, a file. */
-static void tell_none(const char *target, uid_t owner)
+/*
+ * The reason depends on what the target is: nothing, another user's, a number, a file. A recorder
+ * that did not answer may be the one that is meant.
+ */
+static void tell_none(const char *target, uid_t owner, pid_t silent)
 {
 	uint64_t pid;
 
-	if (!target)
+	if (silent && !target)
+		fail("process %d, which records, does not answer", (int)silent);
+	else if (silent)
+		fail("%s is recorded by no process that answers; process %d, which records, "
+		     "does not",
+		     target, (int)silent);
+	else if (!target)
 		fail("no recording runs");
 	else if (owner != (uid_t)-1 && owner != geteuid() && geteuid() != 0)
 		fail("%s is another user's", target);
@@ -212,7 +226,7 @@ bool recorder_find(struct recorder *recorder, const char *target)
 	if (!target && all.n > 1)
 		tell_several(&all);
 	else if (!found)
-		tell_none(target, owner);
+		tell_none(target, owner, all.silent);
 	/* The chosen one becomes the caller's. */
 	take(&all, found ? index : all.n, recorder);
 	return found;

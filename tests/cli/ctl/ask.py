@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ask.py SOCKET BYTES...: what the recorder answers to each, one line each."""
+"""ask.py SOCKET BYTES...: what the recorder answers to each, after which nothing comes."""
 import os, socket, sys
 for word in sys.argv[2:]:
     s = socket.socket(socket.AF_UNIX)
@@ -8,6 +8,7 @@ for word in sys.argv[2:]:
     answer = b""
     try:
         s.sendall(eval("b'" + word + "'"))
+        s.shutdown(socket.SHUT_WR)
         while chunk := s.recv(65536):
             answer += chunk
     except (BrokenPipeError, ConnectionResetError):

@@ -37,6 +37,19 @@ wait $holder
 run "$WAYMARK" ctl flush
 check "all is well after that" test "$status" -eq 0
 
+# ---- a busy machine ----------------------------------------------------------
+
+"${CC:-cc}" -shared -fPIC -o late_send.so "$SRC/tests/cli/ctl/late_send.c"
+run env LD_PRELOAD="$PWD/late_send.so" "$WAYMARK" ctl status
+check "who connects and asks late is answered" grep -q 'state          recording' stdout
+kill -STOP "$recorder"
+refused "a recorder that does not answer" "process $recorder, which records, does not answer" \
+	"$WAYMARK" ctl status
+refused "it may be the one that is meant" \
+	"$guest is recorded by no process that answers; process $recorder, which records, does not" \
+	"$WAYMARK" ctl "$guest" status
+kill -CONT "$recorder"
+
 # ---- other users -------------------------------------------------------------
 
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
