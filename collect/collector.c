@@ -183,8 +183,9 @@ static void take_first_leave(struct collector *c, const struct image *image)
 	const struct arena_header *header = &image->arena->header;
 	bool held = atomic_load(&c->board->hold.state) == HOLD_GIVEN;
 	bool exits = atomic_load(&header->exits);
+	bool waits = c->facts.judges == JUDGES_END || atomic_load(&c->board->hold.waits);
 
-	if (held && !(exits && c->facts.judges == JUDGES_END))
+	if (held && !(exits && waits))
 		return; /* its warden sees how it ends */
 	collector_ended(c, exits ? (int)(atomic_load(&header->exit_status) & 0xff) << 8 :
 				   -1);

@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 16
+#define ARENA_VERSION 17
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -103,6 +103,7 @@ struct hold {
 	_Atomic uint32_t tid;	   /* the thread of that process that the plugin offers */
 	_Atomic uint32_t becoming; /* how many of its threads are in execve() */
 	_Atomic uint32_t leaving;  /* ... of these for a program that is not recorded */
+	_Atomic uint32_t waits;	   /* it waits in its exit although it is held */
 	_Atomic int32_t status; /* exit status to use instead of its own; -1: its own */
 };
 

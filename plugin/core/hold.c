@@ -83,6 +83,7 @@ void hold_ask(void)
 	/* execve() that succeeded has not returned to hold_becoming(false). */
 	atomic_store(&hold->leaving, 0);
 	atomic_store(&hold->becoming, 0);
+	atomic_store(&hold->waits, 0);
 	atomic_store(&hold->tid, find_thread());
 	/* The Yama security module wants consent to ptrace(). */
 	prctl(PR_SET_PTRACER, (unsigned long)slot_board()->collector_pid, 0, 0, 0);
@@ -130,9 +131,24 @@ void hold_ending(void)
 	if (!hold)
 		return;
 	atomic_store(&ending, true);
-	/* A call that takes longer is one of a file system that does not answer. */
+	/*
+	 * A call that takes longer is one of a file system that does not answer, or of a
+	 * thread that a busy machine does not run. The collector could then take the end
+	 * of the process for the success of that execve(), so the exit callback waits.
+	 */
 	for (int i = 0; i < ENDING_MS && atomic_load(&hold->becoming); i++)
 		nanosleep(&moment, NULL);
+	if (atomic_load(&hold->becoming))
+		atomic_store(&hold->waits, 1);
+}
+
+void hold_late(void)
+{
+	const struct hold *hold = find_hold();
+
+	if (hold && atomic_load(&hold->waits))
+		for (;;)
+			pause();
 }
 
 bool hold_waits(void)
@@ -141,12 +157,13 @@ bool hold_waits(void)
 
 	/*
 	 * A process that is held (HOLD_GIVEN) may exit: the kernel keeps it visible until
-	 * the collector lets go. The exception is a status to replace, which only the
-	 * process itself can do.
+	 * the collector lets go. The exceptions are a status to replace, which only the
+	 * process itself can do, and threads that are still in execve().
 	 */
 	return hold && link_alive() &&
 	       (atomic_load(&hold->state) != HOLD_GIVEN ||
-		(hold->judges == JUDGES_END && atomic_load(&slot_arena()->header.exits)));
+		((hold->judges == JUDGES_END || atomic_load(&hold->waits)) &&
+		 atomic_load(&slot_arena()->header.exits)));
 }
 
 void hold_wait(void)

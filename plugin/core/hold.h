@@ -18,13 +18,15 @@ void hold_becoming(bool is);
 void hold_leaving(void);
 /*
  * The guest calls exit_group(). Of this and execve() of other threads the recorder must see one
- * only: waits until such a call has failed, or has ended this thread.
+ * only: waits a second until such a call has failed, or has ended this thread.
  */
 void hold_ending(void);
+/* Just before the kernel's execve(): does not return when hold_ending() has waited in vain. */
+void hold_late(void);
 /*
  * The guest has ended and the process is about to. True when it must wait first: because
- * nobody holds it, or because `record` may replace its exit status. Call this before
- * link_exit(): after that the collector may take the arena back.
+ * nobody holds it, because a thread is still in execve(), or because `record` may replace its
+ * exit status. Call this before link_exit(): after that the collector may take the arena back.
  */
 bool hold_waits(void);
 /* Waits until the file is complete. Exits when `record` replaces the exit status. */

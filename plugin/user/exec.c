@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "format/arena.h"
+#include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/probes.h"
 #include "plugin/core/slot.h"
@@ -506,6 +507,7 @@ static void become(struct call *call)
 	prune_environment(&call->environment);
 	sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
 	probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
+	hold_late();
 	/*
 	 * Returns only on failure. Then the caller goes on to QEMU's own execve(), which
 	 * fails or succeeds as it would without us.

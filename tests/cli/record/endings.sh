@@ -118,6 +118,13 @@ done | sort | uniq -c | xargs >endings
 check "exit while threads fail to execute" \
 	grep -qx '8 complete yes 8 ended exit status 0' endings
 
+# One of them takes long to fail, as a thread that a busy machine does not run.
+"${CC:-cc}" -shared -fPIC -o late_open.so "$SRC/tests/cli/record/late_open.c"
+LD_PRELOAD="$PWD/late_open.so" "$WAYMARK" record -o run.wmk "$GUESTS/processes/again.O3" end 1
+run "$WAYMARK" info run.wmk
+check "exit while a thread fails to execute late: complete at once" grep -qx 'complete *yes' stdout
+check "exit while a thread fails to execute late: its status" grep -qx 'ended *exit status 0' stdout
+
 for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
 	rm -f run.wmk
 	status=0
