@@ -190,22 +190,22 @@ static void tell_several(const struct recorders *all)
  */
 static void tell_none(const char *target, uid_t owner, pid_t silent)
 {
+	char unless[80] = "";
 	uint64_t pid;
 
-	if (silent && !target)
+	if (silent)
+		snprintf(unless, sizeof(unless),
+			 ", unless by process %d, which does not answer", (int)silent);
+	if (!target && silent)
 		fail("process %d, which records, does not answer", (int)silent);
-	else if (silent)
-		fail("%s is recorded by no process that answers; process %d, which records, "
-		     "does not",
-		     target, (int)silent);
 	else if (!target)
 		fail("no recording runs");
 	else if (owner != (uid_t)-1 && owner != geteuid() && geteuid() != 0)
 		fail("%s is another user's", target);
 	else if (number_parse(target, &pid))
-		fail("process %s is not being recorded", target);
+		fail("process %s is not being recorded%s", target, unless);
 	else
-		fail("%s is not being recorded", target);
+		fail("%s is not being recorded%s", target, unless);
 }
 
 bool recorder_find(struct recorder *recorder, const char *target)

@@ -20,11 +20,11 @@ misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
 misused "another" '*did you mean "events"?' "$WAYMARK" ctl event
 misused "too much" '*on takes no argument' "$WAYMARK" ctl on now
 misused "too many files" '*snapshot takes one file' "$WAYMARK" ctl snapshot a b
-refused "a process that is not recorded" 'process 1 is not being recorded' \
+refused "a process that is not recorded" 'process 1 is not being recorded*' \
 	"$WAYMARK" ctl 1 status
-refused "a file that is not recorded" 'steps is not being recorded' \
+refused "a file that is not recorded" 'steps is not being recorded*' \
 	"$WAYMARK" ctl steps status
-refused "a file that is not there" 'none.wmk is not being recorded' \
+refused "a file that is not there" 'none.wmk is not being recorded*' \
 	"$WAYMARK" ctl none.wmk status
 
 # ---- one that runs -----------------------------------------------------------

@@ -46,7 +46,7 @@ kill -STOP "$recorder"
 refused "a recorder that does not answer" "process $recorder, which records, does not answer" \
 	"$WAYMARK" ctl status
 refused "it may be the one that is meant" \
-	"$guest is recorded by no process that answers; process $recorder, which records, does not" \
+	"process $guest is not being recorded, unless by process *, which does not answer" \
 	"$WAYMARK" ctl "$guest" status
 kill -CONT "$recorder"
 
