@@ -16,7 +16,7 @@ export TMPDIR="$PWD" OMPI_MCA_orte_tmpdir_base="$PWD"
 job() {
 	n=$1
 	shift
-	run timeout 300 mpirun --allow-run-as-root --oversubscribe -n "$n" "$@"
+	run timeout "$GUARD" mpirun --allow-run-as-root --oversubscribe -n "$n" "$@"
 }
 
 # together WORD...: of 1, 2, 3 and 7 processes.

@@ -14,7 +14,7 @@ mkfifo to from
 vandal() {
 	rm -f run.wmk
 	ended=0
-	timeout 300 "$WAYMARK" record --qemu "$QEMU" -o run.wmk -- ./vandal "$@" \
+	timeout "$GUARD" "$WAYMARK" record --qemu "$QEMU" -o run.wmk -- ./vandal "$@" \
 		<to >from 2>stderr &
 	recorder=$!
 	exec 3>to 4<from
