@@ -132,8 +132,6 @@ static void become(const struct work *work, char **words)
 	path_in(work, "stderr", errors);
 	setpgid(0, 0);
 	clear_environment();
-	/* Whoever ends this job ends what it runs. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (!redirect(2, errors, O_WRONLY | O_CREAT | O_TRUNC) ||
 	    !redirect(1, out, O_WRONLY | O_CREAT | O_TRUNC))
 		_exit(127);
@@ -148,6 +146,20 @@ static void become(const struct work *work, char **words)
 	_exit(127);
 }
 
+pid_t case_fork(void)
+{
+	pid_t parent = getpid(), child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			raise(SIGTERM);
+	}
+	return child;
+}
+
 static int run_program(const struct work *work, struct limited *limited,
 		       struct wm_error *err)
 {
@@ -156,8 +168,8 @@ static int run_program(const struct work *work, struct limited *limited,
 
 	if (!words)
 		return wm_fail_nomem(err, "a command line");
-	fflush(NULL);
-	child = fork();
+	/* Whoever ends this job ends what it runs. */
+	child = case_fork();
 	if (!child)
 		become(work, words);
 	free(words);

@@ -10,6 +10,8 @@
 #ifndef CLI_SUITE_CASE_H
 #define CLI_SUITE_CASE_H
 
+#include <sys/types.h>
+
 #include "cli/suite/result.h"
 #include "cli/suite/suite.h"
 
@@ -19,6 +21,12 @@
  */
 int case_run(const struct suite *suite, const struct suite_case *of, const char *out,
 	     struct result *result, struct wm_error *err);
+
+/*
+ * fork(), of a child that ends with its parent: SIGTERM comes then, also if the parent has ended
+ * before the child could ask for it.
+ */
+pid_t case_fork(void);
 
 /* Its result so far. */
 void case_result(const struct suite_case *of, const char *out, struct result *result);

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,8 +43,6 @@ static void run_case(const struct engine *engine, size_t index)
 	struct result result;
 	struct wm_error err;
 
-	/* It ends with its parent. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (case_run(engine->suite, of, engine->out, &result, &err))
 		_exit(fail_on(of->name, &err));
 	_exit(0);
@@ -53,10 +50,8 @@ static void run_case(const struct engine *engine, size_t index)
 
 static int start(struct pool *pool, size_t index, struct wm_error *err)
 {
-	pid_t child;
+	pid_t child = case_fork();
 
-	fflush(NULL);
-	child = fork();
 	if (!child)
 		run_case(pool->engine, index);
 	if (child < 0)

@@ -217,6 +217,22 @@ check "no half result" test ! -e k.results/endless
 is_over() { ! pgrep -f "qemu-riscv64.*/endless$$"; }
 check "nothing runs on" until_true is_over
 
+# Nor when it is killed before its child has asked for a signal at its end.
+cc -shared -fPIC -o late_child.so "$SRC/tests/cli/suite/late_child.c"
+is_decided() { ! kill -0 "$child" 2>/dev/null || ls h.results/.endless.*/trace.wmk; }
+for held in 1 2; do
+	rm -rf h.results held
+	HELD=$held LD_PRELOAD="$PWD/late_child.so" "$WAYMARK" suite run k.toml -o h.results >/dev/null 2>&1 &
+	suite=$!
+	until_true test -s held
+	read -r child parent <held
+	kill -9 "$parent"
+	wait "$suite" || true
+	until_true is_decided
+	check "its child ends, however late it asks: $held" sh -c '! kill -0 "$1" 2>/dev/null' - "$child"
+	kill -9 "$child" 2>/dev/null || true
+done
+
 # The example.
 cp "$SRC"/examples/nightly.toml .
 "$CC" -O2 -g -static -I"$SRC/include" -o sort "$SRC/examples/sort.c"
