@@ -5,18 +5,21 @@
 # A debugger at QEMU's socket: stops the machine that many times where an instruction accesses the 8
 # bytes at the address, lets that one instruction run each time, and then lets the machine go.
 
-import os
 import socket
 import sys
 import time
 
 
 def connect(path):
-    while not os.path.exists(path):
-        time.sleep(0.01)
-    stub = socket.socket(socket.AF_UNIX)
-    stub.connect(path)
-    return stub
+    """The socket has its name before QEMU listens."""
+    while True:
+        stub = socket.socket(socket.AF_UNIX)
+        try:
+            stub.connect(path)
+            return stub
+        except (FileNotFoundError, ConnectionRefusedError):
+            stub.close()
+            time.sleep(0.01)
 
 
 def ask(stub, text):
