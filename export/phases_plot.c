@@ -52,7 +52,7 @@ void phases_plot(FILE *out, const char *path, const char *title,
 {
 	/* All in million instructions. */
 	const struct phases_scatter *scatter = &phases->scatter;
-	double column = (double)scatter->column_insns / 1e6;
+	double column = phases_column_width(scatter) / 1e6;
 	double from = (double)phases->from / 1e6;
 	double end = from + (double)phases->insns / 1e6;
 	double interval = (double)phases->interval / 1e6;

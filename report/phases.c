@@ -157,6 +157,7 @@ static bool put_scatter(struct report *report, const struct phases_scatter *scat
 	json_object(json, "scatter");
 	json_uint(json, "columns", scatter->columns);
 	json_uint(json, "column_insns", scatter->column_insns);
+	json_double(json, "column_width", phases_column_width(scatter));
 	json_array(json, "blocks");
 	for (size_t i = 0; ok && i < scatter->n_hot; i++)
 		ok = put_hot(report, scatter, order[i]);

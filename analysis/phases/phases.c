@@ -459,6 +459,16 @@ int phases_find(struct phases *phases, const struct wm_trace *trace,
 	return ret;
 }
 
+double phases_column_width(const struct phases_scatter *scatter)
+{
+	size_t last = scatter->columns ? scatter->columns - 1 : 0;
+
+	/* The last column may be much shorter, so it does not count. */
+	if (!last)
+		return (double)scatter->column_insns;
+	return (double)(scatter->begins[last] - scatter->begins[0]) / (double)last;
+}
+
 void phases_fini(struct phases *phases)
 {
 	simpoints_fini(&phases->simpoints);

@@ -101,6 +101,13 @@ unsigned phases_k_max(size_t intervals);
 
 void phases_fini(struct phases *phases);
 
+/*
+ * How many instructions a column of the scatter has on average: what to place columns by.
+ * With column_insns, 320 columns of 3 and 2 instructions by turns would reach to 960 when
+ * only 800 ran.
+ */
+double phases_column_width(const struct phases_scatter *scatter);
+
 /* The function that runs block `id` in a space. NULL: no memory. */
 const struct function *phases_function(const struct wm_trace *trace,
 				       struct functions *functions, uint32_t space,

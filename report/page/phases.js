@@ -48,7 +48,7 @@ function paintShades(rows, width, from, to, clear) {
 function scatterText(phases, insn, y) {
 	const scatter = phases.scatter;
 	const row = scatter.blocks[Math.floor(y)];
-	const column = Math.floor((insn - phases.from) / scatter.column_insns);
+	const column = Math.floor((insn - phases.from) / scatter.column_width);
 
 	if (!row || column < 0 || column >= scatter.columns)
 		return "";
@@ -56,7 +56,7 @@ function scatterText(phases, insn, y) {
 	const share = (shadeOf[shades.charCodeAt(column)] / 63) ** 2;
 	return "block " + count(id) + " · " + shortOf(name) + (offset ? "+0x" + offset.toString(16) : "") +
 		" · " + (share ? "about " + percent(share) : "nothing") + " of " + brief(scatter.column_insns) +
-		" instructions from " + brief(phases.from + column * scatter.column_insns);
+		" instructions from " + brief(phases.from + Math.floor(column * scatter.column_width));
 }
 
 function drawScatter(host, phases) {
@@ -80,7 +80,7 @@ function drawScatter(host, phases) {
 		columns: (low, high) => [[low, high], [null, null]],
 		draw: (u) => {
 			const left = u.valToPos(phases.from, "x", true);
-			const right = u.valToPos(phases.from + scatter.columns * scatter.column_insns, "x", true);
+			const right = u.valToPos(phases.from + scatter.columns * scatter.column_width, "x", true);
 			const context = u.ctx;
 
 			context.save();

@@ -52,6 +52,10 @@ intervals=$("$WAYMARK" phases run.wmk --interval 20k --format json |
 	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" count_labels)
 check "phases: a line for each interval" [ "$(sed -n '/^.phases << END/,/^END/p' script |
 	grep -c '^[0-9]')" -eq "$intervals" ]
+# Intervals of 5 have columns of 2 and of 3 instructions by turns.
+"$WAYMARK" plot phases run.wmk --from 100 --to 900 --interval 5 --script >script
+check "phases: columns of different lengths end where the run ends" \
+	"$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" scatter_ends_at script 900
 
 "$WAYMARK" plot mem mem.wmk --script >script
 width=$("$PYTHON" "$SRC/tests/cli/plot/plot_facts.py" width_of_columns script)

@@ -7,6 +7,7 @@ What plot.sh checks that takes more than a line of shell: one function for each 
 
 import csv
 import json
+import re
 import sys
 
 
@@ -31,6 +32,16 @@ def width(script):
 
 def width_of_columns(script):
     print(width(script))
+
+
+def scatter_ends_at(script, end):
+    """The last column of the scatter ends at instruction END, give or take one."""
+    with open(script, encoding="utf-8") as file:
+        begin, column = re.search(
+            r"\$blocks matrix using \(([^+]*)\+\(\$1\+0\.5\)\*([^)]*)\)", file.read()
+        ).groups()
+    reached = 1e6 * (float(begin) + len(lines_of(script, "blocks")[0]) * float(column))
+    assert abs(reached - int(end)) <= 1, reached
 
 
 def same_working_set(script, path):
