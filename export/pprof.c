@@ -37,7 +37,7 @@ struct writer {
 	struct stacks stacks;
 	struct entity_names names;
 	struct interner strings; /* from 1: "" is string 0 */
-	/* By entity and source, by entity and that of its line, by path with its NUL. */
+	/* By entity and source; by one of these and line; by path with its NUL. */
 	struct interner functions, locations, modules;
 	bool *has_lines; /* [n_modules] by number - 1 */
 	size_t n_modules;

@@ -96,8 +96,10 @@ static uint32_t whole_of(struct maker *maker, const struct found *found, uint64_
 			 uint32_t home)
 {
 	struct inlined_function inlined[INLINED_MAX];
-	int n = functions_inlined(maker->sites->functions, found->space, address,
-				  found->id, inlined);
+	/* The first pass has not looked what is inlined into an interpreter. */
+	int n = found->inner ? 0 :
+			       functions_inlined(maker->sites->functions, found->space,
+						 address, found->id, inlined);
 	uint32_t whole = n < 0 ? 0 : entity_of(maker, home, 0);
 
 	if (maker->traits[home].set & (TRAIT_NAMELESS | TRAIT_STUB))
