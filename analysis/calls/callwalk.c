@@ -464,7 +464,8 @@ static inline void leave_inlined(struct callpart *part, uint64_t insn)
 	struct calltree_node *node = &part->tree.nodes[top->edge];
 
 	spend(stack, node, insn);
-	add_call(node, insn - top->insn);
+	/* It is no call: only what ran inside counts. */
+	node->insns += insn - top->insn;
 	stack->depth--;
 }
 
@@ -478,7 +479,6 @@ static inline void enter_inlined(struct callpart *part, uint32_t whole, uint64_t
 
 	spend(stack, &part->tree.nodes[top->edge], insn);
 	index = calltree_at(&part->tree, &key);
-	part->tree.nodes[index].entries++;
 	part->error = index ? part->error : WM_E_NOMEM;
 	stack->frames[stack->depth++] = (struct callstack_frame){
 		.insn = insn,
