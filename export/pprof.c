@@ -255,7 +255,7 @@ static int gather(struct writer *writer, struct wm_error *err)
 
 	functions_divide(subject->functions, subject->lines);
 	/* There are several lines to a function, and a level for each level of calls. */
-	ret = stacks_gather(&writer->stacks, subject, 8 * STACKS_CONTEXTS, err);
+	ret = stacks_gather(&writer->stacks, subject, 4 * STACKS_CONTEXTS, err);
 	functions_divide(subject->functions, NULL);
 	return ret;
 }
