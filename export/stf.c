@@ -107,11 +107,17 @@ static void put_header(FILE *out, const struct mem_insn *insn)
 	putc(END_OF_HEADER, out);
 }
 
-/* Whether the instruction itself led to what ran next. */
-static bool leads_there(const struct mem_insn *insn)
+/*
+ * Whether the instruction itself led to what ran next. Readers take a jump without a target for
+ * one that was not taken, so it has one also when it leads to the next instruction. Of a branch
+ * that goes on there it is not known: it was not taken.
+ */
+static bool leads_there(const struct mem_insn *insn, bool goes_on)
 {
 	const struct flow *flow = &insn->flow;
 
+	if (!insn->next || (goes_on && flow->kind == FLOW_BRANCH))
+		return false;
 	return flow->kind != FLOW_ON && (!flow->has_target || flow->target == insn->next);
 }
 
@@ -161,7 +167,7 @@ static void put_access(FILE *out, const struct wm_access *access)
 static void print(FILE *out, const struct mem_insn *insn)
 {
 	bool goes_on = !insn->next || insn->next == insn->address + insn->bytes;
-	bool leads = !goes_on && leads_there(insn);
+	bool leads = leads_there(insn, goes_on);
 
 	if (insn->first)
 		put_header(out, insn);

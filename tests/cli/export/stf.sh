@@ -25,6 +25,19 @@ agrees() {
 "$WAYMARK" record --mem --mem-values -o atomics.wmk "$GUESTS/atomics.O3" >/dev/null
 "$WAYMARK" record --commits -o written.wmk "$GUESTS/float.O3" >/dev/null
 "$WAYMARK" record --only main -o gaps.wmk "$GUESTS/fnptr.O0" >/dev/null
+# Jumps to the next instruction.
+cat >next.c <<-'END'
+	int main(void)
+	{
+		for (int i = 0; i < 100; i++)
+			__asm__ volatile("j 1f\n1:\tjal 2f\n2:\tla t0, 3f\n\tjr t0\n3:\tbeqz zero, 4f\n4:"
+					 ::: "ra", "t0");
+		return 0;
+	}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o next next.c
+"$WAYMARK" record -o next.wmk ./next
+agrees control_flow next.wmk --from main
 agrees control_flow path.wmk --to 30000
 agrees control_flow path.wmk --from 1000 --to 3000
 agrees control_flow gaps.wmk --to 30000

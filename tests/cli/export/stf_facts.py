@@ -52,9 +52,16 @@ def records(data):
             yield kind, take(FIELDS[kind])
 
 
+def is_jump(code, size):
+    """Of RISC-V, 64-bit: jal, jalr, c.j, c.jr, c.jalr."""
+    if size == 4:
+        return code & 0x7f in (0x6f, 0x67)
+    return code & 0xe003 == 0xa001 or (code & 0xe07f == 0x8002 and code & 0xf80)
+
+
 def instructions():
     """(address, bytes of code, registers written, accesses) of each, and the header."""
-    header, ended, last = {}, False, 0
+    header, ended, last, lacks_target = {}, False, 0, False
     pc = target = None
     registers, accesses, found = [], [], []
     with open(path, "rb") as file:
@@ -65,6 +72,9 @@ def instructions():
         assert last != 60 or kind == 61, "an access without data"
         assert kind >= last or last in (240, 241) or kind in (3, 8, 9) or \
             (last == 61 and kind in (60, 40)) or (last == 40 and kind == 31), (last, kind)
+        # Before a gap and at the end it is not known.
+        assert not lacks_target or kind == 9, f"a jump without a target before {hex(pc)}"
+        lacks_target = False
         if not ended:
             header.setdefault(kind, fields)
         if kind == 9:
@@ -87,6 +97,7 @@ def instructions():
             size = 2 if kind == 241 else 4
             assert (fields[0] & 3 == 3) == (size == 4), hex(fields[0])
             found.append((pc, fields[0].to_bytes(size, "little"), registers, accesses))
+            lacks_target = target is None and is_jump(fields[0], size)
             pc = pc + size if target is None else target
             target, registers, accesses = None, [], []
         last = kind
