@@ -17,19 +17,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "a0, 8(sp)" becomes "a0,sp,8". */
+/*
+ * "a0, 8(sp)" becomes "a0,sp,8". An address without an offset stays: "a5,(a1)". What follows a
+ * '#' is a comment, the target of a branch.
+ */
 static void print_operands(FILE *out, const char *operands)
 {
 	char plain[256], *open, *close, *offset;
 	size_t n = 0;
 
-	for (; *operands && n < sizeof(plain) - 1; operands++)
+	for (; *operands && *operands != '#' && n < sizeof(plain) - 1; operands++)
 		if (*operands != ' ')
 			plain[n++] = *operands;
 	plain[n] = 0;
 	open = strchr(plain, '(');
 	close = open ? strchr(open, ')') : NULL;
-	if (!close || close[1]) {
+	if (!close || close[1] || open == plain || open[-1] == ',') {
 		fputs(plain, out);
 		return;
 	}
@@ -70,7 +73,8 @@ static void print(FILE *out, const struct mem_insn *insn)
 	print_written(out, insn, 0, REGISTERS_FIRST_CSR);
 	putc(',', out);
 	print_written(out, insn, REGISTERS_FIRST_CSR, REGISTERS_FIRST_VECTOR);
-	fprintf(out, ",%0*" PRIx64 ",0,\"", 2 * (int)insn->bytes, insn->opcode);
+	fprintf(out, ",%0*" PRIx64 ",%u,\"", 2 * (int)insn->bytes, insn->opcode,
+		insn->mode);
 	text_disas(out, insn->disas, 0);
 	fputs("\",\"", out);
 	print_operands(out, insn->disas + mnemonic);
@@ -82,6 +86,7 @@ const struct mem_format mem_riscv_dv = {
 		    "--mem-values or --commits" },
 	.text = MEM_TEXT_RIGHT,
 	.riscv_only = true,
+	.wants_mode = true,
 	.needs_data = true,
 	.header = "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n",
 	.print = print,

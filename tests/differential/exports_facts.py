@@ -222,6 +222,10 @@ def check_riscv_dv(path, insns):
         if row["instr"] in ("ld", "sd", "lw", "sw", "lbu", "sb") and not re.fullmatch(
                 r"[a-z0-9]+,[a-z0-9]+,-?\d+", row["operand"]):
             raise compare.Differs(f"{row}")
+        # An address without an offset stays as it is, and comments are no operands.
+        if row["instr"].startswith(("amo", "lr.", "sc.")) != ("(" in row["operand"]) or (
+                row["operand"] and not re.fullmatch(r"[^,#]+(,[^,#]+)*", row["operand"])):
+            raise compare.Differs(f"{row}")
     equal("row", got, wanted)
 
 

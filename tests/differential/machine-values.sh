@@ -147,6 +147,10 @@ check "a commit log has all instructions" test "$(grep -c '^core   0: ' log)" -e
 		"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')"
 same "of two harts, with exceptions and atomic operations" bare2 --commits \
 	values=all,data=on,writes=on -smp 2
+"$WAYMARK" mem --format commits run.wmk | cut -d " " -f 5 >modes
+"$WAYMARK" mem --format riscvdv run.wmk | cut -d , -f 6 | sed 1d >got
+check "the privilege is that of the machine" grep -q 3 modes
+check "riscv-dv has those of the commits" cmp modes got
 same "in a window, of harts in turns" bare2 \
 	"--commits --window insn:3000..insn:60001" \
 	"values=all,data=on,writes=on,turns=on,from=insn@3000,to=insn@60001" -smp 2 \
