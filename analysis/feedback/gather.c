@@ -36,14 +36,24 @@ struct key {
 	uint32_t name;
 };
 
+/* The symbol of a function of C++, which the debugging information does not have. */
+struct known_symbol {
+	const char *text; /* owned by the subject's functions */
+	size_t chars;
+};
+
 struct gathering {
 	const struct feedback_subject *subject;
 	struct feedback *feedback;
 	struct counted_insn *insns; /* [n] */
 	size_t n;
 	struct interner known; /* of struct key; ids, from 1, are numbers of bodies */
-	uint32_t file;	       /* whose lines that did not run are looked for */
-	bool failed;	       /* no memory */
+	/* Functions by line of declaration and name; symbols[id - 1] of ids from 1. */
+	struct interner declared;
+	struct known_symbol *symbols; /* [n_symbols] */
+	size_t n_symbols;
+	uint32_t file; /* whose lines that did not run are looked for */
+	bool failed;   /* no memory */
 };
 
 /* ---- discriminators --------------------------------------------------------------------- */
@@ -120,15 +130,45 @@ static uint32_t body_of(struct gathering *gathering, const struct key *key)
 	return gathering->failed ? 0 : number;
 }
 
+static bool is_symbol_of_cplusplus(const char *name)
+{
+	return !strncmp(name, "_Z", 2);
+}
+
+/*
+ * The name by which the compiler asks for a function: its symbol. For functions that one file
+ * of C++ has for itself, GCC's debugging information states the bare name alone, and so the
+ * same one for all overloads.
+ */
+static struct known_symbol symbol_of(const struct gathering *gathering,
+				     const struct srcframe *frame)
+{
+	const char *name = frame->function;
+	uint32_t id = 0;
+
+	if (gathering->n_symbols && !is_symbol_of_cplusplus(name))
+		id = intern_find(&gathering->declared, frame->declared,
+				 (const uint8_t *)name, (uint32_t)strlen(name));
+	if (id)
+		return gathering->symbols[id - 1];
+	return (struct known_symbol){ name, strlen(name) };
+}
+
 /*
  * The body of a function itself, not inlined anywhere: `at` is all 0. 0: none of its
  * lines has been met.
  */
-static uint32_t known_body(const struct gathering *gathering, const char *function)
+static uint32_t known_body(const struct gathering *gathering,
+			   const struct srcframe *function)
 {
-	struct key key = { .name = intern_find(&gathering->feedback->names, 0,
-					       (const uint8_t *)function,
-					       (uint32_t)strlen(function) + 1) };
+	const struct known_symbol symbol = symbol_of(gathering, function);
+	char *name = strndup(symbol.text, symbol.chars);
+	struct key key = { .name = name ? intern_find(&gathering->feedback->names, 0,
+						      (const uint8_t *)name,
+						      (uint32_t)symbol.chars + 1) :
+					  0 };
+
+	free(name);
 
 	return key.name ? intern_find(&gathering->known, 0, (const uint8_t *)&key,
 				      sizeof(key)) :
@@ -164,14 +204,14 @@ static bool place_of(struct gathering *gathering, const struct origin *origin,
 	if (!n)
 		return false;
 	for (size_t i = n; i-- > 0;) {
-		const char *name = frames[i].function;
+		const struct known_symbol symbol = symbol_of(gathering, &frames[i]);
 		/*
 		 * The innermost frame has the byte's own line; each other frame has that
 		 * of the call that is inlined into it.
 		 */
 		bool last = !i;
 
-		key.name = name_of(gathering, name, strlen(name));
+		key.name = name_of(gathering, symbol.text, symbol.chars);
 		key.at.body = key.name ? body_of(gathering, &key) : 0;
 		if (!key.at.body)
 			return false;
@@ -283,6 +323,43 @@ static void add_insns(struct gathering *gathering)
 			 gathering->insns[i].count);
 }
 
+/* ---- symbols of functions --------------------------------------------------------------- */
+
+static void add_symbol(struct gathering *gathering, const struct srcframe *function,
+		       const char *text)
+{
+	const struct known_symbol symbol = { text, strcspn(text, "@.") };
+	const char *name = function->function;
+	bool fresh;
+
+	if (!intern(&gathering->declared, function->declared, (const uint8_t *)name,
+		    (uint32_t)strlen(name), &fresh) ||
+	    (fresh && !APPEND(gathering->symbols, gathering->n_symbols, symbol)))
+		gathering->failed = true;
+}
+
+/* Of functions that ran. First of all, because their code may be inlined anywhere. */
+static void find_symbols(struct gathering *gathering)
+{
+	const struct feedback_subject *subject = gathering->subject;
+
+	for (uint32_t i = 0; i < subject->cfg->n && !gathering->failed; i++) {
+		const struct cfg_block *block = &subject->cfg->blocks[i];
+		const char *text =
+			functions_get(subject->functions, block->function)->symbol;
+		struct srcframe frames[SRCFRAMES_MAX];
+		struct origin origin;
+		struct srcline line;
+		size_t n = 0;
+
+		if (text && is_symbol_of_cplusplus(text) && !block->offset &&
+		    origin_of(gathering, block, 0, &origin))
+			n = frames_of(gathering, &origin, frames, &line);
+		if (n && !is_symbol_of_cplusplus(frames[n - 1].function))
+			add_symbol(gathering, &frames[n - 1], text);
+	}
+}
+
 /* ---- what did not run ------------------------------------------------------------------- */
 
 /*
@@ -309,7 +386,7 @@ static bool is_of_function_that_ran(const struct gathering *gathering,
 	struct srcline line;
 	size_t n = frames_of(gathering, origin, frames, &line);
 
-	return n && known_body(gathering, frames[n - 1].function);
+	return n && known_body(gathering, &frames[n - 1]);
 }
 
 /*
@@ -370,8 +447,10 @@ static size_t callee_of(const struct gathering *gathering, const struct cfg_bloc
 	if (origin_of(gathering, block, 0, &origin))
 		n = frames_of(gathering, &origin, frames, &line);
 	if (n) {
-		*text = frames[n - 1].function;
-		return strlen(*text);
+		const struct known_symbol symbol = symbol_of(gathering, &frames[n - 1]);
+
+		*text = symbol.text;
+		return symbol.chars;
 	}
 	*text = functions_get(gathering->subject->functions, block->function)->symbol;
 	return *text ? strcspn(*text, "@.") : 0;
@@ -408,7 +487,7 @@ static void add_entries(struct gathering *gathering, const struct cfg_block *to,
 
 	if (origin_of(gathering, to, 0, &origin))
 		n = frames_of(gathering, &origin, frames, &line);
-	body = n ? known_body(gathering, frames[n - 1].function) : 0;
+	body = n ? known_body(gathering, &frames[n - 1]) : 0;
 	if (body)
 		gathering->feedback->bodies[body].entries += count;
 }
@@ -447,13 +526,17 @@ int feedback_gather(struct feedback *feedback, const struct feedback_subject *su
 
 	*feedback = (struct feedback){ .names = INTERNER_INIT };
 	gathering.known = INTERNER_INIT;
+	gathering.declared = INTERNER_INIT;
 	gathering.failed = !APPEND(feedback->bodies, feedback->n_bodies, unused);
+	find_symbols(&gathering);
 	add_insns(&gathering);
 	add_cold_lines(&gathering);
 	add_edges(&gathering);
 	if (!gathering.failed)
 		gathering.failed = !feedback_put_in_order(feedback);
 	interner_fini(&gathering.known);
+	interner_fini(&gathering.declared);
+	free(gathering.symbols);
 	free(gathering.insns);
 	if (gathering.failed)
 		return wm_fail_nomem(err, "lines");

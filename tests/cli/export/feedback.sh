@@ -9,6 +9,7 @@
 
 here=$SRC/tests/cli/export
 cc=${CROSS_CC:-riscv64-linux-gnu-gcc}
+cxx=${CROSS_CXX:-riscv64-linux-gnu-g++}
 calls=20000
 cp "$here/feedback.c" "$here/feedback_names.cc" .
 
@@ -86,6 +87,32 @@ fewer "gcc" gcc gcc_again
 head -c 100 gcc.afdo >cut.afdo
 check "and would say if it could not" sh -c \
 	"! '$cc' -O2 -fauto-profile=cut.afdo -c -o /dev/null feedback.c 2>/dev/null"
+
+# Overloads that one file has for itself: GCC's debugging information has one name for both.
+cat >overloads.cc <<-'END'
+	static __attribute__((noinline)) int f(int a) { asm volatile(""); return a + 1; }
+	static __attribute__((noinline)) int f(double a) { asm volatile(""); return a > 2; }
+	static inline int twice(int a) { return f(a) + f(a); }
+	int main()
+	{
+		int s = 0;
+		for (int i = 0; i < 500; i++)
+			s += twice(i);
+		for (int i = 0; i < 30; i++)
+			s += f(i * .5);
+		return s == 0;
+	}
+END
+"$cxx" -O2 -g -static -o overloads overloads.cc
+"$WAYMARK" record -o overloads.wmk ./overloads
+export_to overloads.prof llvm-profile overloads.wmk
+check "each overload has its own counts" sh -c 'grep -q "^_ZL1fi:[0-9]*:1000$" overloads.prof &&
+	grep -q "^_ZL1fd:[0-9]*:30$" overloads.prof && ! grep -q "^f:" overloads.prof'
+check "calls name them" sh -c 'grep -q "^  .* _ZL1fi:1000$" overloads.prof &&
+	grep -q "^ .* _ZL1fd:30$" overloads.prof'
+export_to overloads.afdo autofdo overloads.wmk
+run "$cxx" -O2 -g -fauto-profile=overloads.afdo -c -o overloads.o overloads.cc
+check "g++ reads it" test "$status" -eq 0 -a ! -s stderr
 
 # ---- BOLT ------------------------------------------------------------------------------------
 
