@@ -38,7 +38,7 @@ struct key {
 
 /* The symbol of a function of C++, which the debugging information does not have. */
 struct known_symbol {
-	const char *text; /* owned by the subject's functions */
+	const char *text; /* owned by the subject's functions; NULL: several have it */
 	size_t chars;
 };
 
@@ -48,7 +48,7 @@ struct gathering {
 	struct counted_insn *insns; /* [n] */
 	size_t n;
 	struct interner known; /* of struct key; ids, from 1, are numbers of bodies */
-	/* Functions by line of declaration and name; symbols[id - 1] of ids from 1. */
+	/* Functions by line of declaration and name; symbols[id - 1], as ids begin with 1. */
 	struct interner declared;
 	struct known_symbol *symbols; /* [n_symbols] */
 	size_t n_symbols;
@@ -149,7 +149,7 @@ static struct known_symbol symbol_of(const struct gathering *gathering,
 	if (gathering->n_symbols && !is_symbol_of_cplusplus(name))
 		id = intern_find(&gathering->declared, frame->declared,
 				 (const uint8_t *)name, (uint32_t)strlen(name));
-	if (id)
+	if (id && gathering->symbols[id - 1].text)
 		return gathering->symbols[id - 1];
 	return (struct known_symbol){ name, strlen(name) };
 }
@@ -330,12 +330,20 @@ static void add_symbol(struct gathering *gathering, const struct srcframe *funct
 {
 	const struct known_symbol symbol = { text, strcspn(text, "@.") };
 	const char *name = function->function;
+	struct known_symbol *known;
 	bool fresh;
+	uint32_t id = intern(&gathering->declared, function->declared,
+			     (const uint8_t *)name, (uint32_t)strlen(name), &fresh);
 
-	if (!intern(&gathering->declared, function->declared, (const uint8_t *)name,
-		    (uint32_t)strlen(name), &fresh) ||
-	    (fresh && !APPEND(gathering->symbols, gathering->n_symbols, symbol)))
+	if (!id || (fresh && !APPEND(gathering->symbols, gathering->n_symbols, symbol))) {
 		gathering->failed = true;
+		return;
+	}
+	known = &gathering->symbols[id - 1];
+	/* Two functions of one line, or of none, as lambdas are. */
+	if (known->text && (known->chars != symbol.chars ||
+			    memcmp(known->text, symbol.text, symbol.chars) != 0))
+		known->text = NULL;
 }
 
 /* Of functions that ran. First of all, because their code may be inlined anywhere. */

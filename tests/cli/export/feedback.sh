@@ -93,13 +93,16 @@ cat >overloads.cc <<-'END'
 	static __attribute__((noinline)) int f(int a) { asm volatile(""); return a + 1; }
 	static __attribute__((noinline)) int f(double a) { asm volatile(""); return a > 2; }
 	static inline int twice(int a) { return f(a) + f(a); }
+	#define BOTH(g) static __attribute__((noinline)) int g(int a) { asm volatile(""); return a; } \
+			static __attribute__((noinline)) int g(long a) { asm volatile(""); return a < 9; }
+	BOTH(same_line)
 	int main()
 	{
 		int s = 0;
 		for (int i = 0; i < 500; i++)
 			s += twice(i);
 		for (int i = 0; i < 30; i++)
-			s += f(i * .5);
+			s += f(i * .5) + same_line(i) + same_line(4l + i);
 		return s == 0;
 	}
 END
@@ -108,8 +111,9 @@ END
 export_to overloads.prof llvm-profile overloads.wmk
 check "each overload has its own counts" sh -c 'grep -q "^_ZL1fi:[0-9]*:1000$" overloads.prof &&
 	grep -q "^_ZL1fd:[0-9]*:30$" overloads.prof && ! grep -q "^f:" overloads.prof'
+check "two of one line are not taken for one of them" grep -q "^same_line:[0-9]*:60$" overloads.prof
 check "calls name them" sh -c 'grep -q "^  .* _ZL1fi:1000$" overloads.prof &&
-	grep -q "^ .* _ZL1fd:30$" overloads.prof'
+	grep -qw "^ .* _ZL1fd:30" overloads.prof'
 export_to overloads.afdo autofdo overloads.wmk
 run "$cxx" -O2 -g -fauto-profile=overloads.afdo -c -o overloads.o overloads.cc
 check "g++ reads it" test "$status" -eq 0 -a ! -s stderr
