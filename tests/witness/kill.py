@@ -79,8 +79,11 @@ def kill_once(witness, what, program, seconds):
     process = start(witness, what, program)
     time.sleep(seconds)
     victims = emulators(process.pid)
-    if victims:
-        os.kill(random.choice(victims), signal.SIGKILL)
+    try:
+        if victims:
+            os.kill(random.choice(victims), signal.SIGKILL)
+    except ProcessLookupError:
+        victims = []  # it has just ended
     status = finish(process)
     if not victims or not os.path.exists("run.wmk"):
         return None
