@@ -115,7 +115,7 @@ static void put_mappings(struct writer *writer)
 	}
 }
 
-/* The function of an entity; NULL: it is none. */
+/* The function that an entity belongs to. NULL for entity 0, which has none. */
 static const struct function *function_of(const struct writer *writer, uint32_t entity)
 {
 	const struct sites *sites = writer->stacks.calls.sites;

@@ -22,8 +22,8 @@ struct value_shape {
 		last;	 /* registers that are forgotten before and behind the fetch */
 	int32_t to_word; /* from the register to the fetch's address */
 	int32_t to_end; /* from that, or without a fetch from the register, to what it has then */
-	uint32_t ready; /* the user's: see format/values_encode_fetches.c */
-	uint8_t kind;	/* enum value_shape_kind */
+	uint32_t ready; /* the encoder's: the chunk in which the block's words have entries */
+	uint8_t kind; /* enum value_shape_kind */
 	uint8_t reg;
 };
 

@@ -44,8 +44,8 @@ struct recent {
 
 struct functions {
 	struct symbols *symbols;
-	/* That inlined functions are found with, and lines; NULL: none are. */
-	struct srclines *lines, *dividing;
+	struct srclines *lines; /* that inlined functions are found with; NULL: none are */
+	struct srclines *dividing; /* likewise lines, see functions_divide() */
 	struct interner keys;
 	struct interner inlined; /* names of functions that were, by file */
 	uint32_t *number_of;	 /* [n_inlined] of these, by id - 1 */

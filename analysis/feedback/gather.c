@@ -169,7 +169,6 @@ static uint32_t known_body(const struct gathering *gathering,
 					  0 };
 
 	free(name);
-
 	return key.name ? intern_find(&gathering->known, 0, (const uint8_t *)&key,
 				      sizeof(key)) :
 			  0;
