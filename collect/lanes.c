@@ -140,11 +140,16 @@ static bool take_values(const struct lanes *lanes, const struct lane *lane,
 {
 	struct thread *thread = owner(lanes, lane);
 	struct stream *stream = thread ? thread->stream : NULL;
+	const struct id_map *in_ring = lanes->ids;
 
-	id_map_copy(lanes->ids, ids, n, lanes->scratch);
+	if (!stream || !in_ring->same) {
+		id_map_copy(lanes->ids, ids, n, lanes->scratch);
+		ids = lanes->scratch;
+		in_ring = NULL;
+	}
 	if (thread && !stream)
-		thread_drop(lanes->threads, thread, lanes->scratch, n);
-	return value_lane_feed(lane->values, lanes->chunks, stream, lanes->scratch, n,
+		thread_drop(lanes->threads, thread, ids, n);
+	return value_lane_feed(lane->values, lanes->chunks, stream, in_ring, ids, n,
 			       lane->tail);
 }
 

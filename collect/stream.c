@@ -251,6 +251,16 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n)
 	return took;
 }
 
+bool stream_encodes(const struct stream *stream)
+{
+	return stream->encoder;
+}
+
+void stream_last_ids(const struct stream *stream, uint32_t *ids, size_t n)
+{
+	encoder_last_ids(stream->encoder, ids, n);
+}
+
 /* ---- blocks that were left early ------------------------------------------------------ */
 
 /*

@@ -72,6 +72,10 @@ size_t stream_bytes(const struct stream *stream);
  * known.
  */
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
+/* Whether ids go right into an encoder; else they are gathered. */
+bool stream_encodes(const struct stream *stream);
+/* The last n ids of the current chunk, which must have an encoder, into ids[n]. */
+void stream_last_ids(const struct stream *stream, uint32_t *ids, size_t n);
 /*
  * The encoder of its values, whose blocks must be those of the current chunk; NULL: no
  * memory. After it was fed, stream_values_fed() looks whether the chunk is full.

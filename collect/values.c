@@ -27,8 +27,6 @@
 #include "collect/id_map.h"
 #include "collect/threads.h"
 
-/* Blocks between two looks at how large the chunk is. */
-#define BATCH 1024u
 /* Of one execution of a block: more than any that there is. */
 #define KEPT_MAX (1u << 20)
 
@@ -431,9 +429,10 @@ static size_t count_blocks(const struct value_lane *lane, const uint32_t *ids, s
 
 	if (most > n)
 		most = n;
-	if (most > BATCH)
-		most = BATCH;
-	if (!lane->image->firing_count)
+	if (most > VALUE_BATCH)
+		most = VALUE_BATCH;
+	/* Ids in the ring have the file's numbers, so none is a firing's. */
+	if (lane->in_ring)
 		return most;
 	/* Four at a time: firings are rare where most blocks pass here. */
 	while (count + 4 <= most &&
@@ -445,18 +444,29 @@ static size_t count_blocks(const struct value_lane *lane, const uint32_t *ids, s
 	return count;
 }
 
-/* Takes some of n blocks; returns how many, 0: the first one makes no sense. */
+/*
+ * Takes some of n blocks; returns how many, 0: the first one makes no sense.
+ *
+ * A guest can write to its ring, so each id there is read once: by the stream's encoder, which
+ * gives them back while they are in the cache, and where there is none by id_map_copy().
+ */
 static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 			struct stream *stream, const uint32_t *ids, size_t n)
 {
+	bool read_back = lane->in_ring && stream_encodes(stream);
+	const uint32_t *own = lane->in_ring ? lane->own : ids;
 	size_t took = n;
 
+	if (lane->in_ring)
+		id_map_copy(lane->in_ring, ids, read_back ? 1 : n, lane->own);
 	settle(lane, stream,
-	       lane->image->programs && is_gap(lane->image->programs, ids[0]));
+	       lane->image->programs && is_gap(lane->image->programs, own[0]));
 	if (stream)
-		took = chunks_feed_some(chunks, stream, ids, n);
+		took = chunks_feed_some(chunks, stream, read_back ? ids : own, n);
+	if (read_back)
+		stream_last_ids(stream, lane->own, took);
 	if (took)
-		entered(lane, stream, ids, took);
+		entered(lane, stream, own, took);
 	/* Only now: a chunk that must end has the values of its blocks. */
 	if (stream && took)
 		chunks_fed(chunks, took);
@@ -464,11 +474,12 @@ static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 }
 
 bool value_lane_feed(struct value_lane *lane, struct chunks *chunks,
-		     struct stream *stream, const uint32_t *ids, size_t n,
-		     uint64_t position)
+		     struct stream *stream, const struct id_map *in_ring,
+		     const uint32_t *ids, size_t n, uint64_t position)
 {
 	size_t took;
 
+	lane->in_ring = in_ring;
 	if (stream)
 		stream->value_lane = lane;
 	for (size_t i = 0; i < n; i += took, position += took) {

@@ -15,6 +15,10 @@
 #include "collect/rings.h"
 #include "format/values_encode.h"
 
+/* Blocks between two looks at how large the chunk is. */
+#define VALUE_BATCH 1024u
+
+struct id_map;
 struct threads;
 
 /* A firing of an image: its block's id in the file. */
@@ -50,6 +54,10 @@ struct value_lane {
 	struct value_firing *fired;
 	uint32_t kept_count, fired_count;
 	uint32_t kept_room, fired_room; /* allocated, for all blocks */
+
+	/* Of ids that are taken right from the ring, or NULL; and a copy that no guest can change. */
+	const struct id_map *in_ring;
+	uint32_t own[VALUE_BATCH];
 };
 
 void image_values_fini(struct image_values *values);
@@ -74,13 +82,16 @@ void value_lane_look(struct value_lane *lane);
 /* Whether so many words wait that they should be taken. */
 bool value_lane_worth(const struct value_lane *lane);
 /*
- * Takes ids[n] of the lane, from position `position` on, which id_map_copy() translated:
- * the blocks go into the stream, and with them their words. Without a stream both are
- * passed over. False when the ids make no sense, as chunks_feed().
+ * Takes ids[n] of the lane, from position `position` on: the blocks go into the stream, and
+ * with them their words. Without a stream both are passed over. False when the ids make no
+ * sense, as chunks_feed().
+ *
+ * Either id_map_copy() translated ids[], and `in_ring` is NULL; or they lie in the lane's ring,
+ * `in_ring` is their map, whose numbers are the file's (id_map.same), and there is a stream.
  */
 bool value_lane_feed(struct value_lane *lane, struct chunks *chunks,
-		     struct stream *stream, const uint32_t *ids, size_t n,
-		     uint64_t position);
+		     struct stream *stream, const struct id_map *in_ring,
+		     const uint32_t *ids, size_t n, uint64_t position);
 /*
  * The pending block was left in its `insns`-th instruction, which began; `done`: and was
  * completed.

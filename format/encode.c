@@ -130,6 +130,17 @@ uint32_t encoder_last(const struct encoder *encoder)
 	return encoder->model.ids[encoder->end - 1] & MODEL_ID;
 }
 
+void encoder_last_ids(const struct encoder *encoder, uint32_t *ids, size_t n)
+{
+	const uint32_t *entries = encoder->model.ids + encoder->end - n;
+	size_t i = 0;
+
+	for (; i + STEP <= n; i += STEP)
+		step_store(ids + i, step_load(entries + i) & MODEL_ID);
+	for (; i < n; i++)
+		ids[i] = entries[i] & MODEL_ID;
+}
+
 uint32_t encoder_take_back(struct encoder *encoder)
 {
 	uint32_t id = encoder_last(encoder);

@@ -269,7 +269,7 @@ static struct value_execution enter(struct lane_guest *guest)
 	struct value_execution execution = { .id = 1 + value_any(VALUE_GUEST_BLOCKS) };
 
 	guest->guest.block = guest->blocks++;
-	if (!value_any(8))
+	if (!lane_image.plain && !value_any(8))
 		value_guest_fire(&execution);
 	lane_put_id(guest, execution.id);
 	pause(guest);

@@ -31,6 +31,7 @@ struct lane_image {
 	uint32_t gap;	/* that of a gap; 0: none yet */
 	bool firings;	/* some have been defined */
 	bool quiet;	/* nobody looks before a ring is crowded */
+	bool plain;	/* nothing fires, and all blocks run to their ends */
 	struct lane_guest guests[LANE_GUESTS];
 };
 

@@ -76,6 +76,45 @@ static void test_follow(void **state)
 	}
 }
 
+/* Somebody else needs the memory of all streams. */
+static void release_all(void)
+{
+	const struct threads *threads = &lane_image.image->threads;
+
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].stream)
+			chunks_flush_early(&lane_image.rec->chunks, threads->at[i].stream,
+					   true);
+}
+
+/*
+ * Ids with the file's numbers are taken right from the ring: by a stream that gathers them, by its
+ * encoder, and when it has lost that.
+ */
+static void test_plain(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		struct wm_trace *trace;
+
+		begin(70 + round, VALUES_ALL, 0);
+		lane_image.plain = lane_image.quiet = true;
+		for (unsigned i = 0; i < 60; i++) {
+			run(i % LANE_GUESTS, 2000 + value_any(1000));
+			if (i == 40)
+				release_all();
+		}
+		for (unsigned i = 0; i < LANE_GUESTS; i++)
+			lane_publish(&lane_image.guests[i]);
+		trace = lane_image_end();
+		for (unsigned i = 0; i < LANE_GUESTS; i++)
+			assert_int_equal(lane_check(trace, &lane_image.guests[i], 0),
+					 lane_image.guests[i].blocks);
+		assert_string_equal(lane_image.rec->out.cut, "");
+		finish(trace);
+	}
+}
+
 /* The first chunk that stays is cut in its middle, its values with it. */
 static void test_last(void **state)
 {
@@ -380,12 +419,13 @@ static void test_unwanted(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_follow),	    cmocka_unit_test(test_last),
-	cmocka_unit_test(test_killed),	    cmocka_unit_test(test_stopped),
-	cmocka_unit_test(test_renamed),	    cmocka_unit_test(test_marks),
-	cmocka_unit_test(test_parted),	    cmocka_unit_test(test_nowhere),
-	cmocka_unit_test(test_endless),	    cmocka_unit_test(test_scribbled),
-	cmocka_unit_test(test_bad_firings), cmocka_unit_test(test_unwanted),
+	cmocka_unit_test(test_follow),	  cmocka_unit_test(test_plain),
+	cmocka_unit_test(test_last),	  cmocka_unit_test(test_killed),
+	cmocka_unit_test(test_stopped),	  cmocka_unit_test(test_renamed),
+	cmocka_unit_test(test_marks),	  cmocka_unit_test(test_parted),
+	cmocka_unit_test(test_nowhere),	  cmocka_unit_test(test_endless),
+	cmocka_unit_test(test_scribbled), cmocka_unit_test(test_bad_firings),
+	cmocka_unit_test(test_unwanted),
 };
 
 int main(void)

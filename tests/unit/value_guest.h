@@ -15,7 +15,7 @@ enum {
 	VALUE_GUEST_OPS = 30,
 	VALUE_GUEST_RING = 1 << 16,
 	VALUE_GUEST_FIRINGS = 6,
-	VALUE_GUEST_MOST = VALUE_GUEST_RING * 2, /* accesses, of which all are kept */
+	VALUE_GUEST_MOST = VALUE_GUEST_RING * 16, /* accesses, of which all are kept */
 };
 
 /* The same numbers after the same seed. any(n) is below n. */
