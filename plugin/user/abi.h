@@ -37,6 +37,12 @@ struct abi {
 	bool plain_context; /* the ucontext is passed all the same */
 };
 
+/* Whether a program takes another one's place by the call. */
+static inline bool abi_is_exec(const struct abi *abi, int64_t number)
+{
+	return number == abi->execve || number == abi->execveat;
+}
+
 /* NULL for an unknown ISA. Valid until the next call. */
 const struct abi *abi_find(const char *target);
 

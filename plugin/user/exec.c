@@ -10,6 +10,8 @@
  * errors and native programs behave as without us. That holds for unreadable arguments,
  * files of other machines, and scripts whose interpreter is for another machine.
  *
+ * execveat() is the same with a path through its descriptor, as Linux makes one.
+ *
  * Example: "#! /bin/sh -e" in ./build, called with "x": path becomes /bin/sh, followed by
  * "-e", "./build", "x", as Linux does it.
  */
@@ -39,6 +41,8 @@
 #define HEAD_BYTES 256	     /* the kernel's own limit on a script's first line */
 #define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
+/* Version 1 is that of QEMU 7.2, which has no execveat(), and of 8.0, which has. */
+#define HAS_EXECVEAT (QEMU_PLUGIN_API >= 2)
 
 static const struct abi *abi;
 static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
@@ -192,19 +196,27 @@ void exec_init(const struct abi *guest, const char *shared, char *program, size_
 
 /* ---- what is executed ---------------------------------------------------- */
 
+/* A program's file, as execveat() names it. */
+struct exec_file {
+	int folder;    /* descriptor, or AT_FDCWD */
+	uint64_t path; /* the guest's string */
+	int flags;     /* AT_... */
+};
+
 /* A growing vector of strings. */
 struct words {
 	char **at;
 	size_t count, allocated;
 };
 
-/* One call of execve(). On the heap: threads may call it at once. */
+/* One call of execve() or execveat(). On the heap: threads may call it at once. */
 struct call {
 	struct words arguments, environment; /* the guest's */
 	struct words words;		     /* QEMU's */
 	char *value;			     /* our plugin's; exec_follow() fills it */
 	uint64_t mask;			     /* of signals */
 	bool closes;			     /* nobody can open the program after it */
+	bool at;			     /* it is execveat() */
 	char file[PATH_MAX + 2];	     /* its name must not look like an option */
 	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
 	char heads[SCRIPTS_MAX][HEAD_BYTES];
@@ -340,7 +352,7 @@ static bool add_loaders_variables(struct call *call)
 	return true;
 }
 
-/* Whether the path names an open file by a descriptor that execve() closes. */
+/* Whether the path leads through a descriptor, of a file or a folder, that execve() closes. */
 static bool closes_with_call(const char *path)
 {
 	int fd, end = 0, flags;
@@ -348,7 +360,7 @@ static bool closes_with_call(const char *path)
 	if (sscanf(path, "/proc/self/fd/%d%n", &fd, &end) < 1 &&
 	    sscanf(path, "/dev/fd/%d%n", &fd, &end) < 1)
 		return false;
-	flags = path[end] ? -1 : fcntl(fd, F_GETFD);
+	flags = path[end] && path[end] != '/' ? -1 : fcntl(fd, F_GETFD);
 	return flags != -1 && (flags & FD_CLOEXEC);
 }
 
@@ -395,6 +407,9 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 		return false;
 	if (is_ours(head))
 		return add_program(call, lasting_path(call, path), argv0);
+	/* Nor may its interpreter: Linux knows that of execveat() only. */
+	if (call->at && !depth && closes_with_call(path))
+		return false;
 	/* The depth bounds the recursion: a script may name itself as its interpreter. */
 	interpreter = depth + 1 < SCRIPTS_MAX ? parse_script(head, &argument) : NULL;
 	return interpreter && add_file(call, interpreter, interpreter, depth + 1) &&
@@ -428,12 +443,37 @@ static bool names_itself(const char *path)
 	return !strcmp(path, "/proc/self/exe") || !strcmp(path, own);
 }
 
-/* Copies the file's name into *call; NULL when it is unreadable, too long, or empty. */
-static char *take_name(struct call *call, uint64_t path)
+/*
+ * Makes of the name the path that Linux shows to scripts: through the folder's descriptor. False
+ * when QEMU's own call has to say what is wrong. execve() has no folder, and no flags.
+ */
+static bool start_at(char name[static PATH_MAX], const struct exec_file *file)
+{
+	char given[PATH_MAX];
+	struct stat st;
+
+	if (file->flags & ~(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
+		return false;
+	if (!*name)
+		return file->flags & AT_EMPTY_PATH &&
+		       snprintf(name, PATH_MAX, "/dev/fd/%d", file->folder) > 0;
+	if (*name != '/' && file->folder != AT_FDCWD) {
+		strcpy(given, name);
+		if (snprintf(name, PATH_MAX, "/dev/fd/%d/%s", file->folder, given) >=
+		    PATH_MAX)
+			return false;
+	}
+	return !(file->flags & AT_SYMLINK_NOFOLLOW) ||
+	       (!lstat(name, &st) && !S_ISLNK(st.st_mode));
+}
+
+/* Copies the file's name into *call; NULL when it is unreadable, too long, or none. */
+static char *take_name(struct call *call, const struct exec_file *file)
 {
 	char *name = call->file + 2;
 
-	if (guest_string(path, name, PATH_MAX) != GUEST_WHOLE || !*name)
+	if (guest_string(file->path, name, PATH_MAX) != GUEST_WHOLE ||
+	    !start_at(name, file))
 		return NULL;
 	/* Under QEMU these links lead to QEMU, not to the guest's program. */
 	if (names_itself(name))
@@ -449,11 +489,12 @@ static char *take_name(struct call *call, uint64_t path)
 }
 
 /* Fills both vectors; false when the file is not for us, or the call will fail. */
-static bool prepare(struct call *call, uint64_t path, uint64_t argv, uint64_t envp)
+static bool prepare(struct call *call, const struct exec_file *file, uint64_t argv,
+		    uint64_t envp)
 {
 	static char empty[] = ""; /* what Linux makes argv[0] of no arguments */
 	const struct words *given = &call->arguments;
-	char *name = take_name(call, path);
+	char *name = take_name(call, file);
 
 	call->value = malloc(strlen(prefix[own_value]) + MASK_BYTES);
 	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
@@ -526,46 +567,24 @@ static void free_call(struct call *call)
 	free(call);
 }
 
-void exec_follow(uint64_t path, uint64_t argv, uint64_t envp)
+void exec_follow(int64_t number, const uint64_t *args)
 {
 	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
+	struct exec_file file = { .folder = AT_FDCWD };
 
 	if (!call)
 		return;
-	if (prepare(call, path, argv, envp)) {
-		if (!call->closes && can_go_on())
+	call->at = number == abi->execveat;
+	if (call->at) {
+		file.folder = (int)*args++;
+		file.flags = (int)args[3];
+	}
+	file.path = args[0];
+	if (prepare(call, &file, args[1], args[2])) {
+		if (!call->closes && can_go_on() && (!call->at || HAS_EXECVEAT))
 			become(call);
 		else /* the kernel may know how to run it */
 			lose();
 	}
-	free_call(call);
-}
-
-/* A path to the file that execveat() names; false when there is none. */
-static bool take_place(char file[static PATH_MAX], int folder, uint64_t path)
-{
-	char name[PATH_MAX];
-	int length;
-
-	if (guest_string(path, name, sizeof(name)) != GUEST_WHOLE)
-		return false;
-	if (*name == '/' || (*name && folder == AT_FDCWD))
-		length = snprintf(file, PATH_MAX, "%s", name);
-	else if (*name)
-		length = snprintf(file, PATH_MAX, "/proc/self/fd/%d/%s", folder, name);
-	else
-		length = snprintf(file, PATH_MAX, "/proc/self/fd/%d", folder);
-	return length < PATH_MAX;
-}
-
-void exec_unfollowed(int folder, uint64_t path)
-{
-	struct call *call = abi ? calloc(1, sizeof(*call)) : NULL;
-
-	if (!call)
-		return;
-	if (take_place(call->file, folder, path) &&
-	    add_file(call, call->file, call->file, 0))
-		lose();
 	free_call(call);
 }

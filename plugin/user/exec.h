@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following execve(). QEMU passes execve() to the host's kernel, which can run a foreign
+ * Following execve() and execveat(). QEMU passes them to the host's kernel, which can run a foreign
  * program only with binfmt_misc, and then without this plugin. So the plugin does it: the
  * process becomes the same QEMU with the same options and this plugin.
  */
@@ -18,15 +18,14 @@
  */
 void exec_init(const struct abi *abi, const char *memory, char *program, size_t size);
 /*
- * The guest calls execve(path, argv, envp); all three are guest addresses. Does not
- * return when the file is a program of this ISA, or a script for one. Returns otherwise,
- * and when QEMU, the plugin or the shared memory may not be opened any more: then QEMU
- * makes the call, and the process is counted as lost. Returns, too, when a signal waits in
- * QEMU: QEMU then calls its handler, and the guest calls again.
+ * The guest calls execve() or execveat(), which has that number in its ABI, with args[5]. Does
+ * not return when the file is a program of this ISA, or a script for one. Returns otherwise, and
+ * when QEMU, the plugin, the shared memory or the program may not be opened any more: then QEMU
+ * makes the call, and the process is counted as lost; so it is with execveat() where QEMU may
+ * not have it. Returns, too, when a signal waits in QEMU: QEMU then calls its handler, and the
+ * guest calls again.
  */
-void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
-/* The guest calls execveat(folder, path, ...), which QEMU makes: a program of this ISA is lost. */
-void exec_unfollowed(int folder, uint64_t path);
+void exec_follow(int64_t number, const uint64_t *args);
 /* QEMU's execve() has returned to the guest: the process is not lost. */
 void exec_failed(void);
 

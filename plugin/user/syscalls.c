@@ -114,11 +114,6 @@ static void end(uint64_t status)
 	note_exit(status);
 }
 
-static bool is_exec(int64_t number)
-{
-	return number == abi->execve || number == abi->execveat;
-}
-
 /* The process is about to become another program: by us when that is to be recorded. */
 static void become(int64_t number, const uint64_t *args)
 {
@@ -127,11 +122,8 @@ static void become(int64_t number, const uint64_t *args)
 	 * the process.
 	 */
 	hold_becoming(true);
-	/* execveat() is left to QEMU: its file may have no path. */
-	if (number == abi->execve && link_follows())
-		exec_follow(args[0], args[1], args[2]);
-	else if (link_follows())
-		exec_unfollowed((int)args[0], args[1]);
+	if (link_follows())
+		exec_follow(number, args);
 	/* Still here: what comes is another machine's program, or an error. */
 	hold_leaving();
 }
@@ -149,7 +141,7 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 		signals_returned(vcpu);
 	else if (number == abi->exit_group)
 		end(args[0]);
-	else if (is_exec(number))
+	else if (abi_is_exec(abi, number))
 		become(number, args);
 }
 
@@ -271,7 +263,7 @@ static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 	thread.forking = false;
 	windows_forked(vcpu);
 	/* It returned, so it failed. */
-	if (abi && is_exec(number)) {
+	if (abi && abi_is_exec(abi, number)) {
 		exec_failed();
 		hold_becoming(false);
 	}

@@ -24,8 +24,8 @@ static void on_translation(struct qemu_plugin_tb *tb)
 static void on_syscall(unsigned vcpu, int64_t number, const uint64_t args[])
 {
 	(void)vcpu;
-	if (number == abi->execve)
-		exec_follow(args[0], args[1], args[2]);
+	if (abi_is_exec(abi, number))
+		exec_follow(number, args);
 }
 
 static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)

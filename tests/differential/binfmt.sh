@@ -33,14 +33,18 @@ export QEMU_LD_PREFIX
 
 programs=$GUESTS/processes
 
-# same NAME PROCESSES UNSURE WORD...: as untraced, and of that many processes, each seen once.
-same() {
-	name=$1 number=$2 unsure=$3
-	shift 3
+# plainly WORD...: what it does untraced.
+plainly() {
 	rm -rf below
 	plain=0
 	"$@" >out.plain 2>err.plain </dev/null || plain=$?
 	rm -rf below
+}
+
+# alike NAME PROCESSES UNSURE WORD...: as that, and of that many processes, each seen once.
+alike() {
+	name=$1 number=$2 unsure=$3
+	shift 3
 	witnessed insns "$unsure" -- "$@" || true
 	got=$("$WAYMARK" info run.wmk --format json | grep -c '"pid":' || true)
 	[ "$got" = "$number" ] || why="$why $got processes instead of $number"
@@ -51,6 +55,14 @@ same() {
 	else
 		failed "$name" "$why"
 	fi
+}
+
+# same NAME PROCESSES UNSURE WORD...: as the same words untraced.
+same() {
+	name=$1 number=$2 unsure=$3
+	shift 3
+	plainly "$@"
+	alike "$name" "$number" "$unsure" "$@"
 }
 
 # lacks NAME WORD...: as untraced; the trace says that it lacks the second program.
@@ -80,9 +92,11 @@ done
 for how in fork vfork spawn; do
 	same "by $how" 3 0 "$programs/runner.O3" $how "$programs/show.O3"
 done
-number=2
-! "$programs/runner.O3" fd "$programs/show.O3" | grep -q errno || number=1 # as of 10.2
-same "by a descriptor" $number 0 "$programs/runner.O3" fd "$programs/show.O3"
+# QEMU's execveat() does not find a file whose descriptor closes. Recorded it does, as Linux does.
+how=exec number=2
+case $(qemu_version) in 7.*) how=fd number=1 ;; esac # has no execveat()
+plainly "$programs/runner.O3" $how "$programs/show.O3"
+alike "by a descriptor" "$number" 0 "$programs/runner.O3" fd "$programs/show.O3"
 same "under an odd name" 3 0 "$programs/runner.O3" odd "$programs/show.O3" -L x
 same "without anything" 3 0 "$programs/runner.O3" bare "$programs/show.O3"
 same "from a thread" 2 "4 --killed" "$programs/threadexec.O3" "$programs/show.O3"
@@ -110,7 +124,11 @@ lacks "a root without us" "$programs/runner.O3" root /show
 
 # The recorder is dead when its guest executes another program.
 mkfifo go said
-echo go | "$programs/runner.O3" late "$programs/show.O3" x >wanted || true
+# A shell has its jobs in the background ignore SIGINT.
+(
+	trap '' INT
+	echo go | "$programs/runner.O3" late "$programs/show.O3" x
+) >wanted || true
 "$WAYMARK" record --qemu "$QEMU" -o run.wmk \
 	"$programs/runner.O3" late "$programs/show.O3" x <go >said 2>err &
 exec 8>go 9<said

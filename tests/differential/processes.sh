@@ -200,6 +200,30 @@ printf '#!./fourth\n' >fifth
 chmod +x third fourth fifth
 shown '7: <show.O3> <-x> <.\/script> <.\/outer> <.\/third> <.\/fourth> <.\/fifth>' \
 	"$with" show.O3 | does "five scripts" 7 2 0 "$programs/runner.O3" exec ./fifth
+# execveat(), which QEMU 7.2 does not have.
+printf '#!%s -x\n' "$programs/show.O3" >script
+same "execveat that fails" 1 0 "$programs/execat.O3" wrong "$PWD/script"
+if ! grep -qx "errno 38" wanted; then
+	shown '2: <show.O3> <x>' "$with" show.O3 |
+		does "by a descriptor" 7 2 0 \
+			"$programs/runner.O3" fd "$programs/show.O3" x
+	for how in folder path; do
+		shown '2: <show.O3> <x>' "$with" show.O3 |
+			does "execveat, $how" 7 2 0 \
+				"$programs/execat.O3" $how "$programs/show.O3" x
+	done
+	descriptors=$({ sed -n 's/^descriptors//p' plainly; echo 77; } | tr ' ' '\n' |
+		sort -n | xargs)
+	sed -i "s/^descriptors.*/descriptors $descriptors/" plainly
+	shown '2: <show.O3> <x>' "$with" show.O3 |
+		does "execveat, a folder that stays open" 7 2 0 \
+			"$programs/execat.O3" kept "$programs/show.O3" x
+	shown '2: <show.O3> <x>' "$with" 77 |
+		does "execveat, from memory" 7 2 0 \
+			"$programs/execat.O3" memory "$programs/show.O3" x
+	untraced "$programs/show.O3"
+	mv out.plain plainly
+fi
 # shellcheck disable=SC2016 # for the script
 printf '#!/bin/sh\necho native "$@"\n' >native
 chmod +x native

@@ -3,6 +3,7 @@
 # The newest QEMU that Waymark is tested with: the tests of what it does differently. The
 # others run under it in tests/long/qemu-10.2.sh.
 
-exec "$SRC/tests/versions.sh" 10.2 differential/detects differential/faults \
+exec "$SRC/tests/versions.sh" 10.2 differential/binfmt \
+	differential/detects differential/faults \
 	differential/commits differential/exports differential/modes differential/processes differential/text \
 	differential/values differential/windows cli/mem cli/record
