@@ -84,17 +84,36 @@ static void test_other_stack(void **state)
 	assert_int_equal(come(0x2000, 0xf000), 1);
 }
 
-/* The oldest are forgotten. */
+/* What longjmp() left of a handler, on a stack above, does not hide what it left below. */
+static void test_left_handler(void **state)
+{
+	(void)state;
+	push(0x1000, 0x9000, 0);
+	push(0x2000, 0xf000, 1);
+	/* The same call again, after longjmp(): it returns once. */
+	push(0x1000, 0x9000, 0);
+	assert_int_equal(come(0x1000, 0x9000), 0);
+	assert_int_equal(come(0x1000, 0x9000), -1);
+	push(0x1000, 0x9000, 0);
+	push(0x2000, 0xf000, 1);
+	/* Another one from its place on the stack. */
+	push(0x3000, 0x9000, 2);
+	assert_int_equal(come(0x3000, 0x9000), 2);
+	assert_int_equal(come(0x1000, 0x9000), -1);
+	assert_int_equal(come(0x2000, 0xf000), 1);
+}
+
+/* The older half is forgotten. */
 static void test_many(void **state)
 {
-	unsigned n = 1u << 16;
+	unsigned n = 1u << 20;
 
 	(void)state;
 	for (unsigned i = 0; i <= n; i++)
 		push(0x1000, 0x9000000 - 16 * i, i % 5);
-	for (unsigned i = n; i; i--)
+	for (unsigned i = n; i >= n / 2; i--)
 		assert_int_equal(come(0x1000, 0x9000000 - 16 * i), i % 5);
-	assert_int_equal(come(0x1000, 0x9000000), -1);
+	assert_int_equal(come(0x1000, 0x9000000 - 16 * (n / 2 - 1)), -1);
 }
 
 /* In the kernel, that a program called, nothing is said of the program's calls; nor behind it. */
@@ -143,10 +162,10 @@ static void test_processes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_recursion), cmocka_unit_test(test_tail_calls),
-	cmocka_unit_test(test_jumps),	  cmocka_unit_test(test_other_stack),
-	cmocka_unit_test(test_many),	  cmocka_unit_test(test_kernel),
-	cmocka_unit_test(test_processes),
+	cmocka_unit_test(test_recursion),    cmocka_unit_test(test_tail_calls),
+	cmocka_unit_test(test_jumps),	     cmocka_unit_test(test_other_stack),
+	cmocka_unit_test(test_left_handler), cmocka_unit_test(test_many),
+	cmocka_unit_test(test_kernel),	     cmocka_unit_test(test_processes),
 };
 
 int main(void)
