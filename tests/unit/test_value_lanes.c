@@ -54,25 +54,30 @@ static void finish(struct wm_trace *trace)
 	unlink("lanes.wmk.old");
 }
 
+/* Everything that the guests did is there. */
+static void finish_whole(void)
+{
+	struct wm_trace *trace = lane_image_end();
+
+	for (unsigned i = 0; i < LANE_GUESTS; i++)
+		assert_int_equal(lane_check(trace, &lane_image.guests[i], 0),
+				 lane_image.guests[i].blocks);
+	assert_string_equal(lane_image.rec->out.cut, "");
+	finish(trace);
+}
+
 /* ---- everything fits -------------------------------------------------------------------- */
 
 static void test_follow(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 4; round++) {
-		struct wm_trace *trace;
-
 		begin(1 + round, VALUES_ALL | (round & 1 ? VALUES_DATA : 0u), 0);
 		lane_image.rec->rings.tight = round & 2;
 		run_all(150);
 		/* More than one lap of the small lane's words. */
 		assert_true(lane_image.guests[2].words > LANE_SMALL_VALUES);
-		trace = lane_image_end();
-		for (unsigned i = 0; i < LANE_GUESTS; i++)
-			assert_int_equal(lane_check(trace, &lane_image.guests[i], 0),
-					 lane_image.guests[i].blocks);
-		assert_string_equal(lane_image.rec->out.cut, "");
-		finish(trace);
+		finish_whole();
 	}
 }
 
@@ -95,8 +100,6 @@ static void test_plain(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 2; round++) {
-		struct wm_trace *trace;
-
 		begin(70 + round, VALUES_ALL, 0);
 		lane_image.plain = lane_image.quiet = true;
 		for (unsigned i = 0; i < 60; i++) {
@@ -106,12 +109,7 @@ static void test_plain(void **state)
 		}
 		for (unsigned i = 0; i < LANE_GUESTS; i++)
 			lane_publish(&lane_image.guests[i]);
-		trace = lane_image_end();
-		for (unsigned i = 0; i < LANE_GUESTS; i++)
-			assert_int_equal(lane_check(trace, &lane_image.guests[i], 0),
-					 lane_image.guests[i].blocks);
-		assert_string_equal(lane_image.rec->out.cut, "");
-		finish(trace);
+		finish_whole();
 	}
 }
 
