@@ -88,6 +88,13 @@ function axisOf(extra) {
 	}, extra);
 }
 
+// Tics are whole instructions, 1, 2 or 5 times a power of ten apart. Steps of 2.5 would need
+// a digit more than axisLabels() gives: 2.5 M would be "3 M".
+const TICS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+// Half of a long label, as "19.5602 M": the last tic's may stand at the end of the axis.
+const LABEL_OVERHANG = 30;
+
 // Labels with as many digits as tell neighbours apart.
 function axisLabels(splits) {
 	const step = splits.length > 1 ? splits[1] - splits[0] : 1;
@@ -124,10 +131,11 @@ function makePlot(host, view, spec) {
 	host.append(box);
 	const plot = new uPlot({
 		width: width(), height: spec.height + LABEL_HEIGHT, legend: { show: false },
-		padding: [8, 12, 0, 0],
+		padding: [8, LABEL_OVERHANG, 0, 0],
 		scales: { x: { time: false, range: () => [view.low, view.high] },
 			y: { range: () => spec.y } },
-		axes: [axisOf({ label: "instructions", space: 90, size: 34, values: (u, splits) => axisLabels(splits) }),
+		axes: [axisOf({ label: "instructions", space: 70, size: 34, incrs: TICS,
+				values: (u, splits) => axisLabels(splits) }),
 			axisOf(spec.yAxis)],
 		series: [{}].concat(spec.series),
 		cursor: { y: !!spec.crossY, points: { show: false },

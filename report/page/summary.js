@@ -61,8 +61,10 @@ function passed(summary) {
 
 // What ran and is not in the trace; null when nothing did.
 function gapsText(summary) {
+	// A flight recorder keeps the end; a window that did not open leaves out all of a thread.
 	if (!summary.gaps && summary.passed)
-		return "Of the run, " + passed(summary) + " before this were not kept.";
+		return "Of the run, " + passed(summary) +
+			(fact("last") ? " before this were not kept." : " were not recorded.");
 	if (!summary.gaps)
 		return null;
 	return "Not all of the run is recorded: it has " + plural(summary.gaps, "gap") + ", in which " +

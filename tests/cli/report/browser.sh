@@ -18,6 +18,10 @@ fi
 "$WAYMARK" report --html run.html run.wmk
 "$WAYMARK" report --html none.html --from 5 --to 5 run.wmk
 
+# A window that does not open, and a report of nothing.
+"$WAYMARK" record --window main@2.. -o missed.wmk -- "$GUESTS/qsort.O3" >/dev/null || true
+"$WAYMARK" report --html missed.html missed.wmk
+
 "$WAYMARK" record --mem -o mem.wmk -- "$GUESTS/qsort.O3" >/dev/null
 "$WAYMARK" report --html mem.html mem.wmk
 
@@ -110,5 +114,5 @@ END
 # A machine's boot, made up, among the parts of the first page.
 "$PYTHON" "$here/browser_facts.py" with_boot run.html boot.html
 
-"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html spaces.html boot.html || failed "look.py ends well"
+"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html spaces.html boot.html missed.html || failed "look.py ends well"
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
 
-usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html SPACES.html BOOT.html
+usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html SPACES.html BOOT.html MISSED.html
 """
 
 import sys
@@ -115,6 +115,41 @@ def mouse_zooms(page):
             page.mouse(kind, x + width / 2, y + height / 2, button="left", clickCount=count)
     page.settle()
     assert seen_part(page) == [low, high], seen_part(page)
+
+
+# Notes what is written under the charts: [text, where it ends, how wide its canvas is]. The
+# title of the axis and what stands upright have no digits, or another place.
+WRITTEN = """
+    const own = CanvasRenderingContext2D.prototype.fillText;
+    const written = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+        if (this.textAlign === "center" && /^[0-9]/.test(text))
+            written.push([text, x + this.measureText(text).width / 2, this.canvas.width]);
+        return own.call(this, text, x, y, ...rest);
+    };
+    document.querySelector('#timeline [aria-label="%s"]').click();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    CanvasRenderingContext2D.prototype.fillText = own;
+    return written"""
+
+UNITS = {"k": 1e3, "M": 1e6, "G": 1e9}
+
+
+def tics_say_where_they_are(page):
+    """Tics are as far apart as their labels say, each label whole, at several zooms."""
+    for label in ["Zoom in"] * 8 + ["Zoom out", "Move right", "Show all of it"]:
+        written = page.run(WRITTEN % label)
+        assert written, label
+        axes = [[]]
+        for text, end, width in written:
+            assert end <= width, (text, end, width)
+            number = float(text.rstrip("kMG\u202f")) * UNITS.get(text[-1], 1)
+            if axes[-1] and number <= axes[-1][-1]:
+                axes.append([])
+            axes[-1].append(number)
+        for axis in axes:
+            steps = [after - before for before, after in zip(axis, axis[1:])]
+            assert not steps or max(steps) - min(steps) < 1e-6 * axis[-1], (label, axis)
 
 
 def pointing_tells(page):
@@ -322,6 +357,12 @@ def dark_is_followed(page):
     charts_are_drawn(page)
 
 
+def what_no_window_recorded_is_told(page):
+    """A window that did not open left out all of the run, not what came before its end."""
+    text = text_of(page, "#summary .warn")
+    assert text.startswith("Of the run, ") and text.endswith(" were not recorded."), text
+
+
 def nothing_is_said_in_words(page):
     for part in ("functions", "timeline", "blocks", "mix", "phases", "flame", "calls"):
         text = text_of(page, f"#{part} .absent")
@@ -485,7 +526,7 @@ def the_boot_is_drawn(page):
 
 MEMORY_CHECKS = [memory_is_drawn, loads_and_stores_differ, memory_is_zoomed_with_the_timeline,
                  memory_is_told, all_has_a_name, nothing_to_complain]
-RUN_CHECKS = [charts_are_drawn, nothing_is_wider, buttons_zoom, keys_zoom, mouse_zooms,
+RUN_CHECKS = [charts_are_drawn, nothing_is_wider, tics_say_where_they_are, buttons_zoom, keys_zoom, mouse_zooms,
               pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
               calls_are_followed, coverage_is_searched,
               tables_sort_filter_and_page, functions_have_pages,
@@ -505,7 +546,7 @@ def check(page, checks):
 
 
 def main():
-    run, nothing, hostile, deep, memory, spaces, boot = sys.argv[1:]
+    run, nothing, hostile, deep, memory, spaces, boot, missed = sys.argv[1:]
     with Browser() as browser:
         # The switch is remembered, so it comes last.
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
@@ -515,6 +556,7 @@ def main():
                                      events_say_their_threads, nothing_to_complain])
         check(browser.open(boot), [the_boot_is_drawn, all_has_a_name, nothing_to_complain])
         check(browser.open(nothing), [nothing_is_said_in_words])
+        check(browser.open(missed), [what_no_window_recorded_is_told, nothing_to_complain])
         check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
         check(browser.open(hostile), [names_are_only_names, source_stands_beside_code, search_marks, the_policy_holds])
 
