@@ -2,32 +2,18 @@
 /*
  * Two panels over one axis of instructions: the scatter of the hottest blocks above, the
  * phases of the intervals below. The data is in the script, as here-documents, so that a
- * script can be kept, changed and drawn elsewhere without the trace. Cells of the scatter
- * are logarithms, and -1 where the block did not run, which gnuplot leaves white.
+ * script can be kept, changed and drawn elsewhere without the trace.
  */
 #include "export/phases_format.h"
 
-#include <math.h>
-
 #include "out/gnuplot.h"
 
-/*
- * A line for each block, hottest first: the logarithm of its part in each column, or -1.
- */
-static void put_scatter(FILE *out, const struct phases_scatter *scatter)
+/* A row for each block, hottest first; see struct gnuplot_cells. */
+static uint64_t insns_of(const void *of, size_t row, size_t column)
 {
-	fputs("$blocks << END\n", out);
-	for (size_t i = 0; i < scatter->n_hot; i++)
-		for (size_t j = 0; j < scatter->columns; j++) {
-			uint64_t insns = scatter->hot[i].columns[j];
-			const char *end = j + 1 == scatter->columns ? "\n" : " ";
+	const struct phases_scatter *scatter = of;
 
-			if (insns)
-				fprintf(out, "%.3f%s", log10((double)insns), end);
-			else
-				fprintf(out, "-1%s", end);
-		}
-	fputs("END\n", out);
+	return scatter->hot[row].columns[column];
 }
 
 /* Each interval's phase, and its colour; phases beyond the last share the first ones'. */
@@ -50,38 +36,35 @@ static void put_labels(FILE *out, const struct phases *phases)
 void phases_plot(FILE *out, const char *path, const char *title,
 		 const struct phases *phases)
 {
-	/* All in million instructions. */
 	const struct phases_scatter *scatter = &phases->scatter;
-	double column = phases_column_width(scatter) / 1e6;
-	double from = (double)phases->from / 1e6;
-	double end = from + (double)phases->insns / 1e6;
-	double interval = (double)phases->interval / 1e6;
+	const struct gnuplot_cells cells = { scatter->n_hot, scatter->columns, insns_of,
+					     scatter };
+	struct gnuplot_insns axis =
+		gnuplot_insns(phases->from, phases->from + phases->insns);
+	double interval = (double)phases->interval / axis.unit;
 
-	put_scatter(out, scatter);
 	put_labels(out, phases);
 	gnuplot_begin(out, path, 640, 400);
-	fputs("set multiplot\nset lmargin at screen 0.12\nset rmargin at screen 0.97\n"
+	fputs("set multiplot\nset lmargin at screen 0.12\nset rmargin at screen 0.95\n"
 	      "unset key\nunset colorbox\nset border 3\nset tics nomirror out\n"
 	      "set palette defined (0 '#c9d8ea', 1 '#3465a4', 2 '#1d2f4a')\n",
 	      out);
 	gnuplot_title(out, title);
-	/*
-	 * Half a cell is added to coordinates, because gnuplot draws a cell around its
-	 * point.
-	 */
+	gnuplot_insns_range(out, &axis);
 	fprintf(out,
 		"set tmargin at screen 0.91\nset bmargin at screen 0.32\n"
-		"set xrange [%g:%g]\nset yrange [-0.5:%zu.5]\n"
-		"set ylabel 'block, by instructions'\nset format x ''\n"
-		"plot $blocks matrix using (%.9g+($1+0.5)*%.9g):2:($3<0?NaN:$3) "
-		"with image\n",
-		from, end, scatter->n_hot ? scatter->n_hot - 1 : 0, from, column);
+		"set yrange [-0.5:%zu.5]\nset ytics %g\n"
+		"set ylabel 'block, by instructions'\nset format x ''\n",
+		scatter->n_hot ? scatter->n_hot - 1 : 0,
+		gnuplot_tic((double)scatter->n_hot, 6, 1));
+	gnuplot_image(out, "$blocks", &cells, &axis,
+		      phases_column_width(scatter) / axis.unit);
 	fprintf(out,
 		"unset title\nset tmargin at screen 0.27\nset bmargin at screen 0.14\n"
-		"set yrange [-0.5:0.5]\nset format x '%%g'\nset ylabel 'phase'\n"
-		"unset ytics\nset xlabel 'million instructions'\n"
-		"plot $phases using (%.9g+($1+0.5)*%.9g):(0):(%.9g):(0.5):3 with "
+		"set yrange [-0.5:0.5]\nset format x '%%.12g'\nset ylabel 'phase'\n"
+		"unset ytics\nset xlabel '%s'\n"
+		"plot $phases using (%.15g+($1+0.5)*%.15g):(0):(%.15g):(0.5):3 with "
 		"boxxyerror fillstyle solid 1 noborder fillcolor rgb variable\n"
 		"unset multiplot\n",
-		from, interval, interval / 2);
+		axis.label, axis.from, interval, interval / 2);
 }

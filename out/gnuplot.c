@@ -9,6 +9,7 @@
  */
 #include "out/gnuplot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,101 @@ void gnuplot_begin(FILE *out, const char *path, unsigned width, unsigned height)
 	      "set border linecolor rgb '#555555'\n",
 	      out);
 }
+
+/* ---- images over instructions --------------------------------------------- */
+
+double gnuplot_tic(double length, unsigned tics, double least)
+{
+	double tic = least;
+
+	while (10 * tic < length / tics)
+		tic *= 10;
+	if (2 * tic >= length / tics)
+		return tic >= length / tics ? tic : 2 * tic;
+	return 5 * tic >= length / tics ? 5 * tic : 10 * tic;
+}
+
+struct gnuplot_insns gnuplot_insns(uint64_t from, uint64_t end)
+{
+	/* Far into a run a label of a short part has many digits: "19.500002". */
+	enum { TICS = 7 };
+	static const struct {
+		uint64_t least, unit;
+		const char *label;
+	} units[] = {
+		{ 10000000000, 1000000000, "billion instructions" },
+		{ 1000000, 1000000, "million instructions" },
+		{ 10000, 1000, "thousand instructions" },
+		{ 0, 1, "instructions" },
+	};
+	size_t i = 0;
+	double unit;
+
+	while (end < units[i].least)
+		i++;
+	unit = (double)units[i].unit;
+	return (struct gnuplot_insns){
+		.unit = unit,
+		.from = (double)from / unit,
+		.end = (double)end / unit,
+		.tic = gnuplot_tic((double)(end - from), TICS, 1) / unit,
+		.label = units[i].label,
+	};
+}
+
+/* With %g instructions of the same hundred would be the same number, and the range empty. */
+void gnuplot_insns_range(FILE *out, const struct gnuplot_insns *axis)
+{
+	fprintf(out, "set xrange [%.15g:%.15g]\nset xtics %.15g\n", axis->from, axis->end,
+		axis->tic);
+}
+
+/* gnuplot draws no image of one row or one column: it gets empty ones, outside the ranges. */
+static size_t two_at_least(size_t n)
+{
+	return n < 2 ? 2 : n;
+}
+
+/* Returns the greatest logarithm. */
+static double put_matrix(FILE *out, const struct gnuplot_cells *cells)
+{
+	size_t rows = two_at_least(cells->rows), columns = two_at_least(cells->columns);
+	double greatest = 0;
+
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < columns; j++) {
+			bool there = i < cells->rows && j < cells->columns;
+			uint64_t count = there ? cells->count(cells->of, i, j) : 0;
+			const char *end = j + 1 == columns ? "\n" : " ";
+
+			if (count)
+				fprintf(out, "%.3f%s", log10((double)count), end);
+			else
+				fprintf(out, "-1%s", end);
+			if (count && log10((double)count) > greatest)
+				greatest = log10((double)count);
+		}
+	return greatest;
+}
+
+/*
+ * Half a cell is added, because gnuplot draws a cell around its point. The palest colour is
+ * that of 1. The darkest is that of 10 at least, because gnuplot warns of an empty range.
+ */
+void gnuplot_image(FILE *out, const char *name, const struct gnuplot_cells *cells,
+		   const struct gnuplot_insns *axis, double column)
+{
+	double greatest;
+
+	fprintf(out, "%s << END\n", name);
+	greatest = put_matrix(out, cells);
+	fprintf(out,
+		"END\nset cbrange [0:%.3f]\n"
+		"plot %s matrix using (%.15g+($1+0.5)*%.15g):2:($3<0?NaN:$3) with image\n",
+		greatest > 1 ? greatest : 1, name, axis->from, column);
+}
+
+/* ---- bars ----------------------------------------------------------------- */
 
 void gnuplot_bars(FILE *out, const char *path, const char *title,
 		  const struct gnuplot_bar *bars, size_t n)

@@ -25,6 +25,38 @@ void gnuplot_label(FILE *out, const char *text);
 /* The figure's title, shortened to its width. */
 void gnuplot_title(FILE *out, const char *title);
 
+/*
+ * A horizontal axis of instructions. Its unit is one, a thousand, a million or a billion
+ * instructions, so that short parts have no 1e-05 on it.
+ */
+struct gnuplot_insns {
+	double unit;	       /* instructions */
+	double from, end, tic; /* in units */
+	const char *label;
+};
+/* The axis of [from, end); `end` is above `from`. */
+struct gnuplot_insns gnuplot_insns(uint64_t from, uint64_t end);
+/* Sets the range and the tics of the axis; the label and the format are the caller's. */
+void gnuplot_insns_range(FILE *out, const struct gnuplot_insns *axis);
+/*
+ * The distance of tics on an axis of that length, of which there are `tics` at most: 1, 2 or
+ * 5 times a power of ten, and at least `least`, which is a power of ten.
+ */
+double gnuplot_tic(double length, unsigned tics, double least);
+
+/* Counts to be drawn as an image: rows from the bottom up, columns from left to right. */
+struct gnuplot_cells {
+	size_t rows, columns;
+	uint64_t (*count)(const void *of, size_t row, size_t column);
+	const void *of;
+};
+/*
+ * Draws them, columns of `column` units of the axis. The data is the matrix `name`: logarithms,
+ * and -1 for 0, which is white.
+ */
+void gnuplot_image(FILE *out, const char *name, const struct gnuplot_cells *cells,
+		   const struct gnuplot_insns *axis, double column);
+
 struct gnuplot_bar {
 	const char *label;
 	double share; /* 0 to 1 */

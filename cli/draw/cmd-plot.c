@@ -345,10 +345,10 @@ static int make_title(struct arguments *args, struct wm_error *err)
 	if (!wm_trace_stream(trace, args->ask.query.streams[0], &stream))
 		wm_trace_space(trace, stream.space, &space);
 	slash = strrchr(space.name, '/');
-	/* A figure of a run with gaps must not look complete. */
+	/* A figure of a run with gaps, or of its end, must not look complete. */
 	snprintf(args->title, sizeof(args->title), "%s of %s%s", titles[args->figure],
 		 slash ? slash + 1 : space.name,
-		 gaps.all ? ", as far as it is recorded" : "");
+		 gaps.all || gaps.passed ? ", as far as it is recorded" : "");
 	gaps_fini(&gaps);
 	return 0;
 }

@@ -71,6 +71,25 @@ check "mem: the longest names and addresses have room" awk -F '[ ,]' '
 	END { exit left < 29 * 6.2 + 15 }' script
 check "mem: regions have names" grep -q "'matmul.O3 0x" script
 
+# A part of a few instructions, of one block and one column, far into the run: labels tell its
+# tics apart, and it is drawn. A part of a run says that it is one.
+at=$(sed -n '1s/,.*//p' accesses.csv)
+for figure in phases mem; do
+	run "$WAYMARK" plot $figure mem.wmk --from 1200000 --to 1200006
+	check "$figure, a few instructions: exit status" [ "$status" -eq 0 ]
+	check "$figure, a few instructions: gnuplot has nothing to say" [ ! -s stderr ]
+	check "$figure, a few instructions: tics have their own labels" "$PYTHON" \
+		"$SRC/tests/cli/plot/plot_facts.py" labels_differ $figure.svg 1.2 1.200002 1.200004
+	"$WAYMARK" plot $figure mem.wmk --from $at --to $((at + 1)) --script >script
+	check "$figure, one instruction: the unit" grep -q "^set xlabel 'instructions'" script
+	run gnuplot script
+	check "$figure, one instruction: gnuplot has nothing to say" [ ! -s stderr ]
+	check "$figure, one instruction: drawn" drawn $figure.svg
+done
+"$WAYMARK" record --last 10k-insns -o last.wmk "$GUESTS/matmul.O3" >/dev/null
+"$WAYMARK" plot hot last.wmk --script >script
+check "the end of a run: says so" grep -q '^set title .*, as far as it is recorded' script
+
 # Names are from anywhere: no quote ends a string, nothing is a command.
 printf 'int main(void) { return 0; }\n' >hostile.c
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o "it's \`touch bad\` here" hostile.c
