@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fish completion for waymark. Commands and options are those that `waymark --help` and
-# `waymark COMMAND --help` list, so nothing is listed here a second time; their values are what
-# `waymark complete` knows of the command and of the trace on the line.
+# `waymark COMMAND --help` list, so they are not listed here a second time; their values are what
+# `waymark complete` knows of the command and of the trace on the line. The first words of plot,
+# suite, import and ctl are in no list.
 
 # Runs the program as it is typed.
 function __waymark
@@ -100,6 +101,21 @@ function __waymark_values
     end
 end
 
+# What some commands take first.
+function __waymark_first
+    test (count (commandline -opc)) -eq 2; or test $argv[1] = ctl; or return
+    switch $argv[1]
+        case plot
+            printf '%s\n' hot mix phases mem
+        case suite
+            printf '%s\n' run list report
+        case import
+            printf '%s\n' spike execlog qemu etrace ntrace
+        case ctl
+            printf '%s\n' status on off flush snapshot stop events
+    end
+end
+
 function __waymark_complete
     set -l command (__waymark_command)
     set -l typed (commandline -ct)
@@ -118,6 +134,8 @@ function __waymark_complete
                 __waymark_know functions (__waymark_trace)
             case export
                 __waymark export --list | string match -rg '^(\S+) ' | tail -n +2
+            case plot suite import ctl
+                __waymark_first $command
         end
         __fish_complete_suffix .wmk
     end

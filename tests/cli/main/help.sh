@@ -192,6 +192,10 @@ if command -v fish >/dev/null; then
 	fish_completes "formats" "csv execlog jsonl qemu spike text" "waymark insns --format "
 	fish_completes "formats to export" "insns-spike" "waymark export insns-s"
 	fish_completes "functions" "main" "waymark annotate mai"
+	fish_completes "what is drawn" "phases" "waymark plot ph"
+	fish_completes "what a suite does" "report run" "waymark suite r"
+	fish_completes "records" "etrace execlog" "waymark import e"
+	fish_completes "what is asked of a recording" "flush" "waymark ctl a.wmk fl"
 	fish_completes "events and calls" "clock_settime clock_settime64" "waymark events --only clock_set"
 	fish_completes "markers" "$ids" "waymark marks --id "
 	fish_completes "traces" "a.wmk" "waymark info a.w"
@@ -220,6 +224,8 @@ END
 	zsh_completes "tables" "block *bytecode" "waymark hot --by b"
 	zsh_completes "columns" "-f insns,share" "waymark hot -f insns,sh"
 	zsh_completes "functions" "annotate main" "waymark annotate mai"
+	zsh_completes "what is asked of a recording" "ctl a.wmk flush" "waymark ctl a.wmk fl"
+	check "zsh: without complaints" sh -c "! tmux -L help$$ capture-pane -p | grep 'bad option'"
 	zsh_completes "markers" "--from marker:" "waymark hot --from mark"
 	screen kill-server
 fi
