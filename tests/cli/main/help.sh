@@ -63,6 +63,9 @@ for page in "$SRC"/docs/man/*.scd; do
 	name=$(basename "$page" .scd)
 	check "$name builds" sh -c 'scdoc <"$1" >page.1 && test -s page.1' - "$page"
 	check "$name is built" test -s "$BUILD/docs/man/$name"
+	# scdoc underlines no part of a word: 0x_ADDRESS_ stays as it is.
+	check "$name has no underscores that were to underline" \
+		sh -c '! grep -E "(^|[^A-Za-z0-9\\_])[a-z0-9]+_[A-Za-z]+_([^A-Za-z0-9_]|$)" page.1'
 done
 
 # Tables of examples have the columns that the command has today.
