@@ -7,9 +7,12 @@
  * A path that is no regular file, such as /dev/full or -, is written directly: there is
  * nothing to rename. A symbolic link is resolved first, so that the file it leads to is
  * replaced and the link stays.
+ *
+ * A signal that ends the process removes what is not complete.
  */
 #include "cli/fresh_file.h"
 
+#include "cli/signals.h"
 #include "cli/stdout.h"
 
 #include <fcntl.h>
@@ -26,6 +29,31 @@ static bool elsewhere; /* another process keeps the files */
 void fresh_files_are_elsewhere(void)
 {
 	elsewhere = true;
+}
+
+/*
+ * Names that a signal removes. A file for which there is no room stays, which is no worse than
+ * what SIGKILL leaves.
+ */
+enum { BESIDE_MOST = 16 };
+static char *volatile besides[BESIDE_MOST];
+
+static void remove_besides(void)
+{
+	for (size_t i = 0; i < BESIDE_MOST; i++)
+		if (besides[i])
+			unlink(besides[i]);
+}
+
+/* Puts `to` in the place of `from`; NULL is a free place. */
+static void replace_beside(const char *from, char *to)
+{
+	size_t i = 0;
+
+	while (i < BESIDE_MOST && besides[i] != from)
+		i++;
+	if (i < BESIDE_MOST)
+		besides[i] = to;
 }
 
 /*
@@ -49,8 +77,11 @@ static int open_beside(struct fresh_file *file, mode_t mode, struct wm_error *er
 		return wm_fail_write(err, file->path);
 	fchmod(fd, mode); /* where it cannot be, it stays private */
 	file->out = fdopen(fd, "w");
-	if (file->out)
+	if (file->out) {
+		replace_beside(NULL, file->beside);
+		signals_tidy(remove_besides);
 		return 0;
+	}
 	close(fd);
 	unlink(file->beside);
 	return wm_fail_nomem(err, "a file");
@@ -72,8 +103,11 @@ static bool name_both(struct fresh_file *file)
 	return true;
 }
 
+/* The name is freed, so no handler may see it any more. */
 static void forget(struct fresh_file *file)
 {
+	if (file->beside)
+		replace_beside(file->beside, NULL);
 	free(file->target);
 	free(file->beside);
 }

@@ -22,6 +22,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/habits.h"
+#include "cli/signals.h"
 #include "cli/stdout.h"
 
 #include <errno.h>
@@ -161,6 +162,7 @@ bool pager_broken(void)
  */
 static void on_signal(int number)
 {
+	signals_tidied();
 	await_pager();
 	signal(number, SIG_DFL);
 	raise(number);

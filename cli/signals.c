@@ -6,26 +6,46 @@
  */
 #include "cli/signals.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stddef.h>
 
-static void (*tidy_up)(void);
+enum { TIDY_MOST = 4 };
+static void (*tidies[TIDY_MOST])(void);
+
+void signals_tidied(void)
+{
+	for (size_t i = 0; i < TIDY_MOST && tidies[i]; i++)
+		tidies[i]();
+}
 
 static void on_signal(int number)
 {
-	tidy_up();
+	signals_tidied();
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+static void remember(void (*tidy)(void))
+{
+	size_t i = 0;
+
+	while (i < TIDY_MOST && tidies[i] && tidies[i] != tidy)
+		i++;
+	assert(i < TIDY_MOST);
+	tidies[i] = tidy;
 }
 
 void signals_tidy(void (*tidy)(void))
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction now,
+		action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
-	tidy_up = tidy;
+	remember(tidy);
 	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		/* What nohup, or a shell in the background, ignores stays ignored. */
-		if (signal(numbers[i], on_signal) == SIG_IGN)
-			signal(numbers[i], SIG_IGN);
+		if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+			sigaction(numbers[i], &action, NULL);
 }

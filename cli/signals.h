@@ -5,9 +5,12 @@
 
 /*
  * From now on `tidy` is called before SIGINT, SIGTERM or SIGHUP ends the process; it must do
- * with system calls alone. Signals that were ignored stay so. SIGXFSZ is ignored: then write()
- * fails with EFBIG, which is reported. There is one `tidy`, the last.
+ * with system calls alone. Signals that are ignored or caught already stay so: who catches them
+ * and ends calls signals_tidied(). SIGXFSZ is ignored: then write() fails with EFBIG, which is
+ * reported. Four different ones can be given; one that was given before is called once.
  */
 void signals_tidy(void (*tidy)(void));
+/* Calls them all. */
+void signals_tidied(void);
 
 #endif

@@ -15,7 +15,6 @@
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
 #include "cli/pager.h"
-#include "cli/signals.h"
 #include "out/text.h"
 
 #include <errno.h>
@@ -172,13 +171,6 @@ static void report_failure(void)
 	_exit(fail("cannot write %s: %s", what, strerror(failure)));
 }
 
-/* For a signal: the file beside the result would stay otherwise. */
-static void remove_result(void)
-{
-	if (result.beside)
-		unlink(result.beside);
-}
-
 void stdout_to_file_or_end(const char *path)
 {
 	struct wm_error err;
@@ -189,7 +181,6 @@ void stdout_to_file_or_end(const char *path)
 	}
 	fflush(stdout);
 	dup2(fileno(result.out), STDOUT_FILENO);
-	signals_tidy(remove_result);
 }
 
 int stdout_settle(int status)

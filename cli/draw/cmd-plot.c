@@ -21,6 +21,7 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/fresh_file.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "export/mem_plot.h"
 #include "export/phases_format.h"
@@ -393,6 +394,14 @@ static int run_gnuplot(const char *script, size_t bytes, struct wm_error *err)
 	return 0;
 }
 
+/* What gnuplot draws into, for a signal. */
+static const char *drawing;
+
+static void remove_drawing(void)
+{
+	unlink(drawing);
+}
+
 /* The script is complete before gnuplot starts, so a failed analysis starts nothing. */
 static int draw(struct arguments *args, struct wm_error *err)
 {
@@ -406,6 +415,8 @@ static int draw(struct arguments *args, struct wm_error *err)
 	if (out && fclose(out) && !ret)
 		ret = wm_fail_nomem(err, "a figure");
 	signal(SIGPIPE, SIG_IGN); /* gnuplot may exit early; its status is reported */
+	drawing = args->drawn;
+	signals_tidy(remove_drawing);
 	if (!ret)
 		ret = run_gnuplot(script, bytes, err);
 	free(script);
