@@ -360,17 +360,22 @@ class Trace:
                     text(insn.precision))
 
     def disas(self, block_id: int, index: int) -> str:
-        """The disassembly of an instruction; "" when it is not known."""
+        """The disassembly of an instruction; "" when it is not known. RangeError."""
+        where = number(block_id, "block"), number(index, "instruction")
         size = 256
         while True:
             buffer = ffi.new("char[]", size)
-            length = lib.wm_trace_disas(self.pointer, block_id, index, buffer, size)
+            length = lib.wm_trace_disas(self.pointer, *where, buffer, size)
+            if not length:
+                self.insn(*where)  # C's function has no error of an instruction that is not there
             if length < size:
                 return filled(buffer)
             size = length + 1
 
     def register_name(self, number: int) -> str | None:
         """The name of a register, such as the address of an ACCESS_REGISTER; None: no such."""
+        if not 0 <= number < 1 << 64:
+            return None
         return text(lib.wm_trace_register_name(self.pointer, number))
 
     def names(self) -> Names:

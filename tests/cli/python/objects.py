@@ -152,6 +152,9 @@ with waymark.open(path) as trace:
     check("it is named", str(refusal) == "there is no block 1000000 in the trace", refusal)
     refusal = raises("no such instruction", waymark.RangeError, trace.insn, 1, 10**6)
     check("so is it", "no instruction 1000000 of block 1 " in str(refusal), refusal)
+    for id, index in (1, 10**6), (1, -1), (10**6, 0), (2**40, 0):
+        raises(f"no text of {id}, {index}", waymark.RangeError, trace.disas, id, index)
+    check("no such register", trace.register_name(-1) is trace.register_name(2**64) is None)
     raises("beyond the end", waymark.RangeError, stream.block_ids, 0, stream.blocks + 1)
     raises("start beyond the end", waymark.RangeError, list, stream.runs(10**12))
     for function in (stream.block_ids, stream.steps, stream.insns_between, stream.events,
