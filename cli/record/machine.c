@@ -23,6 +23,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/folders.h"
 #include "base/option.h"
 #include "cli/record/emulators.h"
 #include "collect/guest/disk.h"
@@ -133,11 +134,7 @@ static bool make_root(char path[PATH_MAX], const char *file)
 	    snprintf(path, PATH_MAX, "%s/roots/%s-%08x", cache, name ? name + 1 : file,
 		     (unsigned)XXH3_64bits(file, strlen(file))) >= PATH_MAX)
 		return false;
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(path, 0777);
-		*slash = '/';
-	}
+	folders_make(path, 0777);
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 

@@ -9,6 +9,8 @@
  */
 #include "cli/sql/history.h"
 
+#include "base/folders.h"
+
 #include <editline/readline.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -31,16 +33,6 @@ static bool find(char path[PATH_MAX])
 	else if (home && *home)
 		n = snprintf(path, PATH_MAX, "%s/.local/state/waymark/sql_history", home);
 	return n >= 0 && n < PATH_MAX;
-}
-
-/* Those that exist, exist; any other failure is that of the file itself. */
-static void make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
 }
 
 /* Whatever else may be there, such as a pipe, could keep the shell waiting. */
@@ -77,7 +69,7 @@ void history_keep(void)
 
 	if (!find(path) || !history_length)
 		return;
-	make_folders(path);
+	folders_make(path, 0700);
 	/* Nothing, or the file of an earlier shell. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return;

@@ -20,6 +20,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/folders.h"
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -497,7 +498,7 @@ static int run_cases(const struct arguments *args, const struct suite *suite,
 	return ret || args->n_only ? ret : write_summaries(suite, out, err);
 }
 
-static int run(struct arguments *args, const struct suite *suite, const char *out)
+static int run(struct arguments *args, const struct suite *suite, char *out)
 {
 	struct stat there;
 	struct wm_error err;
@@ -505,6 +506,7 @@ static int run(struct arguments *args, const struct suite *suite, const char *ou
 	/* Now, and not after hours. */
 	if (args->against && access(args->against, R_OK | X_OK))
 		return fail("%s: %s", args->against, strerror(errno));
+	folders_make(out, 0777);
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return fail("cannot make the folder %s: %s", out, strerror(errno));
 	if (stat(out, &there) || !S_ISDIR(there.st_mode))

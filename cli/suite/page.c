@@ -288,7 +288,8 @@ static int put_page(FILE *out, const struct overview *overview, struct wm_error 
 		fputs("<p>Against ", out);
 		xml_text(out, overview->against);
 		fputs(". A count of instructions does not depend on the machine or its "
-		      "load: a change is a change of the program or its input.</p>\n",
+		      "load: a change is a change of the program or its input, unless it is "
+		      "a matter of chance, as it is when threads wait for each other.</p>\n",
 		      out);
 	}
 	put_tiles(out, overview);

@@ -137,6 +137,8 @@ mv stdout named
 run "$WAYMARK" suite run s.toml --only work --against old -n 1
 check "run compares, too" test "$status" -eq 1
 check "fewer functions" grep -q "work  *([0-9,]* others)" stdout
+run "$WAYMARK" suite run s.toml --only work -o made/for/it
+check "folders on the way are made" test "$status" -eq 0 -a -s made/for/it/work/trace.wmk
 refused "a file in place of the results" "*/s.toml is not a folder" "$WAYMARK" suite run s.toml -o s.toml
 run "$WAYMARK" suite run s.toml --against missing
 check "an older folder that is missing" grep -q "missing: No such file" stderr
