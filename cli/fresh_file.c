@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "cli/stdout.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,9 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 	if (is_stdout)
 		stdout_refuse_terminal();
 	file->out = fd < 0 ? NULL : fdopen(fd, "w");
+	/* The error that write() has for what is for reading only. */
+	if (fd >= 0 && !file->out && errno == EINVAL)
+		errno = EBADF;
 	if (is_stdout)
 		file->path = stdout_name();
 	return file->out ? 0 : wm_fail_write(err, file->path);

@@ -19,9 +19,11 @@
 #include "cli/team.h"
 
 #include <argp.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Declared here because the table refers to it. */
 static int cmd_help(int argc, char **argv);
@@ -247,6 +249,21 @@ static int cmd_help(int argc, char **argv)
 	return status < 0 ? command_call(command, 2, help) : status;
 }
 
+/*
+ * A file takes the place of a standard descriptor that is closed. With stderr closed a message
+ * would be written into the result, so /dev/null takes the place. It is opened the wrong way
+ * round, so that reading and writing fail with EBADF as before, and programs that are started
+ * do not get it.
+ */
+static void fill_closed(void)
+{
+	static const int wrong[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", wrong[fd] | O_CLOEXEC);
+}
+
 static int run(int argc, char **argv)
 {
 	const struct command *command;
@@ -268,6 +285,9 @@ static int run(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!command)
 		return unknown_command(argv[1]);
+	/* The program that is recorded has the descriptors that it would have; record sees to it. */
+	if (command->run != cmd_record && !(command->flags & COMMAND_HIDDEN))
+		fill_closed();
 	/* What each process of a job records is its own; what it asks is asked together. */
 	if (command->group != COMMANDS_RECORD && command->group != COMMANDS_SETUP &&
 	    !(command->flags & COMMAND_ENTERS))

@@ -109,4 +109,21 @@ until_true sh -c 'ls made.wmk*'
 kill -TERM $! 2>/dev/null || true
 wait $! || true
 check "import, ended: nothing unfinished is left" test "$(echo made.wmk.*)" = 'made.wmk.*'
+
+# ---- closed descriptors ------------------------------------------------------
+
+# No file takes the place of a descriptor that is closed, to be written into by mistake.
+"$WAYMARK" packets run.wmk -o wanted 2>said
+for closed in '>&-' '2>&-' '<&- >&- 2>&-'; do
+	sh -c "\"\$0\" packets run.wmk -o got $closed" "$WAYMARK" 2>/dev/null || true
+	check "closed, $closed: the result is whole, and nothing else" cmp wanted got
+	rm -f got
+done
+for command in "info run.wmk" "export folded run.wmk" "hot run.wmk"; do
+	# shellcheck disable=SC2086 # words
+	run sh -c '"$0" "$@" >&-' "$WAYMARK" $command
+	check "closed, $command: exit status" [ "$status" -eq 2 ]
+	check "closed, $command: says so" \
+		grep -q 'cannot write standard output: Bad file descriptor' stderr
+done
 finish
