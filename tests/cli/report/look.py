@@ -311,8 +311,8 @@ def source_stands_beside_code(page):
     page.until("document.getElementById('function').hidden")
 
 
-def narrow_pages_show_all_columns(page):
-    for width in (800, 400):
+def pages_show_all_columns(page):
+    for width in (1280, 1100, 1000, 800, 400):
         page.size(width, 900)
         page.settle()
         assert page.run("document.documentElement.scrollWidth") <= width, width
@@ -530,7 +530,7 @@ RUN_CHECKS = [charts_are_drawn, nothing_is_wider, tics_say_where_they_are, butto
               pointing_tells, a_function_alone, blocks_open, flame_zooms, search_marks,
               calls_are_followed, coverage_is_searched,
               tables_sort_filter_and_page, functions_have_pages,
-              narrow_pages_show_all_columns, the_switch_darkens, all_has_a_name,
+              pages_show_all_columns, the_switch_darkens, all_has_a_name,
               nothing_to_complain]
 
 
