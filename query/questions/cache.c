@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "query/questions.h"
+#include "query/questions/unshown.h"
 
 /* LEVELS + i is the option of level i of enum cache_place. */
 enum { BY, MODEL, INTERVAL, SHARED_LLC, LEVELS, OPTIONS = LEVELS + CACHE_PLACES };
@@ -148,7 +149,8 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	/* After a failure the counts need not be freed. */
 	if (ret)
 		return ret;
-	if (by_object)
+	ret = unshown_warn(query, err);
+	if (!ret && by_object)
 		ret = find_owners(answer, err);
 	if (!ret)
 		ret = cache_profile_gather(&answer->profile, query->source.trace,

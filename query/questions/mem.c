@@ -18,6 +18,7 @@
 #include "analysis/mem/walk.h"
 #include "base/error.h"
 #include "query/questions.h"
+#include "query/questions/unshown.h"
 #include "trace/values.h"
 
 #define REGISTER_VALUES (VALUES_WRITTEN | VALUES_PLACES)
@@ -104,8 +105,9 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 }
 
 /*
- * Refuses a trace without the values that the answer needs. Warns when values of some
- * chunks of the selected threads are missing: the answer is then about the rest.
+ * Refuses a trace without the values that the answer needs. Warns when values of some chunks of
+ * the selected threads are missing, or accesses that QEMU does not show: the answer is then about
+ * the rest.
  */
 static int check_values(const struct query *query, struct wm_error *err)
 {
@@ -134,7 +136,7 @@ static int check_values(const struct query *query, struct wm_error *err)
 		listener_warn(query->listener,
 			      "the accesses of %llu of %llu instructions are missing",
 			      (unsigned long long)missing, (unsigned long long)all);
-	return 0;
+	return answer_of(query) == MEM_REGISTERS ? 0 : unshown_warn(query, err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
