@@ -34,6 +34,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/probes.h"
 #include "plugin/core/slot.h"
+#include "plugin/qemu_api.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/mask.h"
 
