@@ -66,6 +66,19 @@ check "it runs" grep -qx "100 [0-9]* 6" shared.out
 check "with the static one" cc -static -o static plain.c $(config --static --cflags --libs)
 run ./static "$golden"
 same "and has the same answer" shared.out stdout
+# Debian's package of it brings what it is linked with.
+if command -v dpkg-query >/dev/null; then
+	sed -n '/^Package: libwaymark-dev/,/^Description/p' "$SRC/debian/control" >package
+	for word in $(config --static --libs); do
+		case $word in -lwaymark | -lm | -lpthread | -L* | -pthread) continue ;; esac
+		archive=$(realpath "$(cc -print-file-name="lib${word#-l}.a")")
+		owner=$(dpkg-query -S "$archive" "${archive#/usr}" 2>/dev/null | head -n 1)
+		grep -qw -e "${owner%%:*}" package || echo "$word"
+	done | sort -u >missing
+	check "its package needs theirs: $(tr '\n' ' ' <missing)" test ! -s missing
+else
+	passed "its package needs theirs # SKIP there is no dpkg"
+fi
 check "the shared one takes no other library to link with" \
 	test "$(config --libs | tr -d '\n ')" = "-L$prefix/lib-lwaymark"
 check "of the version that the header is" test "$(config --modversion)" = \
