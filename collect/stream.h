@@ -74,7 +74,7 @@ size_t stream_bytes(const struct stream *stream);
 size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 /* Whether ids go right into an encoder; else they are gathered. */
 bool stream_encodes(const struct stream *stream);
-/* The last n ids of the current chunk, which must have an encoder, into ids[n]. */
+/* Copies the current chunk's last n ids into ids[n]. The chunk must have them, in an encoder. */
 void stream_last_ids(const struct stream *stream, uint32_t *ids, size_t n);
 /*
  * The encoder of its values, whose blocks must be those of the current chunk; NULL: no

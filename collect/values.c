@@ -447,8 +447,9 @@ static size_t count_blocks(const struct value_lane *lane, const uint32_t *ids, s
 /*
  * Takes some of n blocks; returns how many, 0: the first one makes no sense.
  *
- * A guest can write to its ring, so each id there is read once: by the stream's encoder, which
- * gives them back while they are in the cache, and where there is none by id_map_copy().
+ * A guest can write to its ring, so each id there is read once. The stream's encoder reads it, and
+ * the ids are copied back from the encoder while they are in the cache. A stream without an encoder
+ * gets a copy that id_map_copy() made.
  */
 static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 			struct stream *stream, const uint32_t *ids, size_t n)

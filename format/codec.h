@@ -76,7 +76,7 @@ const uint32_t *encoder_counts(const struct encoder *encoder);
  * that was fed may have changed since.
  */
 uint32_t encoder_last(const struct encoder *encoder);
-/* The chunk's last n ids, of which it must have so many, into ids[n]. */
+/* Copies the chunk's last n ids into ids[n]. The chunk must have at least n. */
 void encoder_last_ids(const struct encoder *encoder, uint32_t *ids, size_t n);
 /*
  * Removes the last id of the chunk, which must have one, and returns it. encoder_finish()

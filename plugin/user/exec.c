@@ -408,7 +408,7 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 		return false;
 	if (is_ours(head))
 		return add_program(call, lasting_path(call, path), argv0);
-	/* Nor may its interpreter: Linux knows that of execveat() only. */
+	/* Its interpreter could not open it: Linux refuses that of execveat(), not of execve(). */
 	if (call->at && !depth && closes_with_call(path))
 		return false;
 	/* The depth bounds the recursion: a script may name itself as its interpreter. */

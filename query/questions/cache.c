@@ -149,7 +149,7 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	/* After a failure the counts need not be freed. */
 	if (ret)
 		return ret;
-	ret = unshown_warn(query, err);
+	ret = unshown_warn(query, &answer->counts, err);
 	if (!ret && by_object)
 		ret = find_owners(answer, err);
 	if (!ret)

@@ -136,7 +136,7 @@ static int check_values(const struct query *query, struct wm_error *err)
 		listener_warn(query->listener,
 			      "the accesses of %llu of %llu instructions are missing",
 			      (unsigned long long)missing, (unsigned long long)all);
-	return answer_of(query) == MEM_REGISTERS ? 0 : unshown_warn(query, err);
+	return answer_of(query) == MEM_REGISTERS ? 0 : unshown_warn(query, NULL, err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)

@@ -69,13 +69,14 @@ static int add(void *cookie, const struct executed *executed)
 	return 0;
 }
 
-int unshown_warn(const struct query *query, struct wm_error *err)
+int unshown_warn(const struct query *query, const struct counts *counts,
+		 struct wm_error *err)
 {
 	struct search search = { .trace = query->source.trace };
 	const char *isa = wm_trace_meta(search.trace, "guest-isa");
 	const char *version = wm_trace_meta(search.trace, "qemu-version");
-	struct counts counts = COUNTS_INIT;
-	int ret;
+	struct counts own = COUNTS_INIT;
+	int ret = 0;
 
 	/* An imported trace has what its log has. */
 	if (!isa || !version)
@@ -84,11 +85,12 @@ int unshown_warn(const struct query *query, struct wm_error *err)
 	search.since = shows_fewer(version);
 	if (!has_any(&search))
 		return 0;
-	ret = counts_gather(&counts, search.trace, &query->selection, err);
+	if (!counts)
+		ret = counts_gather(&own, search.trace, &query->selection, err);
 	if (ret)
 		return ret;
-	ret = executed_each(&counts, search.trace, add, &search);
-	counts_fini(&counts);
+	ret = executed_each(counts ? counts : &own, search.trace, add, &search);
+	counts_fini(&own);
 	if (ret)
 		return wm_fail(err, ret, 0, "a block that ran is not in the trace");
 	if (search.count)

@@ -20,7 +20,8 @@ END
 "$WAYMARK" record --qemu "${QEMU%riscv64}aarch64" --mem -o run.wmk -- ./clear a b
 executed=$("$WAYMARK" insns run.wmk | grep -c "dc.*zva")
 check "it ran them" [ "$executed" -ge 3 ]
-# lacks NAME INSTRUCTIONS WORD...: so many are said to lack accesses; "": nothing is said.
+# lacks NAME COUNT WORD...: the command says that COUNT instructions lack accesses, or with ""
+# nothing of that kind.
 lacks() {
 	name=$1 count=$2
 	shift 2
