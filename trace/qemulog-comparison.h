@@ -26,6 +26,7 @@ struct comparison {
 	struct wm_step ahead; /* the next block, if rest_follows() has read it */
 	bool has_ahead;
 	uint64_t traced; /* blocks of the trace that were met, of all CPUs */
+	bool stoppable;	 /* the process's end may have stopped threads anywhere */
 	struct wm_cursor *blocks, *insns; /* NULL: no stream */
 };
 

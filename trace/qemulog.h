@@ -46,6 +46,7 @@ struct qemulog_result {
 	uint64_t trace_blocks;	/* in the process's streams */
 	unsigned cpus;		/* compared */
 	uint32_t unread;	/* instructions compared by their bytes only */
+	unsigned unbegun;	/* CPUs whose last block in the log did not begin */
 	char text[1024];	/* the outcome, in sentences, without a newline */
 };
 
@@ -54,6 +55,9 @@ struct qemulog_result {
  * first to last: address, instructions, bytes and disassembly of every block, and every
  * instruction a cursor delivers. The log has no mark of which process wrote a line, so
  * it must be of that process alone.
+ *
+ * QEMU logs a block before it begins. So the log may have one more at the end of a CPU where
+ * the process was killed, or where one of its threads ended it while others ran.
  *
  * Returns 0 when all is equal, QEMULOG_DIFFERS, or a negative code when one of the two
  * could not be read, or the trace has gaps. *result is filled in unless negative.

@@ -46,153 +46,24 @@
 #define HAS_EXECVEAT (QEMU_PLUGIN_API >= 2)
 
 static const struct abi *abi;
-static char qemu[PATH_MAX], plugin[PATH_MAX], guest_program[PATH_MAX];
+static const struct qemu_line *line;
 static char memory[64]; /* the path of the shared memory */
-static char **prefix;	/* [prefix_count]: QEMU and its options, for programs to come */
-static unsigned prefix_count;
-static unsigned own_value; /* which of them is our own plugin's value; 0: none */
+static char guest_program[PATH_MAX];
 /* This thread's execve() is counted on the board as the loss of a process. */
 static __thread __attribute__((tls_model("initial-exec"))) bool lost;
 
-/* ---- how QEMU was started ------------------------------------------------ */
-
-/*
- * Reads a whole file of /proc into malloc()ed memory that ends in a NUL; NULL on failure.
- */
-static char *read_whole(const char *path, size_t *bytes)
+void exec_init(const struct abi *guest, const struct qemu_line *started,
+	       const char *shared)
 {
-	FILE *file = fopen(path, "re"), *copy;
-	char *text = NULL;
-	int c;
-
-	if (!file)
-		return NULL;
-	copy = open_memstream(&text, bytes);
-	/* Files of /proc have no size to ask for, so the copy grows as it is read. */
-	while (copy && (c = getc(file)) != EOF)
-		putc(c, copy);
-	if (copy)
-		fclose(copy);
-	fclose(file);
-	return text;
-}
-
-static bool is_one_of(const char *word, const char *const *names)
-{
-	while (*names && strcmp(word, *names))
-		names++;
-	return *names;
-}
-
-/* QEMU's options take one argument each, except these. */
-static bool stands_alone(const char *option)
-{
-	static const char *const names[] = {
-		"h",	  "help",    "version", "singlestep", "one-insn-per-tb",
-		"strace", "perfmap", "jitdump", NULL,
-	};
-
-	return is_one_of(option, names);
-}
-
-/* Options that are for the first program only: the environment has them by now. */
-static bool is_for_first(const char *option)
-{
-	static const char *const names[] = { "0",	"E",	     "U", "argv0",
-					     "set-env", "unset-env", NULL };
-
-	return is_one_of(option, names);
-}
-
-/*
- * The value of -plugin for later programs: ours gets the shared memory's path. Example:
- *	libwaymark-v2.so,out=run.wmk
- * becomes
- *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * to which each call adds mask=.... Other plugins keep their value, and so does ours where it
- * is loaded again.
- */
-static char *plugin_value(char *value)
-{
-	static const char *const keys[] = { ",arena=", ",out=", ",waymark=" };
-	size_t file = strlen(value);
-	char *mine;
-
-	if (!strstr(value, "libwaymark-") || strstr(value, SPARE_ARGUMENT))
-		return value;
-	/* The first of our own arguments ends the file's name, whatever their order. */
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *key = strstr(value, keys[i]);
-
-		if (key && (size_t)(key - value) < file)
-			file = (size_t)(key - value);
-	}
-	if (asprintf(&mine, "%.*s,arena=%s,after=exec", (int)file, value, memory) < 0)
-		return value;
-	if (!strncmp(value, "file=", 5))
-		snprintf(plugin, sizeof(plugin), "%.*s", (int)file - 5, value + 5);
-	else
-		snprintf(plugin, sizeof(plugin), "%.*s", (int)file, value);
-	own_value = prefix_count;
-	return mine;
-}
-
-/* Takes QEMU's options out of words[n]; returns the index of the guest's program. */
-static unsigned take_options(char **words, unsigned n)
-{
-	unsigned at = 1;
-
-	prefix[prefix_count++] = qemu;
-	while (at < n && words[at][0] == '-' && words[at][1]) {
-		/* QEMU takes its options with one dash or with two. */
-		char *option = words[at] + 1 + (words[at][1] == '-');
-		bool alone = stands_alone(option), last = at + 1 == n;
-
-		/*
-		 * A last word without its value is an error that QEMU has reported; it is
-		 * not passed on.
-		 */
-		if (!is_for_first(option) && (alone || !last)) {
-			prefix[prefix_count++] = words[at];
-			if (!alone)
-				prefix[prefix_count++] =
-					strcmp(option, "plugin") ?
-						words[at + 1] :
-						plugin_value(words[at + 1]);
-		}
-		at += alone ? 1 : 2;
-	}
-	return at;
-}
-
-void exec_init(const struct abi *guest, const char *shared, char *program, size_t size)
-{
-	size_t bytes = 0;
-	char *line = read_whole("/proc/self/cmdline", &bytes);
-	char **words = calloc(bytes + 1, sizeof(*words));
-	unsigned n = 0, at;
-
-	abi = guest;
+	line = started;
+	abi = line ? guest : NULL; /* NULL: nothing is followed */
 	snprintf(memory, sizeof(memory), "%s", shared);
-	/* The command line has at most as many words as bytes. */
-	prefix = calloc(bytes + 1, sizeof(*prefix));
-	if (!line || !words || !prefix ||
-	    readlink("/proc/self/exe", qemu, sizeof(qemu) - 1) <= 0)
-		abi = NULL; /* nothing is followed */
-	else
-		for (char *word = line; word < line + bytes; word += strlen(word) + 1)
-			words[n++] = word;
-	at = n ? take_options(words, n) : 0;
-	if (at < n) {
-		snprintf(program, size, "%s", words[at]);
-		/*
-		 * Absolute, because the guest may change its directory before it executes
-		 * /proc/self/exe.
-		 */
-		if (!realpath(words[at], guest_program))
-			guest_program[0] = 0;
-	}
-	free(words);
+	/*
+	 * Absolute, because the guest may change its directory before it executes
+	 * /proc/self/exe.
+	 */
+	if (!line || !*line->program || !realpath(line->program, guest_program))
+		guest_program[0] = 0;
 }
 
 /* ---- what is executed ---------------------------------------------------- */
@@ -386,8 +257,9 @@ static char *lasting_path(struct call *call, char *path)
 /* QEMU's own arguments, then the program. */
 static bool add_program(struct call *call, char *path, char *argv0)
 {
-	for (unsigned i = 0; i < prefix_count; i++)
-		if (!add(&call->words, i == own_value && i ? call->value : prefix[i]))
+	for (unsigned i = 0; i < line->count; i++)
+		if (!add(&call->words,
+			 i == line->own_value && i ? call->value : line->words[i]))
 			return false;
 	if (!add_loaders_variables(call))
 		return false;
@@ -497,7 +369,7 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	const struct words *given = &call->arguments;
 	char *name = take_name(call, file);
 
-	call->value = malloc(strlen(prefix[own_value]) + MASK_BYTES);
+	call->value = malloc(strlen(line->words[line->own_value]) + MASK_BYTES);
 	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
 	    !take_array(&call->environment, envp, &call->page) ||
 	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
@@ -519,7 +391,7 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
  */
 static bool can_go_on(void)
 {
-	return !access(qemu, X_OK) && !access(plugin, R_OK) &&
+	return !access(line->qemu, X_OK) && !access(line->plugin, R_OK) &&
 	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
 }
 
@@ -547,14 +419,15 @@ static void become(struct call *call)
 	if (access(memory, R_OK | W_OK))
 		lose();
 	prune_environment(&call->environment);
-	sprintf(call->value, "%s,mask=%" PRIx64, prefix[own_value], call->mask);
+	sprintf(call->value, "%s,mask=%" PRIx64, line->words[line->own_value],
+		call->mask);
 	probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
 	hold_late();
 	/*
 	 * Returns only on failure. Then the caller goes on to QEMU's own execve(), which
 	 * fails or succeeds as it would without us.
 	 */
-	execve(qemu, call->words.at, call->environment.at);
+	execve(line->qemu, call->words.at, call->environment.at);
 	exec_failed();
 	mask_set(call->mask);
 }

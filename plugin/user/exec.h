@@ -11,12 +11,10 @@
 #include <stdint.h>
 
 #include "plugin/user/abi.h"
+#include "plugin/user/qemu_line.h"
 
-/*
- * Remembers how QEMU was started, from /proc/self, and the path of the shared memory.
- * Copies the guest program's path to program[size].
- */
-void exec_init(const struct abi *abi, const char *memory, char *program, size_t size);
+/* line: as qemu_line_read() returned it. memory: the path of the shared memory. */
+void exec_init(const struct abi *abi, const struct qemu_line *line, const char *memory);
 /*
  * The guest calls execve() or execveat(), which has that number in its ABI, with args[5]. Does
  * not return when the file is a program of this ISA, or a script for one. Returns otherwise, and

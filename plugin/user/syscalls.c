@@ -31,6 +31,7 @@
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 #include "plugin/core/written.h"
+#include "plugin/user/ending.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/modules.h"
@@ -97,23 +98,6 @@ static void watch_handler(uint64_t signal, uint64_t act)
 		retranslate(fresh);
 }
 
-static void note_exit(uint64_t status)
-{
-	struct arena_header *header = &slot_arena()->header;
-
-	if (!link_alive())
-		return;
-	atomic_store(&header->exit_status, (uint32_t)status);
-	/* After the status: the collector reads `exits` first. */
-	atomic_store(&header->exits, 1);
-}
-
-static void end(uint64_t status)
-{
-	hold_ending();
-	note_exit(status);
-}
-
 /* The process is about to become another program: by us when that is to be recorded. */
 static void become(int64_t number, const uint64_t *args)
 {
@@ -140,7 +124,7 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 	else if (number == abi->rt_sigreturn || number == abi->sigreturn)
 		signals_returned(vcpu);
 	else if (number == abi->exit_group)
-		end(args[0]);
+		ending_exit_group(args[0]);
 	else if (abi_is_exec(abi, number))
 		become(number, args);
 }

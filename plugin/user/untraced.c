@@ -5,8 +5,6 @@
  * program executes must not fail from the moment on at which the recorder went. So execve()
  * is still followed, and that is all that is done.
  */
-#include <limits.h>
-
 #include "plugin/core/callbacks.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
@@ -35,13 +33,11 @@ static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 
 void user_untraced(qemu_plugin_id_t id, const char *target, const char *memory)
 {
-	char program[PATH_MAX];
-
 	abi = abi_find(target);
 	if (!abi)
 		return;
 	guest_init(abi->word);
-	exec_init(abi, memory, program, sizeof(program));
+	exec_init(abi, qemu_line_read(memory), memory);
 	callbacks_begin(id);
 	callbacks_on_translation(on_translation);
 	callbacks_on_syscall(on_syscall, on_syscall_ret);

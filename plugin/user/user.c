@@ -7,6 +7,7 @@
  */
 #include "plugin/user/user.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "format/arena.h"
@@ -14,6 +15,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
 #include "plugin/core/steps.h"
+#include "plugin/user/ending.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
 #include "plugin/user/modules.h"
@@ -38,6 +40,7 @@ static void on_new_handler(uint64_t address)
 static void init(const char *target, struct arena_header *header, void (*afresh)(void))
 {
 	const struct abi *abi = abi_find(target);
+	const struct qemu_line *line = qemu_line_read(slot_board()->path);
 
 	retranslate = afresh;
 	if (abi)
@@ -46,7 +49,10 @@ static void init(const char *target, struct arena_header *header, void (*afresh)
 	sees_signals = signals_init(abi);
 	/* Readers then know that any block may have been left early without a report. */
 	header->blind = !sees_signals;
-	exec_init(abi, slot_board()->path, header->program, sizeof(header->program));
+	exec_init(abi, line, slot_board()->path);
+	ending_init(line);
+	if (line)
+		snprintf(header->program, sizeof(header->program), "%s", line->program);
 	syscalls_init(target, abi, on_new_handler);
 }
 

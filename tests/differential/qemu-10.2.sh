@@ -5,5 +5,5 @@
 
 exec "$SRC/tests/versions.sh" 10.2 differential/binfmt \
 	differential/detects differential/faults \
-	differential/commits differential/exports differential/modes differential/processes differential/text \
+	differential/commits differential/exports differential/modes differential/processes differential/stopped differential/text \
 	differential/values differential/windows cli/mem cli/record

@@ -46,7 +46,7 @@ int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
 {
 	(void)bytes;
 	(void)trace;
-	*process = (struct wm_process){ 0 };
+	*process = (struct wm_process){ .pid = trace->pid, .status = trace->status };
 	return index == 0 ? 0 : WM_E_RANGE;
 }
 

@@ -14,6 +14,8 @@ struct wm_trace {
 	const char *ids[3]; /* digits: the sequence of each stream */
 	unsigned n;
 	bool has_gap; /* it is block GAP, after all others */
+	uint32_t pid; /* of its process; 0: a machine */
+	int32_t status;
 };
 
 #endif

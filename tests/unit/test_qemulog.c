@@ -238,6 +238,45 @@ static void equal_cut(const char *text, const char *ids, uint64_t blocks_equal,
 }
 
 /* Blocks of the log are cut into several of the trace. */
+/* QEMU logs a block before it begins, and the end of the process comes between. */
+static void test_end_before_block(void **state)
+{
+	const char *log = TEXT(JAL_NOP) TRACE(10, 1000) TRACE(10, 1000) TRACE(10, 1000);
+	const struct {
+		struct wm_trace trace;
+		unsigned unbegun;
+		bool differs;
+	} cases[] = {
+		/* Killed. */
+		{ { .ids = { "11" }, .n = 1, .pid = 5, .status = 9 }, 1, false },
+		{ { .ids = { "111" }, .n = 1, .pid = 5, .status = 9 }, 0, false },
+		/* Killed, and two blocks are missing. */
+		{ { .ids = { "1" }, .n = 1, .pid = 5, .status = 9 }, 0, true },
+		/* Its only thread ended it. */
+		{ { .ids = { "11" }, .n = 1, .pid = 5, .status = 0 }, 0, true },
+		/* Another thread may have. */
+		{ { .ids = { "11", "" }, .n = 2, .pid = 5, .status = 0 }, 1, false },
+		/* A machine. */
+		{ { .ids = { "11", "" }, .n = 2, .status = -1 }, 0, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct wm_trace trace = cases[i].trace;
+		struct qemulog *read = read_good(log);
+		struct qemulog_result result;
+		struct wm_error err = { 0 };
+
+		trace.streams[1].vcpu = 1;
+		assert_int_equal(qemulog_compare(read, &trace, 0, &result, &err),
+				 cases[i].differs ? QEMULOG_DIFFERS : 0);
+		assert_int_equal(result.unbegun, cases[i].unbegun);
+		assert_int_equal(!!strstr(result.text, "one block more"),
+				 cases[i].unbegun > 0);
+		qemulog_free(read);
+	}
+}
+
 static void test_cut(void **state)
 {
 	(void)state;
@@ -427,6 +466,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_other_lines),
 	cmocka_unit_test(test_streams_of_one_cpu),
 	cmocka_unit_test(test_differences),
+	cmocka_unit_test(test_end_before_block),
 	cmocka_unit_test(test_cut),
 	cmocka_unit_test(test_disassembly),
 	cmocka_unit_test(test_other_isas),

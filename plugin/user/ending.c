@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * QEMU makes exit_group() in steps: it removes the callbacks of plugins and all
+ * translations, calls the plugins' last callback, and then the kernel. Other threads run on
+ * in between without callbacks. So the plugin calls the kernel itself: the process ends as it
+ * does when it is killed, and all that its threads have run is in the shared memory.
+ *
+ * Left to QEMU:
+ *	when somebody else hears of the end from QEMU (ends_unheard in qemu_line.h);
+ *	when the process must wait until its file is complete (hold_waits()).
+ */
+#include "plugin/user/ending.h"
+
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "format/arena.h"
+#include "plugin/core/hold.h"
+#include "plugin/core/link.h"
+#include "plugin/core/slot.h"
+
+static bool unheard;
+
+static void note_status(uint64_t status)
+{
+	struct arena_header *header = &slot_arena()->header;
+
+	atomic_store(&header->exit_status, (uint32_t)status);
+	/* After the status: the collector reads `exits` first. */
+	atomic_store(&header->exits, 1);
+}
+
+void ending_init(const struct qemu_line *line)
+{
+	unheard = line && line->ends_unheard;
+}
+
+void ending_exit_group(uint64_t status)
+{
+	hold_ending();
+	if (!link_alive())
+		return;
+	note_status(status);
+	if (unheard && !hold_waits())
+		syscall(SYS_exit_group, (int)status);
+}

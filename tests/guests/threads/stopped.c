@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Two threads count, a block for each number, until the first thread ends the process.
+//
+// usage: stopped exit|abort|fault [fork]
+//	fork: a child does it. Its parent says how it ended, and how far its threads counted.
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int *volatile nowhere;
+
+static void *count(void *number)
+{
+	for (;;)
+		++*(volatile unsigned *)number;
+	return NULL;
+}
+
+static void end(const char *how, unsigned *numbers)
+{
+	const struct timespec little = { 0, 3000000 };
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 2; i++)
+		pthread_create(&thread, NULL, count, numbers + i);
+	nanosleep(&little, NULL);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "fault"))
+		*nowhere = 1;
+	_exit(4);
+}
+
+int main(int argc, char **argv)
+{
+	const struct rlimit none = { 0, 0 };
+	unsigned *numbers = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+
+	setrlimit(RLIMIT_CORE, &none);
+	if (argc < 2 || numbers == MAP_FAILED)
+		return 2;
+	if (argc < 3 || !fork())
+		end(argv[1], numbers);
+	wait(&status);
+	printf("%x %u %u\n", status, numbers[0], numbers[1]);
+	return 0;
+}
