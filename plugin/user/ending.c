@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QEMU makes exit_group() in steps: it removes the callbacks of plugins and all
- * translations, calls the plugins' last callback, and then the kernel. Other threads run on
- * in between without callbacks. So the plugin calls the kernel itself: the process ends as it
- * does when it is killed, and all that its threads have run is in the shared memory.
+ * QEMU ends a process in steps: it removes the callbacks of plugins and all translations,
+ * calls the plugins' last callback, and then the kernel. Other threads run on in between,
+ * without callbacks. So in exit_group() the plugin calls the kernel itself: the process ends as
+ * it does when it is killed, and all that its threads have run is in the shared memory. A
+ * process that must wait until its file is complete (hold_waits()) stops its threads first.
  *
- * Left to QEMU:
- *	when somebody else hears of the end from QEMU (ends_unheard in qemu_line.h);
- *	when the process must wait until its file is complete (hold_waits()).
+ * QEMU 9.0 and newer take the same steps before a signal ends the process, and the plugin
+ * hears of that in its last callback only. It stops the other threads then. They were all
+ * outside of blocks while the callbacks were removed, so most have not begun another one.
+ *
+ * All that only where nobody else hears of the end from QEMU (ends_unheard in qemu_line.h).
  */
 #include "plugin/user/ending.h"
 
@@ -19,6 +22,7 @@
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/slot.h"
+#include "plugin/user/halt.h"
 
 static bool unheard;
 
@@ -42,6 +46,18 @@ void ending_exit_group(uint64_t status)
 	if (!link_alive())
 		return;
 	note_status(status);
-	if (unheard && !hold_waits())
-		syscall(SYS_exit_group, (int)status);
+	if (!unheard)
+		return;
+	if (hold_waits()) {
+		halt_others();
+		link_exit();
+		hold_wait();
+	}
+	syscall(SYS_exit_group, (int)status);
+}
+
+void ending_last(void)
+{
+	if (unheard)
+		halt_others();
 }

@@ -14,5 +14,7 @@ void ending_init(const struct qemu_line *line);
  * than that.
  */
 void ending_exit_group(uint64_t status);
+/* QEMU calls the plugin's last callback, after it has taken the other ones away. */
+void ending_last(void);
 
 #endif

@@ -34,6 +34,7 @@
 #include "plugin/user/ending.h"
 #include "plugin/user/exec.h"
 #include "plugin/user/guest.h"
+#include "plugin/user/halt.h"
 #include "plugin/user/modules.h"
 #include "plugin/user/signals.h"
 #include "waymark.h"
@@ -214,8 +215,10 @@ static void on_syscall(unsigned vcpu, int64_t number, const uint64_t args[])
 	 */
 	link_called(vcpu);
 	written_called(vcpu);
-	if (!thread.known)
+	if (!thread.known) {
+		halt_thread(vcpu);
 		introduce(vcpu, MESSAGE_THREAD_IS);
+	}
 	/* Not a call that the program makes by itself: no event of it. */
 	if (number == NOTE_CALL) {
 		notes_send(vcpu, guest_read, args[0], args[1], args[2]);
@@ -272,6 +275,7 @@ static void in_child(void)
 	/* Before any block of the child runs; its parent's counts do not apply. */
 	windows_begin_child();
 	values_begin_child();
+	halt_child(thread.vcpu);
 	notes_begin_child();
 	if (link_in_child(block_ids_count()))
 		introduce(thread.vcpu, MESSAGE_THREAD);
@@ -296,6 +300,7 @@ void syscalls_register(void)
 
 void syscalls_thread_ends(unsigned vcpu)
 {
+	halt_thread_ends(vcpu);
 	introduce(vcpu, MESSAGE_THREAD_END);
 	signals_thread_ends();
 	probes_fire(WM_EVENT_VCPU_EXIT, (uint64_t[]){ vcpu, (uint64_t)gettid() }, 2,

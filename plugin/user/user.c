@@ -81,11 +81,6 @@ static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 	return vcpu ? 0 : (uint32_t)getpid();
 }
 
-/* exit_group() stops other threads anywhere in their blocks. */
-static void exits(void)
-{
-}
-
 static void ends(void)
 {
 	link_exit();
@@ -101,7 +96,7 @@ const struct emulation user_emulation = {
 	.record = pieces_register,
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
-	.exits = exits,
+	.exits = ending_last,
 	.ends = ends,
 	.copy_data = guest_copy_data,
 	.read_data = guest_read,

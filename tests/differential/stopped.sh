@@ -18,13 +18,13 @@ record_plainly() {
 		guest=$?
 }
 
-# first_process: equal to QEMU's log, as `why` says.
+# first_process OPTION...: equal to QEMU's log, as `why` says.
 first_process() {
 	rm -f log run.wmk verdict
 	mkfifo log
 	"$WAYMARK" verify run.wmk --against log >verdict 2>&1 3>&- &
 	# shellcheck disable=SC2086 # a list of words
-	record_plainly $LOGGED "$program" exit
+	record_plainly $LOGGED "$@" "$program" exit
 	: <>log
 	why=
 	wait $! || why="verify ends with $?: $(cat verdict err)"
@@ -82,8 +82,10 @@ heard() {
 }
 
 all "exit_group() in the first process" first_process
+# Its threads stop while it waits to know its exit status.
+all "exit_group() with --strict" first_process --strict
 all "exit_group() in a child" child exit 400
-# Later ones take the callbacks away before they end by a signal.
+# Later ones take the callbacks away before a signal ends them.
 case $(qemu_version) in
 7.* | 8.*)
 	all "abort() in a child" child abort 6
