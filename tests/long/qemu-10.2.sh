@@ -4,4 +4,4 @@
 
 exec "$SRC/tests/versions.sh" 10.2 differential/workloads differential/isas \
 	differential/jit differential/filters differential/guests differential/mix \
-	cli/events cli/info cli/listing long/values
+	cli/events cli/info cli/listing foreign/qemu/ foreign/rr/ long/values
