@@ -77,10 +77,12 @@ void halt_others(void)
 		.flags = SA_RESTORER,
 	};
 	const struct timespec moment = { .tv_nsec = 1000000 };
-	int32_t self = (int32_t)gettid(), none = 0;
+	int32_t self = (int32_t)gettid();
 	unsigned sent = 0;
 
-	while (!atomic_compare_exchange_strong(&halter, &none, self))
+	/* A failed exchange writes to `none`. */
+	for (int32_t none = 0; !atomic_compare_exchange_strong(&halter, &none, self);
+	     none = 0)
 		pause();
 	if (syscall(SYS_rt_sigaction, SIGNAL, &action, NULL, sizeof(action.mask)))
 		return;

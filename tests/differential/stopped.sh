@@ -18,13 +18,15 @@ record_plainly() {
 		guest=$?
 }
 
-# first_process OPTION...: equal to QEMU's log, as `why` says.
+# first_process HOW OPTION...: equal to QEMU's log, as `why` says.
 first_process() {
+	how=$1
+	shift
 	rm -f log run.wmk verdict
 	mkfifo log
 	"$WAYMARK" verify run.wmk --against log >verdict 2>&1 3>&- &
 	# shellcheck disable=SC2086 # a list of words
-	record_plainly $LOGGED "$@" "$program" exit
+	record_plainly $LOGGED "$@" "$program" "$how"
 	: <>log
 	why=
 	wait $! || why="verify ends with $?: $(cat verdict err)"
@@ -81,9 +83,11 @@ heard() {
 	fi
 }
 
-all "exit_group() in the first process" first_process
+all "exit_group() in the first process" first_process exit
 # Its threads stop while it waits to know its exit status.
-all "exit_group() with --strict" first_process --strict
+all "exit_group() with --strict" first_process exit --strict
+all "exit_group() in five threads" first_process together
+all "exit_group() in five threads, --strict" first_process together --strict
 all "exit_group() in a child" child exit 400
 # Later ones take the callbacks away before a signal ends them.
 case $(qemu_version) in

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two threads count, a block for each number, until the first thread ends the process.
 //
-// usage: stopped exit|abort|fault [fork]
+// usage: stopped exit|together|abort|fault [fork]
+//	together: five threads end it at once
 //	fork: a child does it. Its parent says how it ended, and how far its threads counted.
 
 #include <pthread.h>
@@ -23,6 +24,25 @@ static void *count(void *number)
 	return NULL;
 }
 
+static pthread_barrier_t barrier;
+
+static void *leave(void *unused)
+{
+	pthread_barrier_wait(&barrier);
+	_exit(4);
+	return unused;
+}
+
+static void leave_together(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, 5);
+	for (unsigned i = 0; i < 4; i++)
+		pthread_create(&thread, NULL, leave, NULL);
+	leave(NULL);
+}
+
 static void end(const char *how, unsigned *numbers)
 {
 	const struct timespec little = { 0, 3000000 };
@@ -31,6 +51,8 @@ static void end(const char *how, unsigned *numbers)
 	for (unsigned i = 0; i < 2; i++)
 		pthread_create(&thread, NULL, count, numbers + i);
 	nanosleep(&little, NULL);
+	if (!strcmp(how, "together"))
+		leave_together();
 	if (!strcmp(how, "abort"))
 		abort();
 	if (!strcmp(how, "fault"))
