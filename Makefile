@@ -48,9 +48,11 @@ dist: all
 	@meson dist -C $(BUILD) --formats xztar --no-tests --allow-dirty
 	@cp $(BUILD)/meson-dist/waymark-*.tar.xz $(DIST)
 
+# The loader finds a new library in /usr/local/lib after ldconfig only.
 install: all
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	@meson install -C $(BUILD)
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || PATH="$$PATH:/sbin:/usr/sbin" ldconfig
 
 format:
 	@find $(CODE_DIRS) -name "*.[ch]" ! -path "tests/guests/*" ! -path "bench/kernels/*" | \

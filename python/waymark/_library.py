@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes.util
 import os
+from pathlib import Path
 from typing import Any, NamedTuple, Sequence, TypeVar
 
 import cffi
@@ -20,9 +21,14 @@ ffi.cdef(DECLARATIONS)
 
 
 def _load() -> Any:
-    """The library; WAYMARK_LIBRARY is the path of another one."""
-    names = [os.environ.get("WAYMARK_LIBRARY"), "libwaymark.so.1",
-             ctypes.util.find_library("waymark")]
+    """The library; WAYMARK_LIBRARY is the path of another one.
+
+    The one that was installed together with this package, in PREFIX/lib above
+    pythonX.Y/site-packages, comes before others, and needs no setup of the loader.
+    """
+    beside = Path(__file__).resolve().parents[3] / "libwaymark.so.1"
+    names = [os.environ.get("WAYMARK_LIBRARY"), str(beside) if beside.exists() else None,
+             "libwaymark.so.1", ctypes.util.find_library("waymark")]
     problem: Exception = OSError("libwaymark.so.1 is not installed")
     for name in filter(None, names):
         try:

@@ -61,6 +61,22 @@ check "a program builds against it" cc -std=c17 -Wall -Werror -o count count.c \
 	-I"$prefix/include" -L"$prefix/lib" -lwaymark
 run env LD_LIBRARY_PATH="$prefix/lib" ./count run.wmk
 check "and counts what info counts" grep -qx 0 stdout
+package=$(find dest -name _library.py)
+# A sanitized library needs its runtime before everything else.
+ldd "$prefix/lib/libwaymark.so" | grep -q libasan ||
+	run env -u WAYMARK_LIBRARY PYTHONPATH="${package%/waymark/*}" "$PYTHON" -c "
+import waymark
+with waymark.open('run.wmk') as trace:
+    print(trace.summary.insns)"
+check "the package for Python finds its library" test $status -eq 0 || cat stderr
+# Debian's Python looks below /usr/local, in a folder that Meson does not know.
+run env PATH="/usr/bin:/bin:$PATH" meson setup elsewhere "$SRC" --prefix=/usr/local
+meson introspect --installed elsewhere >installed
+check "Python finds the package that is installed" "$PYTHON" - <<-'END'
+	import json, sys
+	to = [to for to in json.load(open("installed")).values() if to.endswith("/_library.py")]
+	assert to and to[0].rpartition("/waymark/")[0] in sys.path, to
+END
 printf '#include <waymark.h>\nint main() { return WM_OK; }\n' >cxx.cc
 check "the header is C++ too" sh -c \
 	"! command -v c++ >/dev/null || c++ -Wall -Werror -fsyntax-only -I'$prefix/include' cxx.cc"
