@@ -315,7 +315,8 @@ static int pass_compiled(struct walk *walk, const struct fact *fact,
 		step.offset = mark->row->offset;
 		step.entered = mark->entered;
 		step.called = mark->called;
-		step.executed = mark->begins && mark->piece->tier == NOTE_COMPILED;
+		step.executed = mark->begins && mark->row->begins &&
+				mark->piece->tier == NOTE_COMPILED;
 		step.tier = mark->piece->tier;
 		step.insn += mark->insn;
 		step.made = &mark->space->made;

@@ -35,6 +35,7 @@ struct made_line {
 	uint32_t file;	 /* offset in texts */
 	uint32_t number; /* 0: not known */
 	uint32_t offset; /* in the bytecode at guest address `unit`, 0: not known */
+	bool begins;	 /* the bytecode has no other code that is executed before this */
 	uint64_t unit;
 };
 

@@ -19,7 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/append.h"
+#include "program/made/begins.h"
 
 enum { METHODS_MAX = 1 << 16, DEPTH_MAX = 256 };
 
@@ -60,6 +63,8 @@ struct reading {
 	size_t n_methods;
 	struct open open[DEPTH_MAX]; /* [depth] */
 	uint32_t depth;
+	uint64_t *keys; /* [n_keys]: of the rows, what stands for their frames */
+	size_t n_keys;
 	bool failed; /* no memory */
 };
 
@@ -192,6 +197,18 @@ static uint32_t get_frames(struct reading *reading, struct frame frames[DEPTH_MA
 	return span->failed ? 0 : n;
 }
 
+static bool add_key(struct reading *reading, const struct frame *frames, uint32_t n)
+{
+	uint32_t chain[2 * DEPTH_MAX];
+
+	for (uint32_t i = 0; i < n; i++) {
+		chain[2 * i] = frames[i].method;
+		chain[2 * i + 1] = offset_of(&frames[i]);
+	}
+	return APPEND(reading->keys, reading->n_keys,
+		      XXH3_64bits(chain, 2 * n * sizeof(*chain)));
+}
+
 static void get_rows(struct reading *reading)
 {
 	struct frame frames[DEPTH_MAX];
@@ -199,14 +216,17 @@ static void get_rows(struct reading *reading)
 	uint64_t offset = 0, size = reading->piece.end - reading->piece.start;
 
 	reading->depth = 0;
+	reading->n_keys = 0;
 	for (uint32_t i = 0; i < rows && !reading->span.failed && !reading->failed; i++) {
 		uint32_t n;
 
 		offset += span_varint(&reading->span);
 		reading->span.failed |= offset > size;
 		n = get_frames(reading, frames);
-		if (!reading->span.failed)
-			add_row(reading, reading->piece.start + offset, frames, n);
+		if (reading->span.failed)
+			break;
+		add_row(reading, reading->piece.start + offset, frames, n);
+		reading->failed |= !add_key(reading, frames, n);
 	}
 	close_calls(reading, 0, reading->piece.end);
 }
@@ -260,6 +280,8 @@ static void get_code(struct reading *reading, uint64_t ns)
 		return;
 	piece->code = (uint64_t)((const char *)code - reading->text);
 	piece->name = put_name(reading, name, name_bytes, tier, tier_bytes);
+	if (piece->tier == NOTE_COMPILED && !reading->failed)
+		reading->failed = !begins_find(made, piece, reading->keys, code);
 	if (!APPEND(made->pieces, made->n, *piece))
 		reading->failed = true;
 }
@@ -315,8 +337,10 @@ bool made_read_notes(struct made *made, const char *text, size_t bytes)
 			get_note(reading, kind, ns);
 		good = !reading->failed;
 	}
-	if (reading)
+	if (reading) {
 		free(reading->methods);
+		free(reading->keys);
+	}
 	free(reading);
 	return good;
 }

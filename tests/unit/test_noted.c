@@ -110,6 +110,68 @@ static void test_code(void **state)
 	buf_fini(&data);
 }
 
+/* The example in the head of begins.c: 0x50 bytes at 0x1000. */
+static void put_branches(struct buf *data)
+{
+	static const uint8_t nop[] = { 0x01, 0 }, ret[] = { 0x82, 0x80 };
+	static const uint64_t rows[][2] = { { 0, 2 }, { 0x20, 10 }, { 0x20, 10 } };
+
+	buf_put_varint(data, 0x1000);
+	buf_put_varint(data, 0x50);
+	buf_put_string(data, "A.f");
+	buf_put_string(data, "F.java");
+	buf_put_string(data, "C1");
+	buf_put_varint(data, NOTE_COMPILED);
+	buf_put_varint(data, 1);
+	buf_put_varint(data, 1);
+	buf_put_string(data, "A.f");
+	buf_put_string(data, "F.java");
+	buf_put_varint(data, 0xf000);
+	buf_put_varint(data, 3);
+	for (int i = 0; i < 3; i++) {
+		buf_put_varint(data, rows[i][0]);
+		buf_put_varint(data, 1);
+		buf_put_varint(data, 0);
+		buf_put_varint(data, rows[i][1] + 1);
+		buf_put_varint(data, 7 + (uint64_t)i);
+	}
+	for (unsigned at = 0; at < 0x50; at += 2)
+		buf_put(data, at == 0x2e || at == 0x4e ? ret : nop, 2);
+}
+
+static void expect_line(const struct made_line *line, uint64_t address, uint64_t unit,
+			uint32_t offset, bool begins)
+{
+	assert_int_equal(line->address, address);
+	assert_int_equal(line->unit, unit);
+	if (unit)
+		assert_int_equal(line->offset, offset);
+	assert_int_equal(line->begins, begins);
+}
+
+/* A bytecode begins once, and not with the code that leaves the method before it. */
+static void test_begins(void **state)
+{
+	struct buf data = BUF_INIT, text = BUF_INIT;
+	struct made made = MADE_INIT;
+
+	(void)state;
+	put_branches(&data);
+	keep(&text, NOTE_CODE, &data, data.len);
+	assert_true(made_read_notes(&made, (const char *)text.data, text.len));
+	assert_int_equal(made.n, 1);
+	assert_int_equal(made.pieces[0].lines, 4);
+	expect_line(&made.lines[0], 0x1000, 0xf000, 2, true);
+	expect_line(&made.lines[1], 0x1020, 0, 0, false);
+	expect_line(&made.lines[2], 0x1030, 0xf000, 10, true);
+	expect_line(&made.lines[3], 0x1040, 0xf000, 10, false);
+	assert_int_equal(made.lines[1].number, 7);
+	assert_int_equal(made.lines[2].number, 8);
+	made_fini(&made);
+	buf_fini(&text);
+	buf_fini(&data);
+}
+
 static void test_dispatch(void **state)
 {
 	struct buf data = BUF_INIT, text = BUF_INIT;
@@ -161,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_begins),
 		cmocka_unit_test(test_dispatch),
 		cmocka_unit_test(test_malformed),
 	};

@@ -56,6 +56,22 @@ def calls(path):
             sys.exit(f"{name}: {got.get(f'Tiers${name}.area(I)I')}")
 
 
+def at_most(want, got):
+    """Whether bytecodes of Tiers.java were executed as often as in `want`, or less. Where the
+    compiler gave its code up, at a class not loaded yet, the interpreter begins again."""
+    counts = []
+    for path in (want, got):
+        with open(path, encoding="utf-8") as file:
+            counts.append({(row["method"], row["offset"], row["opcode"]): int(row["executions"])
+                           for row in csv.DictReader(file) if row["method"].startswith("Tiers")})
+    for place, most in counts[0].items():
+        if counts[1].get(place, 0) > most + (place[2] == "new"):
+            sys.exit(f"{place}: {counts[1][place]} instead of {most}")
+    fib = [counts[1].get(("Tiers.fib(I)I", place, "invokestatic")) for place in ("10", "16")]
+    if fib != [10945, 10945]:
+        sys.exit(f"fib's calls: {fib}")
+
+
 def callers(program):
     """Of the tree's rows of a program's methods: how often which called which, by the stack."""
     method = re.compile(r'"?' + re.escape(program) + r"[.]([\w$]+)[ (]")

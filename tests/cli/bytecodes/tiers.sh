@@ -41,6 +41,15 @@ done
 check "C1's code is compiled" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[1-9][0-9]+,0$' tier1.methods
 check "C2's is optimised" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[0-9]+,[1-9][0-9]+$' tier4.methods
 
+# C1 keeps the order of the bytecodes, and none of them counts twice: each is executed as often as
+# when all are interpreted, or less, where it has no code of its own.
+run "$WAYMARK" record -L "$sysroot" -o all.wmk -- "$java" -Xint -cp classes Tiers
+for name in all tier1; do
+	"$WAYMARK" hot $name.wmk --by bytecode -n 1000000 --format csv \
+		-f executions,method,offset,opcode >$name.bytecodes
+done
+check "C1: executions of bytecodes" "$PYTHON" "$facts" at_most all.bytecodes tier1.bytecodes
+
 # Threads have the names that Java gives them.
 check "the main thread by its name" test "$("$WAYMARK" bytecodes tier1.wmk --thread main |
 	grep -c 'Tiers.main')" -gt 0
