@@ -7,7 +7,7 @@
  * - A bytecode may have several rows: before and behind a call, and one at the end of the
  *   method for what is slow. It is one bytecode, whose frames are the same.
  * - What leaves the method, up to "ret", has no row of its own, so the row of the bytecode
- *   that comes behind it in memory reaches back over it. It is of the bytecode before.
+ *   that comes behind it in memory reaches back over it. Nobody told what it is of.
  *
  * Example: "if (n < 2) return n; return fib(n - 1) + ...".
  *
@@ -85,18 +85,15 @@ static bool put_row(struct made *made, const struct made_piece *piece,
 		    const struct made_line *rows, uint32_t n, uint32_t i,
 		    const uint8_t *code)
 {
-	struct made_line row = rows[i], before = rows[i ? i - 1 : i];
+	struct made_line row = rows[i], before = { .address = row.address };
 	uint64_t end = i + 1 < n ? rows[i + 1].address : piece->end;
 	uint64_t left =
 		bytes_left(code + (row.address - piece->start), end - row.address);
 
 	if (left) {
-		before.address = row.address;
-		before.unit = 0;
-		before.begins = false;
-		row.address += left;
 		if (!APPEND(made->lines, made->n_lines, before))
 			return false;
+		row.address += left;
 	}
 	return APPEND(made->lines, made->n_lines, row);
 }

@@ -165,7 +165,7 @@ static void test_begins(void **state)
 	expect_line(&made.lines[1], 0x1020, 0, 0, false);
 	expect_line(&made.lines[2], 0x1030, 0xf000, 10, true);
 	expect_line(&made.lines[3], 0x1040, 0xf000, 10, false);
-	assert_int_equal(made.lines[1].number, 7);
+	assert_int_equal(made.lines[1].number, 0);
 	assert_int_equal(made.lines[2].number, 8);
 	made_fini(&made);
 	buf_fini(&text);
