@@ -26,6 +26,7 @@
 #include "base/folders.h"
 #include "base/option.h"
 #include "cli/record/emulators.h"
+#include "cli/record/guest.h"
 #include "collect/guest/disk.h"
 #include "collect/guest/initrd.h"
 #include "collect/layout.h"
@@ -392,6 +393,45 @@ bool record_machine_follows(const struct record_machine *machine)
 	return knows & GUEST_MODULES || (knows & GUEST_MAPPINGS && machine->root);
 }
 
+/* Whether code for both can run in one machine: many begin in 32 bits. */
+static bool is_family(const char *one, const char *other)
+{
+	static const char *const families[][2] = { { "riscv64", "riscv32" },
+						   { "aarch64", "arm" },
+						   { "x86_64", "i386" } };
+
+	for (unsigned i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (!strcmp(one, families[i][0]))
+			return !strcmp(other, families[i][0]) ||
+			       !strcmp(other, families[i][1]);
+	return true;
+}
+
+/*
+ * Names of another machine's kernel would fit nothing. Only ELF files say what they are for, and
+ * only a QEMU of its usual name what it emulates.
+ */
+static int check_kernels_isa(const struct record_machine *machine, const char *emulator,
+			     const char *isa, struct wm_error *err)
+{
+	const char *named = strstr(emulator, "qemu-system-"), *arch;
+
+	if (!named || strcmp(named + strlen("qemu-system-"), isa) != 0)
+		return WM_OK;
+	for (unsigned i = 0; i < machine->n_kernels; i++) {
+		int fd = elf_file_open(machine->kernels[i].path);
+
+		arch = fd < 0 ? NULL : guest_arch_of(fd);
+		if (fd >= 0)
+			close(fd);
+		if (arch && !is_family(isa, arch))
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "--kernel: %s is for %s, and the machine is %s",
+				       machine->kernels[i].path, arch, isa);
+	}
+	return WM_OK;
+}
+
 /* Everything that can fail by a user's mistake comes first: the rest is a warning. */
 int record_machine_check(struct record_machine *machine, const struct record_options *run,
 			 const struct emulator *emulator, const char *isa,
@@ -410,7 +450,8 @@ int record_machine_check(struct record_machine *machine, const struct record_opt
 			       "tell where traps leave the code; take 10.2 (`waymark "
 			       "setup-qemu --system`)",
 			       emulator->version, isa);
-	if (emulator->blind)
+	ret = check_kernels_isa(machine, run->guest_argv[0], isa, err);
+	if (!ret && emulator->blind)
 		ret = check_blind(machine, run, emulator, err);
 	if (!ret)
 		ret = check_layout(machine, run->steering, err);

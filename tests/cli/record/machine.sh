@@ -57,6 +57,8 @@ refused "a register of another machine" 'riscv64 has no register "rax"*' \
 	"$WAYMARK" record --system --kernel "$elf" --value main:rax ./new
 refused "a CSR of another machine" 'x86_64 has no register "satp"*' \
 	"$WAYMARK" record --system --kernel "$elf" --value main:satp bin/qemu-system-x86_64
+refused "another machine's kernel" "--kernel: */straight.O3 is for riscv64, and the machine is x86_64" \
+	"$WAYMARK" record --system --kernel "$elf" bin/qemu-system-x86_64
 refused "single instructions" 'of a whole machine not recorded: single*' \
 	"$WAYMARK" record --system --precise ./new
 refused "one program's code" 'of a whole machine not recorded: --user-code*process:NAME*' \
