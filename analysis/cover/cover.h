@@ -60,6 +60,7 @@ struct cover_line {
 	struct srcline line;
 	uint64_t executions; /* of the instruction that ran most, summed over runs */
 	uint64_t most;	     /* in the run that is being added */
+	uint64_t counted;    /* the same of code whose bytecodes count, too */
 	uint32_t first;
 	/* Of methods that an interpreter ran: in the run that reached most. */
 	struct cover_bytecodes bytecodes;

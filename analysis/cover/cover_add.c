@@ -29,6 +29,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "isa/flow.h"
+#include "managed/compiled.h"
 #include "program/demangle.h"
 #include "trace/trace.h"
 
@@ -51,6 +52,8 @@ struct adding {
 	/* Whether the function that was looked up last matches the pattern. */
 	const char *seen_name; /* its; NULL: none was */
 	bool seen_wanted;
+	struct notes_trace notes;
+	struct compiled compiled; /* of the notes */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -344,11 +347,23 @@ static void reach_function(struct adding *adding, uint32_t module,
 	reach(&function->first, adding->number);
 }
 
+/* Of what C1 of HotSpot compiled the bytecodes are counted as those of the interpreter. */
+static bool has_bytecodes(const struct adding *adding, const struct insn_count *insn)
+{
+	const struct compiled_space *space;
+	const struct made_piece *piece = compiled_find(&adding->compiled,
+						       adding->run->of.trace, insn->space,
+						       insn->address, insn->id, &space);
+
+	return piece && piece->tier == NOTE_COMPILED;
+}
+
 static void reach_line(struct adding *adding, const struct insn_count *insn,
 		       uint64_t count)
 {
 	struct cover_line *found;
 	struct srcline line;
+	uint64_t *most;
 
 	if (!line_at(adding, &insn->origin, &line))
 		return;
@@ -359,8 +374,9 @@ static void reach_line(struct adding *adding, const struct insn_count *insn,
 	/*
 	 * A line's executions in a run are those of its instruction that ran most often.
 	 */
-	if (count > found->most)
-		found->most = count;
+	most = has_bytecodes(adding, insn) ? &found->counted : &found->most;
+	if (count > *most)
+		*most = count;
 	reach(&found->first, adding->number);
 }
 
@@ -422,10 +438,14 @@ static int reach_insns(struct adding *adding, struct wm_error *err)
 					     run->of.selection, err);
 	for (size_t i = 0; !ret && !adding->failed && i < insns->n; i++)
 		reach_insn(adding, &insns->all[i], outcomes ? &outcomes[i] : NULL);
-	/* `most` is of this run; lines sum it over runs. */
+	/*
+	 * `most` is of this run; lines sum it over runs. What has bytecodes is left for these, which
+	 * say more exactly how often a line was executed.
+	 */
 	for (uint32_t i = 0; i < adding->cover->n_lines; i++) {
 		adding->cover->lines[i].executions += adding->cover->lines[i].most;
-		adding->cover->lines[i].most = 0;
+		adding->cover->lines[i].most = adding->cover->lines[i].counted;
+		adding->cover->lines[i].counted = 0;
 	}
 	free(outcomes);
 	insn_counts_fini(&own);
@@ -483,12 +503,24 @@ static bool begin_run(struct adding *adding)
 	return adding->modules;
 }
 
+static int read_compiled(struct adding *adding, struct wm_error *err)
+{
+	const struct wm_trace *trace = adding->run->of.trace;
+	int ret = notes_trace_read(&adding->notes, trace, err);
+
+	return ret || !adding->notes.n ?
+		       ret :
+		       compiled_read(&adding->compiled, &adding->notes, trace, err);
+}
+
 int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err)
 {
 	struct adding adding = { .cover = cover, .run = run };
-	int ret = begin_run(&adding) ? reach_insns(&adding, err) :
+	int ret = begin_run(&adding) ? read_compiled(&adding, err) :
 				       wm_fail_nomem(err, "coverage");
 
+	if (!ret)
+		ret = reach_insns(&adding, err);
 	if (!ret && !adding.failed)
 		adding.failed = executed_each(run->of.counts, run->of.trace, add_block,
 					      &adding) != 0;
@@ -497,6 +529,8 @@ int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error 
 	if (!ret)
 		ret = cover_add_methods(cover, run, adding.number, err);
 	cover_fold(cover);
+	compiled_fini(&adding.compiled);
+	notes_trace_fini(&adding.notes);
 	free(adding.modules);
 	free(adding.sources);
 	return ret;

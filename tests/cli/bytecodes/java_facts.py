@@ -72,6 +72,20 @@ def at_most(want, got):
         sys.exit(f"fib's calls: {fib}")
 
 
+def lines_at_most(want, got):
+    """Whether lines of Tiers.java were executed as often as in `want`, or less; one bytecode of a
+    line may have begun again, as at_most() says."""
+    counts = []
+    for path in (want, got):
+        with open(path, encoding="utf-8") as file:
+            counts.append({row["line"]: int(row["executions"]) for row in csv.DictReader(file)})
+    for line, most in counts[0].items():
+        if counts[1].get(line, 0) > most + 1:
+            sys.exit(f"{line}: {counts[1][line]} instead of {most}")
+    if counts[1].get("Tiers.java:14") != 10945:
+        sys.exit(f"fib's calls: {counts[1].get('Tiers.java:14')}")
+
+
 def callers(program):
     """Of the tree's rows of a program's methods: how often which called which, by the stack."""
     method = re.compile(r'"?' + re.escape(program) + r"[.]([\w$]+)[ (]")

@@ -49,6 +49,12 @@ for name in all tier1; do
 		-f executions,method,offset,opcode >$name.bytecodes
 done
 check "C1: executions of bytecodes" "$PYTHON" "$facts" at_most all.bytecodes tier1.bytecodes
+# So are lines: what C1 made of them does not count again as native code.
+for name in all tier1; do
+	"$WAYMARK" cover $name.wmk --by line --only-source Tiers.java --format csv \
+		-f executions,line | tr -d '\r' >$name.lines
+done
+check "C1: executions of lines" "$PYTHON" "$facts" lines_at_most all.lines tier1.lines
 
 # Threads have the names that Java gives them.
 check "the main thread by its name" test "$("$WAYMARK" bytecodes tier1.wmk --thread main |
