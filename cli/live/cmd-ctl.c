@@ -133,7 +133,8 @@ static void check_words(const struct arguments *args, struct argp_state *state)
 	else if (!args->has_command)
 		argp_error(state, "no command is given: %s", all_commands(all));
 	else if (args->n_words > takes_one)
-		argp_error(state, "%s takes %s", request_names[args->command],
+		argp_error(state, "%s takes %s; what names the recording comes before it",
+			   request_names[args->command],
 			   takes_one ? "one file" : "no argument");
 }
 

@@ -18,8 +18,8 @@ misused "no command" 'no command is given: status, * or events' "$WAYMARK" ctl
 misused "no such command" 'COMMAND is status, * or events, not "sample"' "$WAYMARK" ctl sample
 misused "a typing error" '*did you mean "flush"?' "$WAYMARK" ctl flsh
 misused "another" '*did you mean "events"?' "$WAYMARK" ctl event
-misused "too much" '*on takes no argument' "$WAYMARK" ctl on now
-misused "too many files" '*snapshot takes one file' "$WAYMARK" ctl snapshot a b
+misused "too much" '*on takes no argument; what names the recording comes before it' "$WAYMARK" ctl on now
+misused "too many files" '*snapshot takes one file; what names*' "$WAYMARK" ctl snapshot a b
 refused "a process that is not recorded" 'process 1 is not being recorded*' \
 	"$WAYMARK" ctl 1 status
 refused "a file that is not recorded" 'steps is not being recorded*' \
