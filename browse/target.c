@@ -15,12 +15,12 @@
  */
 #include "browse/target.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "out/number.h"
 #include "out/text.h"
 
@@ -173,7 +173,7 @@ static bool of_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t
 	slash = strrchr(path, '/');
 	if (slash && !strchr(target->word, '/'))
 		path = slash + 1;
-	return fnmatch(target->word, path, 0) == 0;
+	return pattern_fits(target->word, path);
 }
 
 static bool is_line(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,

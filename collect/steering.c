@@ -17,13 +17,13 @@
  */
 #include "collect/steering.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/pattern.h"
 
 enum { FILES_MAX = 4096 }; /* remembered; others are searched again */
 
@@ -267,7 +267,7 @@ static bool is_wanted(const struct steering *steering, bool is_process, uint32_t
 		 */
 		bool fits = (it->is_number &&
 			     (it->number == number || (pid && it->number == pid))) ||
-			    !fnmatch(it->pattern, name, 0);
+			    pattern_fits(it->pattern, name);
 
 		if (it->is_process != is_process)
 			continue;

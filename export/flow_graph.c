@@ -21,7 +21,6 @@
  */
 #include "export/flow_graph.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -364,12 +363,9 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 	for (uint32_t i = 1; methods && i < methods->n; i++) {
 		struct graph graph = { bytecodes,	  i,	methods->all[i],
 				       bytecodes->ran[i], NULL, 0 };
-		char name[TEXT];
 		bool good;
 
-		method_name(graph.unit, name, sizeof(name));
-		if (!graph.ran || (fnmatch(pattern, graph.unit->name, 0) != 0 &&
-				   fnmatch(pattern, name, 0) != 0))
+		if (!graph.ran || !method_fits(graph.unit, pattern))
 			continue;
 		good = find_nodes(&graph);
 		if (good)

@@ -9,7 +9,6 @@
  */
 #include "managed/methods.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/pattern.h"
 #include "isa/python.h"
 #include "managed/strangers.h"
 
@@ -31,7 +31,7 @@ bool method_fits(const struct unit *unit, const char *pattern)
 	char name[512];
 
 	method_name(unit, name, sizeof(name));
-	return !fnmatch(pattern, unit->name, 0) || !fnmatch(pattern, name, 0);
+	return pattern_fits(pattern, unit->name) || pattern_fits(pattern, name);
 }
 
 uint32_t method_line(const struct unit *unit)

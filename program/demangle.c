@@ -14,13 +14,14 @@
 #include "program/demangle.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pattern.h"
 
 /*
  * Compilers cut and hash names far shorter than SYMBOL_MAX. A name that grows beyond
@@ -340,7 +341,7 @@ bool demangle_each(const char *name, bool (*take)(void *cookie, const char *part
 
 static bool fits(void *pattern, const char *part)
 {
-	return !fnmatch(pattern, part, 0);
+	return pattern_fits(pattern, part);
 }
 
 bool demangle_fits(const char *pattern, const char *name)

@@ -12,7 +12,7 @@
 char *demangle(const char *symbol);
 
 /*
- * Whether a pattern as of fnmatch(3) fits a name: all of it, or the last parts of it, from a
+ * Whether a pattern, as of pattern_fits(), fits a name: all of it, or the last parts of it, from a
  * "::" or the end of the type that it returns on, each with or without parameters.
  * The arguments of templates may be left out, and Rust's types stand for "<Type as Trait>":
  * "Book::match" fits "bool shop::Book<char>::match(int)" and "<shop::Book as Match>::match".

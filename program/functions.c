@@ -19,7 +19,6 @@
  */
 #include "program/functions.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/pattern.h"
 #include "program/demangle.h"
 #include "program/made/name.h"
 
@@ -487,5 +487,5 @@ bool functions_match(const struct functions *functions, uint32_t number,
 
 	return demangle_fits(pattern, function->name) ||
 	       (function->name && made_name_fits(pattern, function->name)) ||
-	       (function->symbol && fnmatch(pattern, function->symbol, 0) == 0);
+	       (function->symbol && pattern_fits(pattern, function->symbol));
 }

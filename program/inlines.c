@@ -13,7 +13,6 @@
  */
 #include "program/inlines.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,13 +12,13 @@
  */
 #include "program/landmarks-data.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/pattern.h"
 #include "program/demangle.h"
 #include "program/dispatch.h"
 #include "program/elf/inlines.h"
@@ -35,8 +35,8 @@ bool landmarks_fit_file(const char *pattern, const char *path)
 
 	/* In a pattern brackets are a set of letters, so they are compared as they are. */
 	if (sscanf(path, "[%127[^]]]", inside) == 1)
-		return !strcmp(pattern, path) || !fnmatch(pattern, inside, 0);
-	return !fnmatch(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path, 0);
+		return !strcmp(pattern, path) || pattern_fits(pattern, inside);
+	return pattern_fits(pattern, slash && !strchr(pattern, '/') ? slash + 1 : path);
 }
 
 bool landmarks_is_here(const struct looking *looking, const struct landmark *landmark)
@@ -77,14 +77,14 @@ static bool fits_symbol(const char *name, const char *symbol, const char *full)
 }
 
 /*
- * A name is compared literally, a pattern as fnmatch(3) does: "operator*" as a symbol is
+ * A name is compared literally, a pattern as pattern_fits() does: "operator*" as a symbol is
  * no pattern.
  */
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
 	if (landmark->kind == LANDMARK_SYMBOL || landmark->kind == LANDMARK_FETCHES)
 		return fits_symbol(landmark->name, name, full);
-	return !fnmatch(landmark->name, name, 0) ||
+	return pattern_fits(landmark->name, name) ||
 	       (full && demangle_fits(landmark->name, full));
 }
 

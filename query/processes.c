@@ -11,12 +11,12 @@
  */
 #include "query/processes.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "out/number.h"
 
 enum { NAMED = 12 }; /* names that an error lists */
@@ -82,7 +82,7 @@ static bool is_wanted(const struct wanted *wanted, unsigned index,
 		return index == wanted->number;
 	if (wanted->by_number)
 		return has_pid(wanted->trace, index, wanted->number);
-	return !fnmatch(scope->process, name_of(space), 0);
+	return pattern_fits(scope->process, name_of(space));
 }
 
 /* ---- none ---------------------------------------------------------------------------- */

@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/pattern.h"
 #include "out/number.h"
 #include "query/portions.h"
 #include "query/processes.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static bool is_meant(const struct wanted *wanted, unsigned index,
 		return true;
 	if (wanted->by_number)
 		return index == wanted->number;
-	return !fnmatch(wanted->scope->thread, thread_name(wanted->trace, stream), 0);
+	return pattern_fits(wanted->scope->thread, thread_name(wanted->trace, stream));
 }
 
 /* ---- none, or too many --------------------------------------------------- */

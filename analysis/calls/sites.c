@@ -10,10 +10,11 @@
 #include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pattern.h"
 
 static void free_table(struct site_table *table)
 {
@@ -132,7 +133,7 @@ bool sites_match(const struct sites *sites, uint32_t number, const char *pattern
 		return true;
 	/* With offset 0 the name is the function's, which did not match. */
 	name = entity->offset ? sites_name(sites, number) : NULL;
-	fits = name && fnmatch(pattern, name, 0) == 0;
+	fits = name && pattern_fits(pattern, name);
 	free(name);
 	return fits;
 }

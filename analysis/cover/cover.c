@@ -12,12 +12,12 @@
  */
 #include "analysis/cover/cover.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cover/cover_index.h"
 #include "base/error.h"
+#include "base/pattern.h"
 
 int cover_init(struct cover *cover, bool branches, struct wm_error *err)
 {
@@ -140,7 +140,7 @@ static bool source_fits(const struct cover *cover, const struct srcline *line,
 
 	if (slash && !strchr(pattern, '/'))
 		path = slash + 1;
-	return path && fnmatch(pattern, path, 0) == 0;
+	return path && pattern_fits(pattern, path);
 }
 
 /* The order stays, and with it what cover_finish() promised. */

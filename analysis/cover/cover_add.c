@@ -16,7 +16,6 @@
  */
 #include "analysis/cover/cover.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +27,7 @@
 #include "analysis/insn_counts.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "base/pattern.h"
 #include "isa/flow.h"
 #include "managed/compiled.h"
 #include "program/demangle.h"
@@ -123,17 +123,17 @@ static bool is_function(const struct symbol_range *range)
 	       !ends_in(range->name, "@plt");
 }
 
-/* A pattern may be written for the name in the file or for the demangled one. */
+/* A pattern may be written for the name in the file or for the demangled one, or its parts. */
 static bool fits(struct adding *adding, const char *symbol)
 {
 	const char *pattern = adding->run->of.function;
 	char *name;
 	bool fit;
 
-	if (!pattern || fnmatch(pattern, symbol, 0) == 0)
+	if (!pattern || pattern_fits(pattern, symbol))
 		return true;
 	name = demangle(symbol);
-	fit = name && fnmatch(pattern, name, 0) == 0;
+	fit = name && demangle_fits(pattern, name);
 	adding->failed |= !name;
 	free(name);
 	return fit;

@@ -16,7 +16,6 @@
  */
 #include "analysis/cover/cover_methods.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include "analysis/methods/bytecodes.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "base/pattern.h"
 
 enum { TEXT = 512 };
 
@@ -51,7 +51,7 @@ static bool is_wanted(const struct adding *adding, const struct unit *unit)
 	const char *pattern = adding->run->of.function;
 
 	return *unit->file && unit->n_lines &&
-	       (!pattern || fnmatch(pattern, unit->name, 0) == 0);
+	       (!pattern || pattern_fits(pattern, unit->name));
 }
 
 /* The numbers of sources, and of which some ran. */

@@ -18,7 +18,6 @@
  * alone was called once. The second is seen when both end at the same instant and the
  * outer one has done nothing since.
  */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +27,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/pattern.h"
 #include "program/made/name.h"
 
 enum {
@@ -343,7 +343,7 @@ static bool wants(const struct counted *hot, const struct method *method)
 	char name[512];
 
 	snprintf(name, sizeof(name), "%.*s", (int)method->is.name_bytes, method->is.name);
-	return !hot->function || (method->is.line && !fnmatch(hot->function, name, 0));
+	return !hot->function || (method->is.line && pattern_fits(hot->function, name));
 }
 
 /* What is no method's, by function: an entity is one, or a part of one. */

@@ -13,9 +13,10 @@
  */
 #include "program/made/name.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/pattern.h"
 
 /* The number before *end, after a colon, which *end is moved to; 0: no number. */
 static uint32_t take_number(const char *text, const char **end)
@@ -98,5 +99,5 @@ bool made_name_fits(const char *pattern, const char *text)
 	if (!is.tier || !is.name_bytes)
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)is.name_bytes, is.name);
-	return !fnmatch(pattern, name, 0);
+	return pattern_fits(pattern, name);
 }

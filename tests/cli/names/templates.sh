@@ -24,6 +24,13 @@ __attribute__((noinline)) int sum_long(int n)
 	return n + 2;
 }
 
+__attribute__((noinline)) int first(int *n) __asm__("_ZN4shop5firstERA3_i");
+__attribute__((noinline)) int first(int *n)
+{
+	__asm__ volatile("");
+	return n[0];
+}
+
 void note(int signal) __asm__("_ZN4shop4noteEi");
 void note(int signal)
 {
@@ -34,6 +41,7 @@ int main(int argc, char **argv)
 {
 	signal(SIGUSR1, note);
 	raise(SIGUSR1);
+	first(&argc);
 	return atoi(argv[1]) ? sum_int(argc) > 100 : sum_long(argc) > 100;
 }
 END
@@ -58,6 +66,21 @@ has "events" ' <shop::note(int)>' events int.wmk
 has "hot" 'int shop::sum<int>(int)' hot --function sum int.wmk
 has "diff" ' int shop::sum<int>(int)  ' diff int.wmk long.wmk
 has "a mistyped one" 'did you mean "shop::sum"' insns --from shop::sun int.wmk
+
+# A name is taken as it is listed, also where a pattern would have a set of letters.
+array='shop::first(int (&) [3])'
+has "hot: with brackets" "$array" hot --function "$array" int.wmk
+has "calls" "$array" calls --function "$array" int.wmk
+has "calls: a tree" "$array;" calls --tree -F "$array" int.wmk
+has "annotate" "$array" annotate "$array" int.wmk
+"$WAYMARK" hot --format csv -f insns,executions --function "$array" int.wmk >wanted
+"$WAYMARK" record -q --only "$array" -o only.wmk ./program 1
+"$WAYMARK" hot --format csv -f insns,executions only.wmk >got
+same "record --only" wanted got
+for name in "$array" shop::first sum 'su*'; do
+	"$WAYMARK" cover --format csv -f all --function "$name" int.wmk >got
+	check "cover: $name" [ "$(sed -n 2p got)" != 0 ]
+done
 
 "$WAYMARK" record --value sum:a0,ret -o values.wmk ./program 1
 "$WAYMARK" mem --registers --format csv -f value values.wmk >got
