@@ -15,7 +15,8 @@ struct sample_of {
 
 /*
  * True when at least half of a sample of the module's blocks is found in the file open at
- * `fd`, byte for byte; also when no block of the module ran.
+ * `fd`, byte for byte, and, of a process, none is other code altogether; also when no block of
+ * the module ran.
  */
 bool sample_is_what_ran(const struct sample_of *of, int fd);
 

@@ -145,6 +145,43 @@ build undated -pie -fPIE -O3 -Wl,--build-id=none
 check "undated: another build is not used" sh -c '! grep -q "\"symbol\":\"main\"" undated.jsonl'
 check "undated: and is told of" grep -q 'undated was changed since it ran: names and lines of its code are not known' remarks
 
+# What is before a change stays where it is, and that may be nearly all code.
+for i in $(seq 40); do
+	echo "__attribute__((noipa)) int early$i(int n) { return n % ($i + 3) ? n * $i : n - $i; }"
+done >late.c
+cat >>late.c <<'END'
+__attribute__((noipa)) int grown(int n)
+{
+#ifdef GROWN
+	if (n % 7 == 3)
+		n = early1(n) ^ early2(n + 1);
+#endif
+	return n / 3;
+}
+__attribute__((noipa)) int behind(int n)
+{
+	for (int i = 0; i < n % 5; i++)
+		n += early3(n) * early4(n ^ i) + (n >> 3) * 17 - (i & 5);
+	return n;
+}
+int main(int argc, char **argv)
+{
+	return behind(grown(argc
+END
+sed -n 's/.* int \(early[0-9]*\).*/ + \1(argc)/p' late.c >>late.c
+echo ')) == 12345; }' >>late.c
+$CC -O1 -Wl,--build-id=none -o late late.c
+record late
+"$WAYMARK" hot --format csv -f function late.wmk >functions
+check "late: its names are known" sh -c 'grep -qx behind functions && grep -qx grown functions'
+cp late same && cp same late
+"$WAYMARK" hot --format csv -f function late.wmk 2>remarks | cmp - functions
+check "late: a copy is what ran" [ ! -s remarks ]
+$CC -O1 -Wl,--build-id=none -DGROWN -o late late.c
+"$WAYMARK" hot --format csv -f function late.wmk >functions 2>remarks
+check "late: another build is not used" sh -c '! grep -qx -e behind -e grown functions'
+check "late: and is told of" grep -q 'late was changed since it ran' remarks
+
 # A file that is missing is reported once, whatever reads the trace, and however often.
 mv undated gone
 for words in insns hot "hot --by line" "annotate [[]undated]" calls cover "diff undated.wmk" \
