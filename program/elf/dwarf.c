@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "program/elf/left_out.h"
 #include "program/elf/search.h"
 
 /* ---- places in the file and in memory ------------------------------------ */
@@ -64,6 +65,11 @@ const struct dwarf_segment *dwarf_segment_at(const struct dwarf *dwarf, uint64_t
 		if (vaddr - dwarf->segments[i].vaddr < dwarf->segments[i].bytes)
 			return &dwarf->segments[i];
 	return NULL;
+}
+
+bool dwarf_is_left_out(const struct dwarf *dwarf, uint64_t vaddr)
+{
+	return dwarf->has_left_out && !vaddr;
 }
 
 /* A start below the segment is cut to its begin: the subtraction then leaves 0. */
@@ -172,8 +178,12 @@ bool dwarf_open(struct dwarf *dwarf, int fd, const char *path, const char *build
 	dwarf->elf = elf_begin(fd, ELF_C_READ,
 			       NULL); /* never mapped: see program/elf/file.c */
 	if (dwarf->elf && elf_kind(dwarf->elf) == ELF_K_ELF && read_segments(dwarf) &&
-	    find_dwarf(dwarf, path, build_id) && strings_end(dwarf))
+	    find_dwarf(dwarf, path, build_id) && strings_end(dwarf)) {
+		dwarf->has_left_out = left_out_is_at_zero(dwarf->elf);
+		if (dwarf->has_left_out)
+			left_out_move_lines(dwarf_getelf(dwarf->is));
 		return true;
+	}
 	dwarf_close(dwarf);
 	return false;
 }

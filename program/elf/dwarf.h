@@ -23,6 +23,7 @@ struct dwarf {
 	Dwarf *is;
 	struct dwarf_segment *segments;
 	size_t n_segments;
+	bool has_left_out; /* code at address 0 is code that the linker left out */
 };
 
 /*
@@ -36,6 +37,9 @@ void dwarf_close(struct dwarf *dwarf);
 const struct dwarf_segment *dwarf_segment_of(const struct dwarf *dwarf,
 					     uint64_t file_off);
 const struct dwarf_segment *dwarf_segment_at(const struct dwarf *dwarf, uint64_t vaddr);
+
+/* Whether a range of addresses, or a function, that begins there is not in the file. */
+bool dwarf_is_left_out(const struct dwarf *dwarf, uint64_t vaddr);
 
 /*
  * Makes places in the file of the addresses *start <= address < *end, as far as they are

@@ -113,7 +113,8 @@ static void take_parts(struct walk *walk, Dwarf_Die *die, struct elf_inline *par
 		const struct dwarf_segment *segment =
 			dwarf_segment_at(walk->dwarf, part->start);
 
-		if (part->start >= part->end || !segment)
+		if (part->start >= part->end || !segment ||
+		    dwarf_is_left_out(walk->dwarf, part->start))
 			continue;
 		dwarf_place(segment, &part->start, &part->end);
 		walk->done = !walk->asker->take(walk->asker->cookie, part) ||
@@ -162,6 +163,18 @@ static void take_call(struct walk *walk, Dwarf_Die *die, Dwarf_Die *into)
 	take_parts(walk, die, &part);
 }
 
+/*
+ * Whether it is a function that is not in the file. Some linkers give its parts addresses
+ * behind 0.
+ */
+static bool is_left_out(const struct walk *walk, Dwarf_Die *die)
+{
+	Dwarf_Addr start;
+
+	return dwarf_tag(die) == DW_TAG_subprogram && !dwarf_lowpc(die, &start) &&
+	       dwarf_is_left_out(walk->dwarf, start);
+}
+
 /* All below `parent`, whose code is in function `into`. */
 static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
 		       unsigned depth)
@@ -178,7 +191,7 @@ static void walk_below(struct walk *walk, Dwarf_Die *parent, Dwarf_Die *into,
 		if (tag == DW_TAG_inlined_subroutine ||
 		    (tag == DW_TAG_subprogram && walk->asker->functions))
 			take_call(walk, &die, into);
-		if (is_scope(tag) && depth < DEPTH_MAX)
+		if (is_scope(tag) && depth < DEPTH_MAX && !is_left_out(walk, &die))
 			/*
 			 * Only a function with code of its own changes whose code it is.
 			 */

@@ -40,6 +40,7 @@ static bool add_unit(struct elf_units *units, Dwarf_Die *die)
 		return false;
 	while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
 		if (range.start < range.end &&
+		    !dwarf_is_left_out(&units->dwarf, range.start) &&
 		    (units->n_ranges == RANGES_MAX ||
 		     !APPEND(units->ranges, units->n_ranges, range)))
 			return false;
