@@ -16,10 +16,13 @@
 #include "base/error.h"
 
 enum {
+	OPCODE_LOAD = 0x03,
 	OPCODE_ADDI = 0x13,
 	OPCODE_AUIPC = 0x17,
+	OPCODE_LUI = 0x37,
 	OPCODE_JALR = 0x67,
 	RA = 1,
+	SP = 2,
 	T0 = 5,
 	T1 = 6
 };
@@ -97,6 +100,28 @@ bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *bl
 				(word & 0xfffff) == (by << 15 | OPCODE_JALR))
 			return true;
 	return false;
+}
+
+bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *block)
+{
+	uint32_t size = block->insns ? block->sizes[block->insns - 1] : 0;
+	uint32_t word = insn_word(block->code + block->bytes - size, size);
+	const uint8_t *at = block->code;
+	bool is_put = false;
+
+	if (!leaving->isa.xlen || !size ||
+	    (size == 2 ? word >> 7 & 31 : word >> 15 & 31) != T0)
+		return false;
+	for (uint32_t i = 0; i + 1 < block->insns; at += block->sizes[i++]) {
+		word = block->sizes[i] == 4 ? insn_word(at, 4) : 0;
+		if ((word >> 7 & 31) != T0)
+			continue;
+		if ((word & 0x7f) == OPCODE_LOAD)
+			is_put = (word >> 15 & 31) != SP;
+		else if ((word & 0x7f) == OPCODE_LUI || (word & 0x7f) == OPCODE_AUIPC)
+			is_put = true;
+	}
+	return is_put;
 }
 
 /* Whether two instructions put an address into ra: *address. */

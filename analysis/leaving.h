@@ -35,4 +35,17 @@ uint64_t leaving_link(const struct leaving *leaving, const struct wm_block *bloc
  */
 bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *block);
 
+/*
+ * Whether a block that ends in a jump through t0 has put the address there itself, and not from
+ * the stack, where a return address would have been kept. So it is no return to who looks for
+ * calls, whatever the hints for return-address stacks say. GCC's trampolines do it, by which nested
+ * functions of C, Ada and Fortran are called through a pointer:
+ *
+ *     auipc t2, 0
+ *     ld    t0, 24(t2)               the function; of RV32, lui t0
+ *     ld    t2, 16(t2)               where its parent's variables are
+ *     jr    t0
+ */
+bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *block);
+
 #endif

@@ -123,6 +123,8 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
+	if (found.flow.kind == FLOW_RETURN && leaving_loads_t0(&maker->leaving, &block))
+		found.flow.kind = FLOW_INDIRECT;
 	found.calls_next = found.flow.has_target && is_call(&found.flow) &&
 			   found.flow.target == block.address + block.bytes;
 	sites_note_jvm(maker, &found, &block);
