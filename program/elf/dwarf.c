@@ -166,8 +166,11 @@ static bool find_dwarf(struct dwarf *dwarf, const char *path, const char *build_
 		return true;
 	dwarf_end(dwarf->is);
 	dwarf->debug_fd = elf_search_debug(dwarf->fd, path, build_id);
-	dwarf->is = dwarf->debug_fd < 0 ? NULL :
-					  dwarf_begin(dwarf->debug_fd, DWARF_C_READ);
+	/* Not dwarf_begin(), which maps the file; and left_out.h writes to what was read. */
+	dwarf->debug = dwarf->debug_fd < 0 ? NULL :
+					     elf_begin(dwarf->debug_fd, ELF_C_READ, NULL);
+	dwarf->is = dwarf->debug ? dwarf_begin_elf(dwarf->debug, DWARF_C_READ, NULL) :
+				   NULL;
 	return dwarf->is;
 }
 
@@ -193,6 +196,7 @@ void dwarf_close(struct dwarf *dwarf)
 {
 	free(dwarf->segments);
 	dwarf_end(dwarf->is);
+	elf_end(dwarf->debug);
 	elf_end(dwarf->elf);
 	if (dwarf->debug_fd >= 0)
 		close(dwarf->debug_fd);

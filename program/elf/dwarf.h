@@ -19,7 +19,7 @@ struct dwarf_segment {
 
 struct dwarf {
 	int fd, debug_fd; /* debug_fd: -1, when the DWARF is in the file itself */
-	Elf *elf;
+	Elf *elf, *debug; /* debug: of debug_fd */
 	Dwarf *is;
 	struct dwarf_segment *segments;
 	size_t n_segments;

@@ -17,7 +17,7 @@ bool left_out_is_at_zero(Elf *elf);
 
 /*
  * Moves the lines of left-out code, in the file's table of lines in memory, to addresses that
- * no code has. To be called before libdw reads a line of it.
+ * no code has. To be called before libdw reads a line of it, and not for a mapped file.
  */
 void left_out_move_lines(Elf *elf);
 

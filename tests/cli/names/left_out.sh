@@ -76,6 +76,14 @@ lines
 sort got >sorted
 same "the others keep theirs: one unit" wanted sorted
 
+# The DWARF in a file of its own.
+aarch64-linux-gnu-objcopy --only-keep-debug program program.debug
+aarch64-linux-gnu-strip program
+aarch64-linux-gnu-objcopy --add-gnu-debuglink=program.debug program
+lines
+sort got >sorted
+same "a debug file" wanted sorted
+
 build -ffunction-sections -Wl,--gc-sections left_out.c kept.c
 lines
 sed "s/^both\.c/kept.c/" wanted | awk -F: -v OFS=: -v by="$first" '/^kept\.c:/ {
