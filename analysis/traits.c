@@ -84,14 +84,18 @@ static bool is_stub(const char *symbol)
 }
 
 /*
- * The length of the symbol before ".cold"; 0: it is no cold part. GCC may add a number:
- * "parse.cold.3".
+ * The length of the symbol before the mark of a part: ".cold", to which GCC may add a number
+ * ("parse.cold.3"), or LLVM's ".__part.3" of basic block sections. 0: it is no part.
+ * ".part.3" is GCC's for a function that is called.
  */
-static size_t cold_stem(const char *symbol)
+static size_t part_stem(const char *symbol)
 {
 	const char *cold = strstr(symbol, ".cold");
+	const char *part = strstr(symbol, ".__part.");
 
-	return cold && (!cold[5] || cold[5] == '.') ? (size_t)(cold - symbol) : 0;
+	if (cold && (!cold[5] || cold[5] == '.'))
+		return (size_t)(cold - symbol);
+	return part ? (size_t)(part - symbol) : 0;
 }
 
 /* A function that has a symbol; sorted by file and symbol. */
@@ -154,7 +158,7 @@ static void judge(struct traits *traits, const struct functions *functions,
 		      (strcmp(function->symbol, "_Unwind_Resume") ? 0 : TRAIT_BEYOND) |
 		      (changes_stacks(function->symbol) ? TRAIT_SWITCHES : 0) |
 		      (is_stub(function->symbol) ? TRAIT_STUB : 0);
-	stem = cold_stem(function->symbol);
+	stem = part_stem(function->symbol);
 	if (stem) {
 		uint32_t home =
 			find_named(named, n, function->module, function->symbol, stem);

@@ -9,7 +9,7 @@ enum trait {
 	TRAIT_STUB = 1,	     /* stands for what it jumps to: "puts@plt" */
 	TRAIT_LONG = 2,	     /* returns to a distant frame: longjmp() and similar */
 	TRAIT_BEYOND = 4,    /* and not to its caller: an exception that continues */
-	TRAIT_COLD = 8,	     /* the rarely used part of a function: "parse.cold" */
+	TRAIT_COLD = 8,	     /* a part of a function: "parse.cold", "parse.__part.1" */
 	TRAIT_NAMELESS = 16, /* there is no symbol; the function is made up for its
 			      * file */
 	TRAIT_SWITCHES = 32, /* goes on with another stack: swapcontext() and similar */
