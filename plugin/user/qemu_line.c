@@ -66,16 +66,16 @@ static const struct option *find_option(const char *name)
 	return &unknown;
 }
 
-/* NAME=VALUE of the environment. */
+/* The option of NAME=VALUE; NULL: QEMU does not read that variable. */
 static const struct option *find_variable(const char *text)
 {
 	size_t length = strcspn(text, "=");
 
 	for (size_t i = 0; i < OPTIONS; i++)
-		if (strlen(options[i].variable) == length &&
+		if (length && strlen(options[i].variable) == length &&
 		    !strncmp(text, options[i].variable, length))
 			return &options[i];
-	return &unknown;
+	return NULL;
 }
 
 /* value: NULL when the option has none. */
@@ -92,10 +92,12 @@ static bool is_unheard(const struct option *option, const char *value)
 
 static bool environment_is_unheard(void)
 {
-	for (char *const *at = environ; *at; at++)
-		if (!strncmp(*at, "QEMU_", 5) &&
-		    !is_unheard(find_variable(*at), strchr(*at, '=')))
+	for (char *const *at = environ; *at; at++) {
+		const struct option *option = find_variable(*at);
+
+		if (option && !is_unheard(option, strchr(*at, '=')))
 			return false;
+	}
 	return true;
 }
 

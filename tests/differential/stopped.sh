@@ -86,6 +86,9 @@ heard() {
 all "exit_group() in the first process" first_process exit
 # Its threads stop while it waits to know its exit status.
 all "exit_group() with --strict" first_process exit --strict
+# Variables that change nothing at the end, and one that QEMU does not read.
+QEMU_CPU=rv64 QEMU_LD_PREFIX=/nowhere QEMU_AUDIO_DRV=none \
+	all "exit_group() with variables of QEMU" first_process exit
 all "exit_group() in five threads" first_process together
 all "exit_group() in five threads, --strict" first_process together --strict
 all "exit_group() in a child" child exit 400
