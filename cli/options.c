@@ -7,6 +7,8 @@
  */
 #include "cli/options.h"
 
+#include <sys/stat.h>
+
 #include "cli/values.h"
 
 /* No key is a letter: these options have no short form. */
@@ -23,6 +25,16 @@ enum {
 	OPTION_SYMFS,
 	OPTION_FORMAT,
 };
+
+/* Names would be missing in silence below one that is not there. */
+const char *option_symfs(const struct argp_state *state, const char *folder)
+{
+	struct stat st;
+
+	if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
+		argp_error(state, "--symfs: \"%.200s\" is no folder", folder);
+	return folder;
+}
 
 /* ---- the file ------------------------------------------------------------ */
 
@@ -155,7 +167,7 @@ static error_t parse_scope(int key, char *arg, struct argp_state *state)
 		add_table(scope, arg, state);
 		return 0;
 	case OPTION_SYMFS:
-		scope->symfs = arg;
+		scope->symfs = option_symfs(state, arg);
 		return 0;
 	/* Other positions are not known yet; scope_check() compares numbers only. */
 	case ARGP_KEY_END:

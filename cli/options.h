@@ -21,4 +21,7 @@ enum fact_format { FACTS_AS_TEXT, FACTS_AS_JSON };
 /* The input is an enum fact_format, FACTS_AS_TEXT by default. */
 extern const struct argp facts_argp;
 
+/* The value of --symfs; ends the command when it is no folder. */
+const char *option_symfs(const struct argp_state *state, const char *folder);
+
 #endif

@@ -23,6 +23,7 @@
 #include "cli/diff/value_options.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/values.h"
 #include "query/compare.h"
@@ -369,7 +370,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 			argp_error(state, "%s", err.text);
 		return 0;
 	case OPTION_SYMFS:
-		a->scope.symfs = b->scope.symfs = arg;
+		a->scope.symfs = b->scope.symfs = option_symfs(state, arg);
 		return 0;
 	case OPTION_LINES:
 		args->lines = true;

@@ -23,6 +23,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/options.h"
 #include "cli/record/guest.h"
 #include "cli/signals.h"
 #include "cli/values.h"
@@ -191,7 +192,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->isa = arg;
 		return 0;
 	case OPTION_SYMFS:
-		elf_search_below(arg);
+		elf_search_below(option_symfs(state, arg));
 		return 0;
 	case OPTION_CODE:
 		args->code = arg;

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	if (key == OPTION_SYMFS) {
-		args->symfs = arg;
+		args->symfs = option_symfs(state, arg);
 		return 0;
 	}
 	if (key != ARGP_KEY_INIT)

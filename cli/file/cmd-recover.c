@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->in_place = true;
 		return 0;
 	case OPTION_SYMFS:
-		elf_search_below(arg);
+		elf_search_below(option_symfs(state, arg));
 		return 0;
 	case ARGP_KEY_END:
 		/* Completing the file in place makes no other file. */

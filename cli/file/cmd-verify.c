@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->log = arg;
 		return 0;
 	case OPTION_SYMFS:
-		elf_search_below(arg);
+		elf_search_below(option_symfs(state, arg));
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

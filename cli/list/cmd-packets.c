@@ -158,7 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->process = arg;
 		return 0;
 	case OPTION_SYMFS:
-		elf_search_below(arg);
+		elf_search_below(option_symfs(state, arg));
 		return 0;
 	case OPTION_FORMAT:
 		args->format = (const struct packets_format *)format_or_end(

@@ -20,6 +20,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/options.h"
 #include "cli/sql/shell.h"
 #include "cli/sql/statement.h"
 #include "cli/values.h"
@@ -71,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->schema = true;
 		return 0;
 	case OPTION_SYMFS:
-		elf_search_below(arg);
+		elf_search_below(option_symfs(state, arg));
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->sql)

@@ -94,6 +94,9 @@ void cover_finish_for(struct cover *cover, const struct query *query)
 	const char *pattern;
 
 	cover_finish(cover);
+	/* Totals are rows, whatever they are of. */
+	if (query->function && !cover->n_functions && by_of(query) == COVER_TOTAL)
+		query_warn_function(query, query->function);
 	if (!query_given(query, ONLY_SOURCE))
 		return;
 	pattern = query->values[ONLY_SOURCE].texts[0];

@@ -39,6 +39,13 @@ for words in "hot" "cover" "cover -b line" "cover --format lcov" "cfg" "cfg --fo
 		'[ "$(grep -c "nothing is selected: there is no instruction 1000000000" told)" -eq 1 ]'
 done
 
+for words in "" "-b function"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" cover one.wmk --function nothing $words
+	check "--function nothing $words: that is said" \
+		[ "$(cat stderr)" = 'waymark: no function "nothing" ran' ]
+done
+
 # ---- all functions, all branches ---------------------------------------------
 
 riscv64-linux-gnu-nm counted >names

@@ -53,6 +53,10 @@ check "info: where" sh -c '"$WAYMARK" info --symfs flat --format json run.wmk >i
 	"$SRC/tests/cli/names/inlined.c"
 answers --symfs flat >got
 check "another build below --symfs is not taken" sh -c '! grep -q work got'
+for command in info hot verify sql diff; do
+	misused "$command: --symfs is no folder" '--symfs: "none" is no folder' \
+		"$WAYMARK" $command --symfs none run.wmk
+done
 
 mkdir -p home/.cache/waymark/build-id/"$first"
 cp kept/program home/.cache/waymark/build-id/"$first/$rest"
