@@ -105,4 +105,14 @@ heard "-strace has the end" err "$last" --qemu-arg -strace
 heard "-d strace has the end" log "$last" \
 	--qemu-arg -d --qemu-arg strace --qemu-arg -D --qemu-arg log
 QEMU_STRACE=1 heard "QEMU_STRACE has the end" err "$last"
+rm -f gdb
+"$PYTHON" "$SRC/tests/differential/gdb_end.py" gdb >ended 3>&- &
+record_plainly --qemu-arg -g --qemu-arg gdb "$program" exit
+[ "$guest" = 4 ] || kill $! # it would wait for a QEMU that has ended
+wait $! || true
+if [ "$(cat ended)" = W04 ]; then
+	passed "gdb has the end" "$(cat ended)"
+else
+	failed "gdb has the end" "exit status $guest; $(cat ended err)"
+fi
 exit $((failures > 0))
