@@ -166,6 +166,13 @@ bool hold_waits(void)
 		 atomic_load(&slot_arena()->header.exits)));
 }
 
+int32_t hold_thread(void)
+{
+	const struct hold *hold = find_hold();
+
+	return hold ? (int32_t)atomic_load(&hold->tid) : 0;
+}
+
 void hold_wait(void)
 {
 	struct board *board = slot_board();

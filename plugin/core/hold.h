@@ -7,6 +7,7 @@
 #define PLUGIN_CORE_HOLD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Before the guest runs: offers the collector a thread to hold, and waits for its answer.
@@ -29,6 +30,8 @@ void hold_late(void);
  * exit status. Call this before link_exit(): after that the collector may take the arena back.
  */
 bool hold_waits(void);
+/* The thread of this process that the collector traces, which must get no signal; 0: none. */
+int32_t hold_thread(void);
 /* Waits until the file is complete. Exits when `record` replaces the exit status. */
 void hold_wait(void);
 

@@ -49,7 +49,7 @@ void ending_exit_group(uint64_t status)
 	if (!unheard)
 		return;
 	if (hold_waits()) {
-		halt_others();
+		halt_others(hold_thread());
 		link_exit();
 		hold_wait();
 	}
@@ -59,5 +59,5 @@ void ending_exit_group(uint64_t status)
 void ending_last(void)
 {
 	if (unheard)
-		halt_others();
+		halt_others(hold_thread());
 }

@@ -300,8 +300,8 @@ static void prune_environment(struct words *environment)
 
 	for (size_t i = 0; i + 1 < environment->count; i++) {
 		peek(environment->at[i], start, sizeof(start));
-		if (is_loaders(start) ||
-		    (!strncmp(start, "QEMU_PLUGIN=", 12) && strstr(start, "libwaymark-")))
+		if (is_loaders(start) || (!strncmp(start, "QEMU_PLUGIN=", 12) &&
+					  strstr(start, QEMU_LINE_OURS)))
 			continue;
 		environment->at[kept++] = environment->at[i];
 	}

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_USER_HALT_H
 #define PLUGIN_USER_HALT_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 /* The calling thread runs this vCPU. In a forked child: no other one does. */
 void halt_thread(unsigned vcpu);
@@ -11,11 +11,10 @@ void halt_child(unsigned vcpu);
 /* The thread of this vCPU ends by itself. */
 void halt_thread_ends(unsigned vcpu);
 /*
- * Stops all threads that halt_thread() was called for, but the calling one: wherever they are,
- * QEMU's locks in their hands. What is called afterwards must take none, nor memory. Waits
- * until they have stopped, a tenth of a second at most. Does not return if another thread has
- * called it before.
+ * Stops all other threads but `spared`, 0 for none: wherever they are, QEMU's locks in their
+ * hands. What is called afterwards must take none, nor memory. Waits until they have stopped,
+ * a tenth of a second at most. Does not return if another thread has called it before.
  */
-void halt_others(void);
+void halt_others(int32_t spared);
 
 #endif

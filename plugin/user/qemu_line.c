@@ -82,7 +82,7 @@ static const struct option *find_variable(const char *text)
 static bool is_unheard(const struct option *option, const char *value)
 {
 	if (value && !strcmp(option->name, "plugin"))
-		return strstr(value, "libwaymark-");
+		return strstr(value, QEMU_LINE_OURS);
 	/* The log of system calls has them before they are made, but after we see them. */
 	if (value && !strcmp(option->name, "d"))
 		return !strstr(value, "strace") && !strstr(value, "trace:") &&
@@ -115,7 +115,7 @@ static char *plugin_value(struct qemu_line *line, char *value, const char *memor
 	size_t file = strlen(value);
 	char *mine;
 
-	if (!strstr(value, "libwaymark-") || strstr(value, SPARE_ARGUMENT))
+	if (!strstr(value, QEMU_LINE_OURS) || strstr(value, SPARE_ARGUMENT))
 		return value;
 	/* The first of our own arguments ends the file's name, whatever their order. */
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {

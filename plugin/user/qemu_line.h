@@ -6,6 +6,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/* In the name of our plugin's file, and of no other plugin's. */
+#define QEMU_LINE_OURS "libwaymark-v"
+
 struct qemu_line {
 	char qemu[PATH_MAX];   /* the file */
 	char plugin[PATH_MAX]; /* our own file */

@@ -40,17 +40,18 @@ counted() {
 }
 
 # child HOW STATUS: ends so, and its threads ran as often as they counted. The last number of
-# each may not have been stored yet.
+# each may not have been stored yet. Which of the two threads began first is chance.
 child() {
 	record_plainly "$program" "$1" fork
-	read -r status first second <out || true
+	read -r status numbers <out || true
 	why=
 	[ "$guest $status" = "0 $2" ] || why="ends with $guest, its child with $status"
-	for thread in "2 $first" "3 $second"; do
-		number=${thread#* }
-		ran=$(counted "${thread% *}")
+	# shellcheck disable=SC2086 # two numbers
+	set -- $(printf '%s\n' $numbers | sort -n) $(printf '%s\n' "$(counted 2)" "$(counted 3)" | sort -n)
+	for pair in "$1 $3" "$2 $4"; do
+		number=${pair% *} ran=${pair#* }
 		[ "$ran" -eq "$number" ] || [ "$ran" -eq $((number + 1)) ] ||
-			why="$why thread ${thread% *} counted to $number, and ran $ran times"
+			why="$why counted to $number, and ran $ran times"
 	done
 }
 
