@@ -40,6 +40,13 @@ void ending_init(const struct qemu_line *line)
 	unheard = line && line->ends_unheard;
 }
 
+/* The collector may clear the memory afterwards, and other threads use it. */
+static void leave(void)
+{
+	halt_others(hold_thread());
+	link_exit();
+}
+
 void ending_exit_group(uint64_t status)
 {
 	hold_ending();
@@ -49,11 +56,16 @@ void ending_exit_group(uint64_t status)
 	if (!unheard)
 		return;
 	if (hold_waits()) {
-		halt_others(hold_thread());
-		link_exit();
+		leave();
 		hold_wait();
 	}
 	syscall(SYS_exit_group, (int)status);
+}
+
+void ending_now(void)
+{
+	leave();
+	_exit(0);
 }
 
 void ending_last(void)

@@ -14,6 +14,8 @@ void ending_init(const struct qemu_line *line);
  * than that.
  */
 void ending_exit_group(uint64_t status);
+/* All is recorded that was to be: ends the process. */
+void ending_now(void);
 /* QEMU calls the plugin's last callback, after it has taken the other ones away. */
 void ending_last(void);
 

@@ -81,12 +81,6 @@ static uint32_t thread_id(unsigned vcpu, char name[VCPU_NAME_BYTES])
 	return vcpu ? 0 : (uint32_t)getpid();
 }
 
-static void ends(void)
-{
-	link_exit();
-	_exit(0);
-}
-
 const struct emulation user_emulation = {
 	.init = init,
 	.register_callbacks = syscalls_register,
@@ -97,7 +91,7 @@ const struct emulation user_emulation = {
 	.thread_id = thread_id,
 	.thread_ends = syscalls_thread_ends,
 	.exits = ending_last,
-	.ends = ends,
+	.ends = ending_now,
 	.copy_data = guest_copy_data,
 	.read_data = guest_read,
 };
