@@ -13,7 +13,7 @@ void halt_thread_ends(unsigned vcpu);
 /*
  * Stops all other threads but `spared`, 0 for none: wherever they are, QEMU's locks in their
  * hands. What is called afterwards must take none, nor memory. Waits until they have stopped,
- * a tenth of a second at most. Does not return if another thread has called it before.
+ * less than a second at most. Does not return if another thread has called it before.
  */
 void halt_others(int32_t spared);
 
