@@ -47,7 +47,7 @@ bool left_out_is_at_zero(Elf *elf)
 
 /* ---- bytes ----------------------------------------------------------------- */
 
-/* A number of so many bytes; beyond the end there are zeros. */
+/* Reads a number of n bytes. Bytes behind the end count as 0. */
 static uint64_t get(struct bytes *bytes, unsigned n)
 {
 	uint64_t number = 0;

@@ -45,7 +45,6 @@ int wm_trace_process_sized(const struct wm_trace *trace, unsigned index,
 			   struct wm_process *process, size_t bytes)
 {
 	(void)bytes;
-	(void)trace;
 	*process = (struct wm_process){ .pid = trace->pid, .status = trace->status };
 	return index == 0 ? 0 : WM_E_RANGE;
 }

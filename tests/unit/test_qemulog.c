@@ -237,7 +237,6 @@ static void equal_cut(const char *text, const char *ids, uint64_t blocks_equal,
 	assert_int_equal(result.trace_blocks, n);
 }
 
-/* Blocks of the log are cut into several of the trace. */
 /* QEMU logs a block before it begins, and the end of the process comes between. */
 static void test_end_before_block(void **state)
 {
@@ -277,6 +276,7 @@ static void test_end_before_block(void **state)
 	}
 }
 
+/* Blocks of the log are cut into several of the trace. */
 static void test_cut(void **state)
 {
 	(void)state;

@@ -143,7 +143,7 @@ cp other.c program.c
 build undated -pie -fPIE -O3 -Wl,--build-id=none
 "$WAYMARK" blocks --format jsonl undated.wmk >undated.jsonl 2>remarks
 check "undated: another build is not used" sh -c '! grep -q "\"symbol\":\"main\"" undated.jsonl'
-check "undated: and is told of" grep -q 'undated was changed since it ran: names and lines of its code are not known' remarks
+check "undated: a remark says so" grep -q 'undated was changed since it ran: names and lines of its code are not known' remarks
 
 # What is before a change stays where it is, and that may be nearly all code.
 for i in $(seq 40); do
@@ -180,7 +180,7 @@ check "late: a copy is what ran" [ ! -s remarks ]
 $CC -O1 -Wl,--build-id=none -DGROWN -o late late.c
 "$WAYMARK" hot --format csv -f function late.wmk >functions 2>remarks
 check "late: another build is not used" sh -c '! grep -qx -e behind -e grown functions'
-check "late: and is told of" grep -q 'late was changed since it ran' remarks
+check "late: a remark says so" grep -q 'late was changed since it ran' remarks
 
 # A file that is missing is reported once, whatever reads the trace, and however often.
 mv undated gone
