@@ -15,7 +15,7 @@
 set -eu
 
 all_targets="riscv64 riscv32 aarch64 arm x86_64 i386"
-tried="10.2 10.0 7.2" # the first of these that Debian has is made without VERSION
+tried="10.2 11.1 10.0 7.2" # the first of these that Debian has is made without VERSION
 space_mb=1000
 features="--without-default-features --enable-tcg --enable-plugins --enable-capstone
 	--disable-docs --disable-install-blobs --disable-tools --disable-debug-info"
@@ -240,15 +240,33 @@ must() {
 	die "$what failed"
 }
 
-# What building needs: a check for each, and the package it is in.
+# need PACKAGE COMMAND...: the package is missing when the command fails.
+missing=''
+need() {
+	package=$1
+	shift
+	"$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+# Installs what is missing, or tells how.
+get_missing() {
+	[ -n "$missing" ] || return 0
+	as_root=
+	[ "$(id -u)" -eq 0 ] || as_root="sudo "
+	if [ "$install" = no ]; then
+		die "to build QEMU this machine lacks$missing; \`${as_root}apt-get install$missing\` brings it, and --install-deps does that"
+	fi
+	say "installing$missing"
+	# shellcheck disable=SC2086 # lists of words
+	$as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y install --no-install-recommends $missing >&2 ||
+		die "apt-get could not install:$missing"
+	missing=''
+}
+
+# What building any QEMU needs.
 check_deps() {
 	command -v apt-get >/dev/null || die "there is no apt-get here, and QEMU's source comes from Debian; build a QEMU with --enable-plugins, and name it with record --qemu"
-	missing=
-	need() {
-		package=$1
-		shift
-		"$@" >/dev/null 2>&1 || missing="$missing $package"
-	}
 	need gcc sh -c 'echo "#include <stdlib.h>" | cc -E -'
 	need ninja-build ninja --version
 	need pkg-config pkg-config --version
@@ -260,18 +278,7 @@ check_deps() {
 	need dpkg-dev dpkg-source --version
 	need xz-utils xz --version
 	[ "$system" = no ] || need libfdt-dev sh -c 'echo "#include <libfdt.h>" | cc -E -'
-	[ -n "$missing" ] || return 0
-
-	as_root=
-	[ "$(id -u)" -eq 0 ] || as_root="sudo "
-	if [ "$install" = no ]; then
-		die "to build QEMU this machine lacks$missing; \`${as_root}apt-get install$missing\` brings it, and --install-deps does that"
-	fi
-	say "installing$missing"
-	# shellcheck disable=SC2086 # lists of words
-	$as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get -q -y install --no-install-recommends $missing >&2 ||
-		die "apt-get could not install:$missing"
+	get_missing
 }
 
 check_space() {
@@ -301,7 +308,24 @@ fetch() {
 	exit 1
 }
 
-# Meson as this QEMU wants it: the machine's, or a newer one unpacked here.
+# QEMU 11 installs Python modules of its own, which needs these.
+check_tooling() {
+	! grep -qs '^\[tooling\]' "$tmp/qemu/pythondeps.toml" || {
+		need python3-setuptools /usr/bin/python3 -c 'import setuptools'
+		need python3-wheel /usr/bin/python3 -c 'import wheel'
+	}
+	get_missing
+}
+
+# QEMU 11 asks for device trees of machines that are not built here. Debian's source has them
+# uncompiled, so empty ones take their place.
+fill_device_trees() {
+	for tree in "$tmp"/qemu/pc-bios/dtb/*.dts; do
+		[ ! -f "$tree" ] || : >"${tree%s}b"
+	done
+}
+
+# Meson and modules as this QEMU wants them: the machine's, or newer ones unpacked here.
 provide_meson() {
 	deps=$tmp/qemu/pythondeps.toml
 	if [ ! -f "$deps" ]; then # an old QEMU: any Meson will do, and the first python3
@@ -312,8 +336,9 @@ provide_meson() {
 	fi
 	features="$features --python=/usr/bin/python3"
 	needed=$(sed -n 's/^meson = .*accepted = ">=\([0-9.]*\)".*/\1/p' "$deps" | sed -n 1p)
-	module=$(sed -n 's/^\(pycotap\) = .*/python3-\1/p' "$deps")
-	if [ -z "$module" ] && dpkg --compare-versions \
+	modules=$(sed -n -e 's/^pycotap = .*/python3-pycotap/p' \
+		-e '/^\[tooling\]/,/^\[/s/^"qemu\.qmp" = .*/python3-qemu-qmp/p' "$deps")
+	if [ -z "$modules" ] && dpkg --compare-versions \
 		"$(/usr/bin/python3 -c 'from mesonbuild.coredata import version; print(version)' \
 			2>/dev/null || echo 0)" ge "${needed:-0}"; then
 		return 0
@@ -328,9 +353,9 @@ provide_meson() {
 	[ -n "$meson" ] || die "Debian has no Meson $needed, which this QEMU needs"
 	say "taking Meson $meson along, only for this"
 	mkdir "$tmp/debs" "$tmp/python"
-	# shellcheck disable=SC2086 # perhaps no word
+	# shellcheck disable=SC2086 # a list of words, perhaps none
 	must "downloading Meson" "$tmp/debs" \
-		apt-get -c "$tmp/apt/conf" -q -y download "meson=$meson" $module
+		apt-get -c "$tmp/apt/conf" -q -y download "meson=$meson" $modules
 	for deb in "$tmp/debs"/*.deb; do
 		dpkg-deb -x "$deb" "$tmp/python"
 	done
@@ -339,6 +364,8 @@ provide_meson() {
 build() {
 	fetch
 	must "unpacking" "$tmp" dpkg-source --no-check -x "$tmp"/source/*.dsc qemu
+	check_tooling
+	fill_device_trees
 	provide_meson
 	list='' programs=''
 	for target in $targets; do

@@ -22,7 +22,14 @@ case "$*" in
 *install*qemu-system-riscv=1:11.1.9*) # -c DIR/conf ...
 	cp "$WORLD/qemu-system.deb" "${2%/conf}/cache/archives/"
 	;;
-*source*) echo "${*##*qemu=}" >>"$WORLD/fetched"; : >qemu.dsc ;;
+*source*) echo "${*##*qemu=}" | tee -a "$WORLD/fetched" >qemu.dsc ;;
+*download*) # the packages that were asked for
+	all="$*"
+	for package in ${all##* download }; do
+		echo "$package" >>"$WORLD/downloaded"
+		cp "$WORLD/module.deb" "$package.deb"
+	done
+	;;
 esac
 END
 fake apt-cache <<'END'
@@ -31,23 +38,46 @@ case "$*" in *qemu-system-riscv)
 qemu-system-riscv | 1:11.1.9+ds-1 | http://nowhere.invalid/debian unstable/main amd64 Packages
 qemu-system-riscv | 1:10.0.2+ds-1 | http://nowhere.invalid/debian testing/main amd64 Packages
 LIST
-	exit 0
+	exit 0 ;;
+*" meson")
+	for version in 1.4.0-1 1.5.1-1 1.9.1-1; do
+		echo " meson | $version | http://nowhere.invalid/debian some/main amd64 Packages"
+	done
+	exit 0 ;;
 esac
 cat <<LIST
       qemu | 1:7.2+dfsg-7+deb12u18 | http://nowhere.invalid/debian oldstable/main Sources
       qemu | 1:10.2.2+ds-1 | http://nowhere.invalid/debian stable/main Sources
       qemu | 1:10.2.3+ds-1 | http://nowhere.invalid/debian unstable/main Sources
+      qemu | 1:11.1.1+ds-1 | http://nowhere.invalid/debian testing/main Sources
       qemu | 1:12.0.0+ds-1 | http://nowhere.invalid/debian unstable/main Sources
 LIST
 END
-# dpkg-source -x: a QEMU whose emulators say what ./answer has.
+# dpkg-source -x: a QEMU whose emulators say what ./answer has. 11.1 wants modules of Python, and
+# device trees that Debian's source has not compiled.
 fake dpkg-source <<'END'
 for last; do :; done
 [ "$last" != --version ] || exit 0
 mkdir "$last"
+if grep -q 11.1 "$3"; then
+	mkdir -p "$last/pc-bios/dtb"
+	: >"$last/pc-bios/dtb/bamboo.dts"
+	cat >"$last/pythondeps.toml" <<'DEPS'
+[meson]
+meson = { accepted = ">=1.5.0", installed = "1.11.1", canary = "meson" }
+pycotap = { accepted = ">=1.1.0", installed = "1.3.1" }
+[docs]
+sphinx = { accepted = ">=3.4.3", installed = "6.2.1", canary = "sphinx-build" }
+[tooling]
+"qemu.qmp" = { accepted = ">=0.0.5", installed = "0.0.6" }
+DEPS
+fi
 cat >"$last/configure" <<'CONFIGURE'
 #!/bin/sh
 echo "$@" >"$WORLD/configured"
+if [ -d ../qemu/pc-bios ]; then
+	ls ../qemu/pc-bios/dtb "$PYTHONPATH" >"$WORLD/found"
+fi
 if [ -e "$WORLD/hang" ]; then
 	sleep 1000 &
 	echo $! >"$WORLD/sleeper"
@@ -104,7 +134,7 @@ check "--list without network" test "$status" -eq 0
 rm offline
 
 setup 9.2
-says "a version Debian lacks" 1 'no QEMU 9.2 now; it has 12.0.0 10.2.3 10.2.2 7.2'
+says "a version Debian lacks" 1 'no QEMU 9.2 now; it has 12.0.0 11.1.1 10.2.3 10.2.2 7.2'
 nothing_left "a version Debian lacks"
 setup 10.20
 says "10.20 is no 10.2" 1 'no QEMU 10.20'
@@ -176,6 +206,33 @@ check "then all targets are installed" test -x cache/qemu-10.2.2/bin/qemu-i386
 : >fetched
 setup --force 10.2.2 --target=riscv64
 check "--force builds it again" test "$status" -eq 0 -a -s fetched
+
+# One that wants more than Meson.
+mkdir -p module/DEBIAN module/usr/lib/python3/dist-packages
+cat >module/DEBIAN/control <<-END
+	Package: module
+	Version: 1
+	Architecture: all
+	Maintainer: nobody <nobody@example.org>
+	Description: a test
+END
+: >module/usr/lib/python3/dist-packages/module.py
+dpkg-deb --root-owner-group -b module module.deb >/dev/null
+sed s/10.2.2/11.1.1/ answer >newer
+cp answer older && cp newer answer
+setup -t riscv64 11.1
+cp older answer
+if /usr/bin/python3 -c 'import setuptools, wheel' 2>/dev/null; then
+	check "11.1 is built" test "$status" -eq 0 -a -x cache/qemu-11.1.1/bin/qemu-riscv64
+	printf '%s\n' meson=1.5.1-1 python3-pycotap python3-qemu-qmp >wanted
+	same "with the oldest Meson that will do, and modules" wanted downloaded
+	check "which it finds" grep -q '^module.py$' found
+	check "and device trees" grep -q '^bamboo.dtb$' found
+	check "no word that it is not tested" sh -c '! grep -q "is tested with" stderr'
+else
+	says "modules that the machine has to have" 2 'lacks.* python3-wheel'
+fi
+rm -rf cache/qemu-11.1.1
 
 # Two at once: the second waits, and finds the work done.
 rm -r cache/qemu-10.2.2
