@@ -63,6 +63,7 @@ enum riscv_dialect riscv_dialect(const char *qemu_version)
 		{ "7.2.", RISCV_QEMU_7 },
 		{ "10.0.", RISCV_QEMU_10 },
 		{ "10.2.", RISCV_QEMU_10 },
+		{ "11.1.", RISCV_QEMU_10 },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

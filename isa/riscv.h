@@ -41,7 +41,7 @@ enum riscv_when {
 enum riscv_dialect {
 	RISCV_NO_TEXT,	   /* a version that was never compared: no text is known */
 	RISCV_QEMU_7,	   /* 7.2 */
-	RISCV_QEMU_10,	   /* 10.0 and 10.2, running their default CPU */
+	RISCV_QEMU_10,	   /* 10.0 to 11.1, running their default CPU */
 	RISCV_QEMU_10_CPU, /* the same, running a CPU that the user chose */
 	RISCV_RIGHT,	   /* the ISA manual's operands, whatever QEMU prints */
 };

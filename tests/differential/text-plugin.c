@@ -98,12 +98,12 @@ static void check_csrs(struct qemu_plugin_insn *insn)
 			check(insn, csr << 20 | funct3 << 12 | 0x73);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
 	uintptr_t page = (uintptr_t)qemu_plugin_insn_haddr(insn) & ~(uintptr_t)4095;
 
-	(void)id;
+	QEMU_UNUSED();
 	mprotect((void *)page, 2 * 4096, PROT_READ | PROT_WRITE);
 	for (uint32_t word = 0; word < 65536; word++)
 		if (is_short(word))
@@ -129,6 +129,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		else if (!strncmp(argv[i], "qemu=", 5))
 			dialect = dialect_here(argv[i] + 5);
 	}
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	return 0;
 }

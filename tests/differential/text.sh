@@ -37,7 +37,7 @@ case $version in
 	check "-cpu sifive-u54" 30000 1400000 "$QEMU" -cpu sifive-u54 ./start64
 	check "-cpu x-rv128" 30000 0 "$QEMU" -cpu x-rv128 ./start64
 	;;
-10.*)
+1[01].*)
 	no_fp=f=off,d=off,zfa=off
 	for cpu in max rv64 rv64i thead-c906 sifive-u54 veyron-v1 \
 		rv64,v=true,zba=false,zbb=false,zbs=false rv64,zfinx=on,$no_fp \
