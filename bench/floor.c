@@ -36,12 +36,12 @@ static void on_block(unsigned vcpu, void *id)
 	ring->ids[ring->head++ % RING_IDS] = (uint32_t)(uintptr_t)id;
 }
 
-static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
 	/* Several vCPUs may translate at the same time. */
 	uint32_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
-	(void)plugin;
+	QEMU_UNUSED();
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
 					     (void *)(uintptr_t)id);
 }
@@ -50,6 +50,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			char **argv)
 {
 	(void)info, (void)argc, (void)argv;
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	return 0;
 }

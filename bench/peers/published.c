@@ -168,9 +168,9 @@ static uint32_t name(const struct qemu_plugin_tb *tb)
 	return *slot = count;
 }
 
-static void on_translation(qemu_plugin_id_t plugin, struct qemu_plugin_tb *tb)
+static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 {
-	(void)plugin;
+	QEMU_UNUSED();
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
 					     (void *)(uintptr_t)name(tb));
 }
@@ -270,11 +270,12 @@ static void write_graph(FILE *out)
 }
 
 /* Two passes over the ids: the first finds which blocks have one successor. */
-static void on_exit_of_guest(qemu_plugin_id_t plugin, void *cookie)
+static void on_exit_of_guest QEMU_EXIT_PARAMETERS
 {
 	FILE *graph = open_output("json"), *sequence = open_output("bin");
 
-	(void)plugin, (void)cookie;
+	QEMU_UNUSED();
+	(void)unused_data;
 	each(count_pair, NULL);
 	write_graph(graph);
 	close_output(graph);
@@ -291,7 +292,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		return -1;
 	}
 	prefix = strdup(argv[0] + 4);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation QEMU_NO_DATA);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_guest, NULL);
 	return 0;
 }
