@@ -34,13 +34,16 @@ struct named_register {
 	const char *name;
 };
 
-/* QEMU's names and handles of the registers of one kind of harts. */
+/*
+ * QEMU's names and handles of the registers of one kind of harts. A register that is not there is
+ * NULL; a handle may be NULL, too, which is that of the first register from QEMU 11 on.
+ */
 struct kind {
 	struct kind *next;
-	GArray *list; /* QEMU's own copy of the names; kept for them */
-	bool learnt;  /* so are the handles of ours by number */
-	struct qemu_plugin_register *handles[REGISTERS_FIRST_PART];
-	struct qemu_plugin_register *named[NAMED_MAX];
+	GArray *list; /* QEMU's own copy of the names; the pointers below lead into it */
+	bool learnt;  /* so are ours by number */
+	const qemu_plugin_reg_descriptor *numbered[REGISTERS_FIRST_PART];
+	const qemu_plugin_reg_descriptor *named[NAMED_MAX];
 };
 
 /* Under link_lock(). */
@@ -53,8 +56,8 @@ static struct kind *harts[LANES_MAX]; /* NULL: not of a machine, or without memo
 static __thread __attribute__((tls_model("initial-exec"))) struct kind *current;
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *bytes;
 /* Whose value is in `bytes`; NULL: it may have changed since. */
-static __thread
-	__attribute__((tls_model("initial-exec"))) struct qemu_plugin_register *fetched;
+static __thread const qemu_plugin_reg_descriptor *fetched
+	__attribute__((tls_model("initial-exec")));
 
 static struct kind *kind_now(void)
 {
@@ -104,8 +107,8 @@ static void learn(struct kind *kind)
 	list(kind);
 	for (unsigned i = 0; (it = descriptor(kind->list, i)); i++)
 		for (unsigned number = 0; number < REGISTERS_FIRST_PART; number++)
-			if (!kind->handles[number] && is_number(it->name, number))
-				kind->handles[number] = it->handle;
+			if (!kind->numbered[number] && is_number(it->name, number))
+				kind->numbered[number] = it;
 }
 
 void registers_learn(void)
@@ -122,7 +125,7 @@ static void find(struct kind *kind, unsigned i)
 	list(kind);
 	for (unsigned at = 0; (it = descriptor(kind->list, at)); at++)
 		if (!strcmp(it->name, named[i].name))
-			kind->named[i] = it->handle;
+			kind->named[i] = it;
 }
 
 const struct named_register *registers_find(const char *name)
@@ -201,12 +204,12 @@ void registers_turn_to(unsigned hart)
 }
 
 /* The register's bytes are in `bytes` then. */
-static bool fetch(struct qemu_plugin_register *handle)
+static bool fetch(const qemu_plugin_reg_descriptor *of)
 {
 	if (!bytes)
 		bytes = g_byte_array_new();
 	g_byte_array_set_size(bytes, 0);
-	fetched = handle && qemu_plugin_read_register(handle, bytes) > 0 ? handle : NULL;
+	fetched = of && qemu_plugin_read_register(of->handle, bytes) > 0 ? of : NULL;
 	return fetched;
 }
 
@@ -228,13 +231,13 @@ unsigned registers_read_at(const struct named_register *of, uint64_t *value)
 unsigned registers_read(const void *state, unsigned number, uint64_t words[2])
 {
 	size_t most = 2 * sizeof(*words), left, from;
-	struct qemu_plugin_register *handle;
+	const qemu_plugin_reg_descriptor *of;
 	unsigned part;
 
 	(void)state;
-	handle = kind_now()->handles[register_whole(target, number, &part)];
+	of = kind_now()->numbered[register_whole(target, number, &part)];
 	from = part * most;
-	if (!(part && handle && handle == fetched) && !fetch(handle))
+	if (!(part && of && of == fetched) && !fetch(of))
 		return 0;
 	if (bytes->len <= from)
 		return 0;

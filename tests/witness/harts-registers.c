@@ -25,7 +25,7 @@ static struct place {
 	unsigned n;
 	struct item {
 		char name[16];
-		struct qemu_plugin_register *handle;
+		const qemu_plugin_reg_descriptor *of;
 		int64_t offset;
 		uint64_t mask; /* of the register's low word; 0: all of it */
 		size_t bytes;  /* of memory; 0: the register */
@@ -74,7 +74,7 @@ void places_find(const GArray *registers)
 		for (unsigned i = 0; i < places[p].n; i++)
 			for (unsigned k = 0; k < registers->len; k++)
 				if (!strcmp(all[k].name, places[p].items[i].name))
-					places[p].items[i].handle = all[k].handle;
+					places[p].items[i].of = &all[k];
 }
 
 static void look(const struct item *item, GByteArray *bytes, uint64_t pc,
@@ -82,10 +82,10 @@ static void look(const struct item *item, GByteArray *bytes, uint64_t pc,
 {
 	uint64_t data[2] = { 0 }, address = 0;
 
-	if (!item->handle)
+	if (!item->of)
 		abort();
 	g_byte_array_set_size(bytes, 0);
-	qemu_plugin_read_register(item->handle, bytes);
+	qemu_plugin_read_register(item->of->handle, bytes);
 	memcpy(data, bytes->data, bytes->len < sizeof(data) ? bytes->len : sizeof(data));
 	if (item->mask)
 		data[0] &= item->mask;
@@ -115,8 +115,7 @@ enum { FUNCTIONS = 4, CALLS = 1 << 16, SETS = 1 << 12 };
 static uint64_t functions[FUNCTIONS];
 static unsigned n_functions;
 /* NULL: x86, with the return address on the stack; a machine without threads. */
-static struct qemu_plugin_register *link, *thread, *tables;
-static struct qemu_plugin_register *stack, *returned;
+static const qemu_plugin_reg_descriptor *link, *thread, *tables, *stack, *returned;
 
 /* A call that is not back. */
 static struct pending {
@@ -149,7 +148,7 @@ void returns_find(const GArray *registers)
 {
 	static const struct {
 		const char *name;
-		struct qemu_plugin_register **handle;
+		const qemu_plugin_reg_descriptor **of;
 	} wanted[] = {
 		{ "ra", &link },     { "x30", &link },	  { "sp", &stack },
 		{ "rsp", &stack },   { "tp", &thread },	  { "satp", &tables },
@@ -160,18 +159,19 @@ void returns_find(const GArray *registers)
 	for (unsigned i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
 		for (unsigned k = 0; k < registers->len; k++)
 			if (!strcmp(all[k].name, wanted[i].name))
-				*wanted[i].handle = all[k].handle;
+				*wanted[i].of = &all[k];
 }
 
 /* 0: there is no such register. */
-static uint64_t read_word(struct qemu_plugin_register *handle, GByteArray *bytes)
+static uint64_t read_word(const qemu_plugin_reg_descriptor *of, GByteArray *bytes)
 {
 	uint64_t word;
 
 	g_byte_array_set_size(bytes, 0);
-	if (!handle)
+	if (!of)
 		return 0;
-	if (!(qemu_plugin_read_register(handle, bytes) > 0) || bytes->len != sizeof(word))
+	if (!(qemu_plugin_read_register(of->handle, bytes) > 0) ||
+	    bytes->len != sizeof(word))
 		abort();
 	memcpy(&word, bytes->data, sizeof(word));
 	return word;
@@ -244,7 +244,7 @@ void returns_look(uint64_t pc, unsigned hart, bool wanted, GByteArray *bytes,
 /* ---- what instructions write ------------------------------------------------ */
 
 enum { WATCHED = 64 };
-static struct qemu_plugin_register *watched[WATCHED];
+static const qemu_plugin_reg_descriptor *watched[WATCHED];
 
 /* QEMU lists those of each kind in the order of their numbers. */
 static unsigned find_kind(const GArray *registers, const char *feature, unsigned first,
@@ -255,7 +255,7 @@ static unsigned find_kind(const GArray *registers, const char *feature, unsigned
 
 	for (unsigned i = 0; i < registers->len && found < n; i++)
 		if (all[i].feature && strstr(all[i].feature, feature))
-			watched[first + found++] = all[i].handle;
+			watched[first + found++] = &all[i];
 	if (found && found < n)
 		abort();
 	return found;
@@ -285,7 +285,7 @@ void writes_look(uint64_t before, uint64_t now[WATCHED], GByteArray *bytes,
 		if (!watched[i])
 			continue;
 		g_byte_array_set_size(bytes, 0);
-		if (!(qemu_plugin_read_register(watched[i], bytes) > 0) ||
+		if (!(qemu_plugin_read_register(watched[i]->handle, bytes) > 0) ||
 		    bytes->len != 8)
 			abort();
 		memcpy(data, bytes->data, 8);

@@ -76,9 +76,9 @@ static const struct part {
 };
 
 static struct {
-	struct qemu_plugin_register *handle;
-	unsigned beyond; /* number of its bits 128 to 255 */
-	bool flags;	 /* no more than these are of user mode */
+	const qemu_plugin_reg_descriptor *of; /* NULL: not there */
+	unsigned beyond;		      /* number of its bits 128 to 255 */
+	bool flags;			      /* no more than these are of user mode */
 } known[FIRST_LONG];
 
 /* Which of the part's registers has that name, the place'th; `n` if none. */
@@ -109,13 +109,13 @@ static void find(const struct part *part)
 
 		if (place >= part->n)
 			continue;
-		known[part->to + place].handle = it->handle;
+		known[part->to + place].of = it;
 		known[part->to + place].beyond =
 			FIRST_LONG + (part->longer + place) * PARTS + 1;
 		known[part->to + place].flags = !strcmp(it->name, "cpsr");
 	}
 	/* A CPU has vectors or SVE, or none. */
-	if (part->to < FIRST_FP && !known[part->to + part->n - 1].handle)
+	if (part->to < FIRST_FP && !known[part->to + part->n - 1].of)
 		abort();
 }
 
@@ -156,10 +156,10 @@ static void read_all(const char *state, uint64_t registers[REGISTERS][2])
 		bytes = g_byte_array_new();
 	memset(registers, 0, used * sizeof(*registers));
 	for (unsigned i = 0; i < FIRST_LONG; i++) {
-		if (!known[i].handle)
+		if (!known[i].of)
 			continue;
 		g_byte_array_set_size(bytes, 0);
-		if (!(qemu_plugin_read_register(known[i].handle, bytes) > 0) ||
+		if (!(qemu_plugin_read_register(known[i].of->handle, bytes) > 0) ||
 		    bytes->len < 4)
 			abort();
 		spread(registers, i, bytes);

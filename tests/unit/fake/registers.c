@@ -21,6 +21,9 @@ void fake_give_registers(bool gives)
 #if QEMU_PLUGIN_API >= 2
 enum { REGISTERS_MAX = 128 };
 
+/* From QEMU 11 on the first register's handle is NULL. */
+#define HANDLES_FROM (QEMU_PLUGIN_API < 7)
+
 static const char *const no_names[1];
 static const char *const *register_names = no_names;
 static const uint64_t (*register_values)[2];
@@ -31,10 +34,9 @@ GArray *qemu_plugin_get_registers(void)
 	GArray *list = calloc(1, sizeof(*list));
 
 	assert(all && list);
-	/* A handle is not NULL. */
 	for (; register_names[list->len]; list->len++)
 		all[list->len] = (qemu_plugin_reg_descriptor){
-			.handle = (void *)(uintptr_t)(list->len + 1),
+			.handle = (void *)(uintptr_t)(list->len + HANDLES_FROM),
 			.name = register_names[list->len],
 		};
 	list->data = (char *)all;
@@ -52,14 +54,14 @@ char *g_array_free(GArray *list, int with_data)
 qemu_plugin_read_t qemu_plugin_read_register(struct qemu_plugin_register *handle,
 					     GByteArray *bytes)
 {
-	const char *name = register_names[(uintptr_t)handle - 1];
+	const char *name = register_names[(uintptr_t)handle - HANDLES_FROM];
 	unsigned size = *name == 'z' ? 32 : *name == 'v' ? 16 : 8;
 
 	if (!gives_registers)
 		return QEMU_PLUGIN_API >= 6 ? 0 : -1;
 	memset(bytes->data + bytes->len, 0xff, size);
-	memcpy(bytes->data + bytes->len, register_values[(uintptr_t)handle - 1],
-	       size < 16 ? size : 16);
+	memcpy(bytes->data + bytes->len,
+	       register_values[(uintptr_t)handle - HANDLES_FROM], size < 16 ? size : 16);
 	bytes->len += size;
 	return size;
 }
