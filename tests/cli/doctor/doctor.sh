@@ -34,7 +34,7 @@ line() {
 doctor "$PWD/with"
 check "all is well" test "$status" -eq 0
 check "nothing on stderr" test ! -s stderr
-line "the emulator" ok "$PWD/with/qemu-riscv64: QEMU [0-9.]+, served by libwaymark-v[14]\.so"
+line "the emulator" ok "$PWD/with/qemu-riscv64: QEMU [0-9.]+, served by libwaymark-v[147]\.so"
 line "missing emulators" note "no emulator for riscv32, aarch64,"
 line "a plugin" ok "$BUILD/libwaymark-v1\.so"
 line "another plugin" ok "$BUILD/libwaymark-v4\.so"
