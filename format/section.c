@@ -99,7 +99,7 @@ int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,
 		return wm_fail(err, WM_E_DAMAGED, 0, "the file header is damaged");
 	if (version != FILE_VERSION || *features & ~FILE_FEATURES)
 		return wm_fail(
-			err, WM_E_FORMAT, 0,
+			err, WM_E_NEWER, 0,
 			"a trace of format %u with features %#x: a newer waymark reads it",
 			version, *features);
 	return 0;

@@ -94,7 +94,7 @@ int file_header_missing(const uint8_t *bytes, size_t n, struct wm_error *err);
 
 /*
  * The file header's bytes; `features` are the incompatible ones. get: WM_E_FORMAT for
- * another file or a newer format.
+ * another file, WM_E_NEWER.
  */
 void file_header_put(uint8_t bytes[FILE_HEADER_BYTES], uint32_t features);
 int file_header_get(const uint8_t bytes[FILE_HEADER_BYTES], uint32_t *features,

@@ -26,7 +26,7 @@ struct survey {
 
 /*
  * Reads the whole file. WM_E_FORMAT: it is no trace. WM_E_DAMAGED: no section is intact.
- * The clauses are constants. *survey must be freed in any case.
+ * WM_E_NEWER. The clauses are constants. *survey must be freed in any case.
  */
 int survey_file(struct survey *survey, const struct reader *reader, struct wm_error *err);
 void survey_fini(struct survey *survey);

@@ -42,11 +42,12 @@ enum wm_code {
 	WM_OK = 0,
 	WM_END = 1,	  /* no more data */
 	WM_E_IO = -1,	  /* the operating system refused: errno's text is in the error */
-	WM_E_FORMAT = -2, /* not a Waymark file, or one of a newer format */
+	WM_E_FORMAT = -2, /* not a Waymark file */
 	WM_E_DAMAGED = -3, /* a checksum or a field is wrong */
 	WM_E_NOMEM = -4,
 	WM_E_RANGE = -5,  /* no such stream, block or ordinal */
 	WM_E_OUTPUT = -6, /* cannot write, and not to the trace that is read */
+	WM_E_NEWER = -7,  /* a Waymark file of a format that this version does not read */
 };
 
 struct wm_error {

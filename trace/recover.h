@@ -11,7 +11,7 @@
  * was at the end. Nothing is written before everything that is kept was checked.
  *
  * 0; WM_END when nothing is wrong with the file: nothing was written; WM_E_FORMAT and
- * WM_E_DAMAGED when nothing can be kept; or another code. *salvage is what is kept and
+ * WM_E_DAMAGED when nothing can be kept; WM_E_NEWER or another code. *salvage is what is kept and
  * lost; it must be closed, unless it is NULL.
  */
 int trace_recover(struct salvage **salvage, const char *path, const char *output,

@@ -16,7 +16,7 @@
 /*
  * Reads a whole open file and retraces all its intact chunks. `fd` belongs to *salvage;
  * `path` is for errors. WM_E_FORMAT or WM_E_DAMAGED when it is no trace, or nothing can
- * be kept.
+ * be kept. WM_E_NEWER.
  */
 int salvage_open(struct salvage **salvage, int fd, const char *path,
 		 struct wm_error *err);

@@ -111,8 +111,8 @@ def check(code: int, error: Any = None, what: str = "such thing") -> int:
             sentence = f"{what} cannot be read: Trace.verify() says why"
     if code == lib.WM_E_NOMEM:
         raise MemoryError(sentence)
-    kind = {lib.WM_E_FORMAT: FormatError, lib.WM_E_DAMAGED: DamagedError,
-            lib.WM_E_RANGE: RangeError}.get(code, Error)
+    kind = {lib.WM_E_FORMAT: FormatError, lib.WM_E_NEWER: FormatError,
+            lib.WM_E_DAMAGED: DamagedError, lib.WM_E_RANGE: RangeError}.get(code, Error)
     raise kind(sentence, code, offset)
 
 

@@ -110,7 +110,8 @@ static void recover(const uint8_t *data, size_t bytes)
 	struct wm_error err;
 
 	if (salvage_open_memory(&salvage, data, bytes, &err)) {
-		MUST(err.code == WM_E_DAMAGED || err.code == WM_E_FORMAT);
+		MUST(err.code == WM_E_DAMAGED || err.code == WM_E_FORMAT ||
+		     err.code == WM_E_NEWER);
 		return;
 	}
 	describe(salvage);

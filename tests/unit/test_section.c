@@ -45,12 +45,12 @@ static void test_features(void **state)
 {
 	(void)state;
 	assert_int_equal(header_with(8, FILE_VERSION), 0);
-	assert_int_equal(header_with(8, FILE_VERSION + 1), WM_E_FORMAT);
-	assert_int_equal(header_with(8, 0), WM_E_FORMAT);
+	assert_int_equal(header_with(8, FILE_VERSION + 1), WM_E_NEWER);
+	assert_int_equal(header_with(8, 0), WM_E_NEWER);
 	assert_int_equal(header_with(12, FILE_SPACES), 0);
-	assert_int_equal(header_with(12, FILE_FEATURES + 1), WM_E_FORMAT);
-	assert_int_equal(header_with(12, FILE_FEATURES | 0x100), WM_E_FORMAT);
-	assert_int_equal(header_with(12, 0x80000000), WM_E_FORMAT);
+	assert_int_equal(header_with(12, FILE_FEATURES + 1), WM_E_NEWER);
+	assert_int_equal(header_with(12, FILE_FEATURES | 0x100), WM_E_NEWER);
+	assert_int_equal(header_with(12, 0x80000000), WM_E_NEWER);
 	assert_int_equal(header_with(16, UINT32_MAX), 0); /* compatible features */
 	assert_int_equal(header_with(20, UINT32_MAX), 0); /* reserved */
 }

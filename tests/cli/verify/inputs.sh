@@ -19,6 +19,13 @@ done
 refused "no trace at all" '*cannot open nothing.wmk: No such file*' \
 	timeout "$GUARD" "$WAYMARK" verify nothing.wmk
 
+# Nothing is wrong with a trace of a newer format.
+"$PYTHON" "$SRC/tests/cli/verify/inputs_facts.py" make_newer run.wmk
+for command in verify recover info; do
+	refused "$command of a newer format" '*newer.wmk: a trace of format 2 *: a newer waymark reads it' \
+		"$WAYMARK" $command newer.wmk
+done
+
 # What it takes as a log.
 # bad_log NAME PATTERN FILE
 bad_log() {

@@ -5,7 +5,10 @@ usage: inputs_facts.py FUNCTION [ARGUMENT...]
 What inputs.sh checks that takes more than a line of shell: one function for each fact.
 """
 
+import struct
 import sys
+
+import xxhash
 
 
 def make_logs():
@@ -18,6 +21,16 @@ def make_logs():
         for i in range(2000):
             log.write(f"IN: \n0x{i * 4:x}:  00000013          nop\n\n"
                       f"Trace {i}: 0x{i + 1:x} [0/{i * 4:x}/0/200]\n")
+
+
+def make_newer(trace):
+    """Of format 2: the version is changed, and the header's checksum fits."""
+    with open(trace, "rb") as file:
+        data = bytearray(file.read())
+    data[8:12] = struct.pack("<I", 2)
+    data[24:32] = struct.pack("<Q", xxhash.xxh3_64_intdigest(bytes(data[:24])))
+    with open("newer.wmk", "wb") as file:
+        file.write(data)
 
 
 globals()[sys.argv[1]](*sys.argv[2:])
