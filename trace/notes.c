@@ -118,6 +118,14 @@ int notes_trace_read(struct notes_trace *notes, const struct wm_trace *trace,
 	return ret;
 }
 
+bool notes_trace_any(const struct wm_trace *trace)
+{
+	for (size_t i = 0; i < reader_sections(trace->reader); i++)
+		if (reader_section(trace->reader, i)->type == SECTION_NOTE)
+			return true;
+	return false;
+}
+
 const uint8_t *note_string(struct span *span, size_t *bytes)
 {
 	uint64_t n = span_varint(span);

@@ -34,6 +34,8 @@ struct notes_trace {
 int notes_trace_read(struct notes_trace *notes, const struct wm_trace *trace,
 		     struct wm_error *err);
 void notes_trace_fini(struct notes_trace *notes);
+/* Whether there may be any; nothing is read. */
+bool notes_trace_any(const struct wm_trace *trace);
 
 /* The next string of a note's data, which has no NUL: *bytes of it, 0 where it is missing. */
 const uint8_t *note_string(struct span *span, size_t *bytes);

@@ -25,11 +25,11 @@
 #include "analysis/cover/cover_methods.h"
 #include "analysis/executed.h"
 #include "analysis/insn_counts.h"
+#include "analysis/methods/bytecodes.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "base/pattern.h"
 #include "isa/flow.h"
-#include "managed/compiled.h"
 #include "program/demangle.h"
 #include "trace/trace.h"
 
@@ -52,8 +52,7 @@ struct adding {
 	/* Whether the function that was looked up last matches the pattern. */
 	const char *seen_name; /* its; NULL: none was */
 	bool seen_wanted;
-	struct notes_trace notes;
-	struct compiled compiled; /* of the notes */
+	const struct bytecodes *bytecodes; /* that ran */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -351,10 +350,13 @@ static void reach_function(struct adding *adding, uint32_t module,
 static bool has_bytecodes(const struct adding *adding, const struct insn_count *insn)
 {
 	const struct compiled_space *space;
-	const struct made_piece *piece = compiled_find(&adding->compiled,
-						       adding->run->of.trace, insn->space,
-						       insn->address, insn->id, &space);
+	const struct made_piece *piece;
 
+	if (!adding->bytecodes->methods)
+		return false;
+	piece = compiled_find(&adding->bytecodes->methods->units->compiled,
+			      adding->run->of.trace, insn->space, insn->address, insn->id,
+			      &space);
 	return piece && piece->tier == NOTE_COMPILED;
 }
 
@@ -503,34 +505,37 @@ static bool begin_run(struct adding *adding)
 	return adding->modules;
 }
 
-static int read_compiled(struct adding *adding, struct wm_error *err)
+/* With the bytecodes that ran. */
+static int add_run(struct adding *adding, struct wm_error *err)
 {
-	const struct wm_trace *trace = adding->run->of.trace;
-	int ret = notes_trace_read(&adding->notes, trace, err);
+	const struct cover_run *run = adding->run;
+	int ret = reach_insns(adding, err);
 
-	return ret || !adding->notes.n ?
-		       ret :
-		       compiled_read(&adding->compiled, &adding->notes, trace, err);
+	if (!ret && !adding->failed)
+		adding->failed = executed_each(run->of.counts, run->of.trace, add_block,
+					       adding) != 0;
+	if (!ret && adding->failed)
+		ret = wm_fail_nomem(err, "coverage");
+	return ret ? ret :
+		     cover_add_methods(adding->cover, run, adding->bytecodes,
+				       adding->number, err);
 }
 
 int cover_add(struct cover *cover, const struct cover_run *run, struct wm_error *err)
 {
-	struct adding adding = { .cover = cover, .run = run };
-	int ret = begin_run(&adding) ? read_compiled(&adding, err) :
-				       wm_fail_nomem(err, "coverage");
+	struct bytecodes own = { .n_edges = 0 };
+	struct adding adding = { .cover = cover,
+				 .run = run,
+				 .bytecodes = run->bytecodes ? run->bytecodes : &own };
+	int ret = begin_run(&adding) ? 0 : wm_fail_nomem(err, "coverage");
 
+	if (!ret && !run->bytecodes)
+		ret = bytecodes_gather(&own, run->of.trace, run->of.functions,
+				       run->of.selection, false, err);
 	if (!ret)
-		ret = reach_insns(&adding, err);
-	if (!ret && !adding.failed)
-		adding.failed = executed_each(run->of.counts, run->of.trace, add_block,
-					      &adding) != 0;
-	if (!ret && adding.failed)
-		ret = wm_fail_nomem(err, "coverage");
-	if (!ret)
-		ret = cover_add_methods(cover, run, adding.number, err);
+		ret = add_run(&adding, err);
 	cover_fold(cover);
-	compiled_fini(&adding.compiled);
-	notes_trace_fini(&adding.notes);
+	bytecodes_fini(&own);
 	free(adding.modules);
 	free(adding.sources);
 	return ret;

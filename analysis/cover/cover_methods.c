@@ -266,23 +266,15 @@ static bool add_method(struct adding *adding, uint32_t number)
 	return good;
 }
 
-int cover_add_methods(struct cover *cover, const struct cover_run *run, uint32_t number,
+int cover_add_methods(struct cover *cover, const struct cover_run *run,
+		      const struct bytecodes *bytecodes, uint32_t number,
 		      struct wm_error *err)
 {
-	struct bytecodes own = { .n_edges = 0 };
-	struct adding adding = { cover, run, number,
-				 run->bytecodes ? run->bytecodes : &own };
-	const struct methods *methods;
-	bool good = true;
-	int ret = run->bytecodes ?
-			  0 :
-			  bytecodes_gather(&own, run->of.trace, run->of.functions,
-					   run->of.selection, false, err);
+	struct adding adding = { cover, run, number, bytecodes };
+	const struct methods *methods = bytecodes->methods;
+	bool good = !methods || find_sources(&adding);
 
-	methods = adding.bytecodes->methods;
-	if (!ret && methods)
-		good = find_sources(&adding);
-	for (uint32_t i = 1; !ret && good && methods && i < methods->n; i++)
+	for (uint32_t i = 1; good && methods && i < methods->n; i++)
 		if (adding.sources[i] && adding.reached[adding.sources[i]])
 			good = add_method(&adding, i);
 	/* `most` is of this run, as that of native lines was. */
@@ -292,6 +284,5 @@ int cover_add_methods(struct cover *cover, const struct cover_run *run, uint32_t
 	}
 	free(adding.sources);
 	free(adding.reached);
-	bytecodes_fini(&own);
-	return ret || good ? ret : wm_fail_nomem(err, "coverage");
+	return good ? 0 : wm_fail_nomem(err, "coverage");
 }

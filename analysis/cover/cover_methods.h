@@ -7,9 +7,10 @@
 
 /*
  * Methods, their lines and branches, of source files of which some ran, as run `number`.
- * Errors are those of tally_gather(); WM_E_NOMEM.
+ * WM_E_NOMEM.
  */
-int cover_add_methods(struct cover *cover, const struct cover_run *run, uint32_t number,
+int cover_add_methods(struct cover *cover, const struct cover_run *run,
+		      const struct bytecodes *bytecodes, uint32_t number,
 		      struct wm_error *err);
 
 #endif

@@ -154,18 +154,6 @@ static int follow(struct bytecodes *bytecodes, struct calltrace *calltrace,
 	return ret;
 }
 
-/* 1: there are methods. */
-static int has_units(const struct wm_trace *trace, struct wm_error *err)
-{
-	struct units units;
-	int ret = units_read(&units, trace, err);
-
-	if (!ret)
-		ret = units.n > 0;
-	units_fini(&units);
-	return ret;
-}
-
 int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 		     struct functions *functions, const struct selection *selection,
 		     bool recovers, struct wm_error *err)
@@ -183,9 +171,9 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 
 	*bytecodes = (struct bytecodes){ .index = INTERNER_INIT };
 	bytecodes->meter.to = selection->to;
-	ret = has_units(trace, err);
-	if (ret <= 0)
-		return ret;
+	/* Of a program without an interpreter the sites are not needed. */
+	if (!notes_trace_any(trace))
+		return 0;
 	/* The threads are followed here, and once is enough. */
 	ret = sites_new_native(&bytecodes->sites, trace, functions, selection, err);
 	if (ret || !sites_interpreted(bytecodes->sites))
