@@ -98,6 +98,15 @@ static uint64_t rival_ns(const struct merge *merge)
 	return rival->ns - (rival->feed->thread < heap[0].feed->thread && rival->ns);
 }
 
+bool slice_holds_end(bool by_insn, uint64_t to, const struct wm_trace *trace,
+		     unsigned thread)
+{
+	struct wm_stream stream;
+
+	return !wm_trace_stream(trace, thread, &stream) &&
+	       to >= (by_insn ? stream.insns : stream.blocks);
+}
+
 /* ---- one feed ------------------------------------------------------------ */
 
 /* An ordinal beyond the end of the thread is WM_E_RANGE. */
@@ -113,12 +122,15 @@ static int seek(const struct merge *merge, struct feed *feed, struct wm_error *e
  * Events are limited here; blocks are limited by the caller of merge_next(), which sees
  * them.
  */
-static bool is_beyond(const struct merge *merge, const struct wm_event *event)
+static bool is_beyond(const struct merge *merge, const struct feed *feed)
 {
 	const struct slice *slice = &merge->slice;
+	const struct wm_event *event = &feed->event;
 
 	return slice->events_to <=
-	       (slice->by_insn ? event->insn_ordinal : event->block_ordinal);
+		       (slice->by_insn ? event->insn_ordinal : event->block_ordinal) &&
+	       !slice_holds_end(slice->by_insn, slice->events_to, merge->trace,
+				feed->thread);
 }
 
 /*
@@ -137,7 +149,7 @@ static int prepare(const struct merge *merge, struct entry *entry, struct wm_err
 	}
 	if (!ret)
 		ret = feed_next(feed, err);
-	if (!ret && merge->slice.events_only && is_beyond(merge, &feed->event))
+	if (!ret && merge->slice.events_only && is_beyond(merge, feed))
 		ret = WM_END;
 	if (!ret)
 		entry->ns = feed_now(feed);

@@ -21,6 +21,13 @@ struct slice {
 };
 
 /*
+ * Whether what stands behind a thread's last instruction, as its exit, is before position `to`:
+ * when no instruction is behind that.
+ */
+bool slice_holds_end(bool by_insn, uint64_t to, const struct wm_trace *trace,
+		     unsigned thread);
+
+/*
  * Merges threads[n] of a trace, which must outlive the merge; the caller frees *merge. A
  * thread's cursor is open from its first chunk to its end only, and cursors share a few
  * decoders: memory is bounded, except for the events of the chunks at hand. WM_E_RANGE

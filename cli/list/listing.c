@@ -272,24 +272,28 @@ static void put_end(struct printer *printer, unsigned thread)
  * item of blocks 98 to 105, `most` is 2.
  *
  * Parts of other threads are never cut: they have positions of their own. So the loop
- * ends by the leader's next ordinal, not by the count of what was printed.
+ * ends by the leader's next ordinal, not by the count of what was printed. When that is the
+ * leader's end, the events there follow, which come with the times of other threads' parts.
  */
 static int put_parts(struct printer *printer, struct merge *merge, unsigned leader,
 		     uint64_t to, struct wm_error *err)
 {
+	bool holds_end =
+		slice_holds_end(printer->per_insn, to, printer->source->trace, leader);
 	struct feed_item item;
 	int ret = merge_next(merge, &item, err);
 
 	while (!ret && printer->left && !printer->output.failed) {
 		uint64_t most = UINT64_MAX;
 
-		if (item.thread == leader && to != UINT64_MAX) {
+		if (item.thread == leader && !holds_end) {
 			most = ordinal_of(&item, printer->per_insn);
 			most = most < to ? to - most : 0;
 		}
-		if (most)
+		if (most &&
+		    (item.thread == leader || printer_next(printer, leader) != to))
 			ret = printer_put(printer, &item, most, err);
-		if (!most || printer_next(printer, leader) == to)
+		if (!most || (printer_next(printer, leader) == to && !holds_end))
 			break;
 		if (!ret)
 			ret = merge_next(merge, &item, err);

@@ -34,6 +34,20 @@ for first in $(seq 0 5000 "$total"); do
 	"$WAYMARK" insns run.wmk --from "$first" --to $((first + 5000)) >>pieces
 done
 same "pieces add up to the whole listing" whole pieces
+
+# What stands behind the last instruction is before the end.
+for command in blocks insns; do
+	"$WAYMARK" $command run.wmk >whole
+	total=$(grep -vc '^#' whole)
+	"$WAYMARK" $command run.wmk --to "$total" >shown
+	same "$command: to the number of all is to the end" whole shown
+	"$WAYMARK" $command run.wmk --to $((total - 1)) >shown
+	grep '^#' shown >comments || true
+	check "$command: one less is not" test "$(grep -c '^#' comments)" -lt "$(grep -c '^#' whole)"
+done
+"$WAYMARK" events run.wmk --thread 0 >whole
+"$WAYMARK" events run.wmk --thread 0 --to "$total" >shown
+same "events to the number of all" whole shown
 for format in qemu execlog spike csv; do
 	"$WAYMARK" insns run.wmk --format $format >shown
 	check "$format is pure" sh -c "! grep -qE '^#|rt_sigaction' shown"
