@@ -7,12 +7,15 @@
  *	waymark complete columns hot block	columns of `hot --by block`
  *	waymark complete functions run.wmk	names in the files that the trace names
  *	waymark complete events			kinds of events, and system calls
+ *	waymark complete formats		what `export` takes: full names and short ones
+ *	waymark complete command folded		the command that has the options of a format
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "export/format.h"
 #include "format/events.h"
 #include "kernel/kernel.h"
 #include "query/query.h"
@@ -67,6 +70,27 @@ static void events(void)
 		puts(call->name);
 }
 
+/* A short name that several have is none. */
+static void export_formats(void)
+{
+	char full[FORMAT_FULL_NAME];
+	const struct format *found;
+
+	for (unsigned i = 0; formats[i]; i++) {
+		puts(format_full_name(formats[i], full));
+		if (format_named(formats[i]->name, &found) == 1)
+			puts(formats[i]->name);
+	}
+}
+
+static void command_of(const char *name)
+{
+	const struct format *found;
+
+	if (format_named(name, &found) == 1)
+		puts(format_kind_word(found->kind));
+}
+
 int cmd_complete(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -77,5 +101,9 @@ int cmd_complete(int argc, char **argv)
 		functions(argc > 2 ? argv[2] : "waymark.wmk");
 	else if (!strcmp(what, "events"))
 		events();
+	else if (!strcmp(what, "formats"))
+		export_formats();
+	else if (!strcmp(what, "command") && argc > 2)
+		command_of(argv[2]);
 	return EXIT_OK;
 }

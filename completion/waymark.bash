@@ -191,15 +191,18 @@ _waymark_formats() {
 	"${COMP_WORDS[0]}" export "--list=$1" 2>/dev/null
 }
 
-# The format comes first, then what its command takes.
+# The format comes first, then what its command takes, which has a format now.
 _waymark_export() {
+	local i
 	if [ "$COMP_CWORD" -eq 2 ]; then
-		_waymark_offer "$("${COMP_WORDS[0]}" export --list 2>/dev/null | awk 'NR > 1 { print $1 }') --list --help"
-	elif [ "$prev" = -o ] || [ "$prev" = --output ]; then
-		_waymark_files
-	else
-		_waymark_trace "${range% --format}"
+		_waymark_offer "$(_waymark_know formats) --list --help"
+		return
 	fi
+	COMP_WORDS[1]=$(_waymark_know command "${COMP_WORDS[2]}")
+	_waymark_command
+	for i in "${!COMPREPLY[@]}"; do
+		[ "${COMPREPLY[i]}" != --format ] || unset "COMPREPLY[i]"
+	done
 }
 
 # What is drawn comes first.
@@ -261,24 +264,8 @@ _waymark_import() {
 	fi
 }
 
-_waymark() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local range="--symbols --symfs --thread --process --pid --mode --hart --syscall --from --to --count -n --format"
-	local query="--function --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -n -s -f -j --rows --sort --fields --jobs --format"
-	local shared="--part --state --after"
-	local listing="$range --last --interleave --events --no-events --bytecodes"
-	# bash takes "--format=csv" for three words.
-	if [ "$cur" = = ]; then
-		cur=''
-	elif [ "$prev" = = ]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	fi
-	COMPREPLY=()
-
-	if [ "$COMP_CWORD" -eq 1 ]; then
-		_waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor help --help --version --no-pager --full-names --quiet --color"
-		return
-	fi
+# What the command COMP_WORDS[1] takes.
+_waymark_command() {
 	case ${COMP_WORDS[1]} in
 	record) _waymark_record ;;
 	ctl) _waymark_ctl ;;
@@ -364,6 +351,27 @@ _waymark() {
 	doctor) _waymark_offer "$_waymark_common" ;;
 	help) _waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor" ;;
 	esac
+}
+
+_waymark() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local range="--symbols --symfs --thread --process --pid --mode --hart --syscall --from --to --count -n --format"
+	local query="--function --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -n -s -f -j --rows --sort --fields --jobs --format"
+	local shared="--part --state --after"
+	local listing="$range --last --interleave --events --no-events --bytecodes"
+	# bash takes "--format=csv" for three words.
+	if [ "$cur" = = ]; then
+		cur=''
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	COMPREPLY=()
+
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		_waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor help --help --version --no-pager --full-names --quiet --color"
+		return
+	fi
+	_waymark_command
 }
 
 complete -F _waymark waymark

@@ -10,13 +10,13 @@ function __waymark
     command $words[1] $argv 2>/dev/null </dev/null
 end
 
-# The command after it.
+# The command after it; behind `export FORMAT` the one whose options the format has.
 function __waymark_command
-    for word in (commandline -opc)[2..]
-        if not string match -q -- '-*' $word
-            echo $word
-            return
-        end
+    set -l words (string match -v -- '-*' (commandline -opc)[2..])
+    if test "$words[1]" = export; and test -n "$words[2]"
+        __waymark_know command $words[2]
+    else if test -n "$words[1]"
+        echo $words[1]
     end
 end
 
@@ -42,6 +42,8 @@ function __waymark_options
         string match -rg '^  (-\S|  )(?:, |  )(--[a-z0-9-]+)\S* *(.*)' | while read -l short
         read -l long
         read -l text
+        # What is exported has its format.
+        test $long = --format; and contains export (commandline -opc); and continue
         string match -q -- '-*' $short; and printf '%s\t%s\n' $short $text
         printf '%s\t%s\n' $long $text
     end
@@ -133,7 +135,7 @@ function __waymark_complete
             case annotate
                 __waymark_know functions (__waymark_trace)
             case export
-                __waymark export --list | string match -rg '^(\S+) ' | tail -n +2
+                __waymark_know formats
             case plot suite import ctl
                 __waymark_first $command
         end

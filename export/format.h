@@ -48,6 +48,16 @@ extern const struct format *const formats[];
 /* The word for a kind: also the command that answers with such data. */
 const char *format_kind_word(enum format_kind kind);
 
+/* Writes the name that no other format has, such as "insns-csv"; returns `text`. */
+#define FORMAT_FULL_NAME 64
+const char *format_full_name(const struct format *format, char text[FORMAT_FULL_NAME]);
+
+/*
+ * How many formats have that name, of any kind; the first one in *found. A full name is that
+ * of one format.
+ */
+unsigned format_named(const char *name, const struct format **found);
+
 /* The format of that name; NULL: there is none of this kind. */
 const struct format *format_find(enum format_kind kind, const char *name);
 

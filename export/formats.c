@@ -97,6 +97,30 @@ const char *format_kind_word(enum format_kind kind)
 	return words[kind];
 }
 
+const char *format_full_name(const struct format *format, char text[FORMAT_FULL_NAME])
+{
+	snprintf(text, FORMAT_FULL_NAME, "%s-%s", format_kind_word(format->kind),
+		 format->name);
+	return text;
+}
+
+/* Full names are tried first: these are never ambiguous. */
+unsigned format_named(const char *name, const struct format **found)
+{
+	char full[FORMAT_FULL_NAME];
+	unsigned n = 0;
+
+	for (unsigned i = 0; formats[i]; i++)
+		if (!strcmp(format_full_name(formats[i], full), name)) {
+			*found = formats[i];
+			return 1;
+		}
+	for (unsigned i = 0; formats[i]; i++)
+		if (!strcmp(formats[i]->name, name) && !n++)
+			*found = formats[i];
+	return n;
+}
+
 /* By kind and name, because several kinds have a format "text", "csv" or "json". */
 const struct format *format_find(enum format_kind kind, const char *name)
 {

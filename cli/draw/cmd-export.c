@@ -31,7 +31,7 @@
 #include "export/format.h"
 
 /* FORMATS_MAX only limits which names are suggested. */
-enum { FULL_NAME = 64, FORMATS_MAX = 128 };
+enum { FORMATS_MAX = 128 };
 
 /* One command for each kind of data. */
 static int (*const commands[FORMAT_KINDS])(int argc, char **argv) = {
@@ -57,22 +57,15 @@ static const char usage[] =
 
 /* ---- formats ------------------------------------------------------------- */
 
-/* Returns `text`. */
-static const char *full_name(const struct format *format, char text[FULL_NAME])
-{
-	snprintf(text, FULL_NAME, "%s-%s", format_kind_word(format->kind), format->name);
-	return text;
-}
-
 static int list(void)
 {
-	char name[FULL_NAME];
+	char name[FORMAT_FULL_NAME];
 
 	printf("%-23s %-8s %-15s %s\n", "format", "command", "extension", "what");
 	for (unsigned i = 0; formats[i]; i++) {
 		const struct format *format = formats[i];
 
-		printf("%-23s %-8s %-15s %s", full_name(format, name),
+		printf("%-23s %-8s %-15s %s", format_full_name(format, name),
 		       format_kind_word(format->kind), format->extension, format->what);
 		if (format->needs)
 			printf("; needs %s", format->needs);
@@ -96,29 +89,15 @@ static int list_of(const char *word)
 	return EXIT_OK;
 }
 
-/*
- * The number of formats with this name, without regard to their kind; the first one in
- * *found.
- */
-static unsigned count_named(const char *name, const struct format **found)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; formats[i]; i++)
-		if (!strcmp(formats[i]->name, name) && !n++)
-			*found = formats[i];
-	return n;
-}
-
 /* Both names of each format are candidates for a suggestion. */
 static int fail_unknown(const char *typed)
 {
-	char text[FORMATS_MAX][FULL_NAME];
+	char text[FORMATS_MAX][FORMAT_FULL_NAME];
 	const char *words[2 * FORMATS_MAX], *near;
 	unsigned n = 0;
 
 	for (unsigned i = 0; formats[i] && i < FORMATS_MAX; i++) {
-		words[n++] = full_name(formats[i], text[i]);
+		words[n++] = format_full_name(formats[i], text[i]);
 		words[n++] = formats[i]->name;
 	}
 	near = nearest_word(typed, words, n);
@@ -129,25 +108,18 @@ static int fail_unknown(const char *typed)
 	return fail("there is no format \"%s\"; waymark export --list lists all", typed);
 }
 
-/*
- * The format of a name, full or short. NULL, after a message, when there is none or when
- * several kinds have it. A full name is tried first: it is never ambiguous.
- */
+/* The format of a name, full or short; NULL, after a message. */
 static const struct format *find(const char *typed)
 {
-	const struct format *found = NULL;
-	char name[FULL_NAME];
-	unsigned n;
+	const struct format *found;
+	char name[FORMAT_FULL_NAME];
+	unsigned n = format_named(typed, &found);
 
-	for (unsigned i = 0; formats[i]; i++)
-		if (!strcmp(full_name(formats[i], name), typed))
-			return formats[i];
-	n = count_named(typed, &found);
 	if (n == 1)
 		return found;
 	if (n)
 		fail("%u formats are called \"%s\"; use %s, for example", n, typed,
-		     full_name(found, name));
+		     format_full_name(found, name));
 	else
 		fail_unknown(typed);
 	return NULL;
@@ -229,7 +201,7 @@ static char *path_of(const char *output, const char *file, const char *extension
 /* argp takes args->rest[0] for the command's name, in messages and in --help. */
 static int run(const struct arguments *args, const struct format *format)
 {
-	char name[FULL_NAME];
+	char name[FORMAT_FULL_NAME];
 
 	snprintf(name, sizeof(name), "waymark %s", format_kind_word(format->kind));
 	args->rest[0] = name;
@@ -315,11 +287,11 @@ static bool is_one_of(const char *word, const char *const *words)
 /* Whether a format of that name is of a command that an MPI job answers together. */
 static bool is_shared(const char *name)
 {
-	char full[FULL_NAME];
+	char full[FORMAT_FULL_NAME];
 
 	for (unsigned i = 0; formats[i]; i++)
 		if (!strcmp(formats[i]->name, name) ||
-		    !strcmp(full_name(formats[i], full), name))
+		    !strcmp(format_full_name(formats[i], full), name))
 			return command_find(format_kind_word(formats[i]->kind))->flags &
 			       COMMAND_SHARES;
 	return false;

@@ -131,26 +131,54 @@ completes "where code is kept" "files" "$WAYMARK" record --code f
 completes "with an equals sign" "files" "$WAYMARK" record --code = f
 completes "behind an equals sign" "always auto never" waymark mix --color =
 
+# What zsh's own functions are given.
+cat >complete.zsh <<'END'
+_arguments() { print -rl -- "$@" }
+_describe() { : }
+run() { local -a words=("$@"); local CURRENT=$#; source $file }
+file=$1
+shift
+run "$@"
+END
+# words_only: of lines, the long options that they begin with or have behind "]" or ")".
+words_only() {
+	grep -oE -- "(^|[])*'])--[a-z][a-z0-9-]*" | grep -oE -- '--[a-z0-9-]*' |
+		grep -vE '^--(help|version)$' | sort -u
+}
+
 : >a.wmk
 : >q.txt
 # Each command's own options, not only those that some command has.
 for command in $commands; do
+	of=$command
 	case $command in
-	help | export) continue ;; # export has the options of the command of its format
+	help) continue ;;
+	export) first=folded of=calls ;; # it has the options of the command of its format
 	plot) first=hot ;;
 	suite) first=run ;;
 	import) first=spike ;;
 	*) first= ;;
 	esac
-	options "$command" >taken
+	options "$of" >all
+	# What is exported has its format.
+	grep -vx -- "$([ "$command" != export ] || echo --format)" all >taken
 	# shellcheck disable=SC2086 # it may be empty
 	bash complete.bash "$SRC/completion/waymark.bash" "$WAYMARK" "$command" $first -- |
-		grep -E '^--[a-z]' | grep -vE '^--(help|version)$' | sort -u >offered
+		words_only >offered
 	same "$command: all its options complete, and no others" taken offered
+	command -v zsh >/dev/null || continue
+	# shellcheck disable=SC2086 # it may be empty
+	zsh -f complete.zsh "$SRC/completion/_waymark" "$WAYMARK" "$command" $first "" |
+		words_only >offered
+	same "$command: in zsh, too" all offered
 done
 completes "commands" "info insns" waymark in
 completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
 completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
+completes "by their short names" "spike" "$WAYMARK" export spi
+completes "names that several have are none" "" "$WAYMARK" export jso
+completes "options of a format's command" "--against" "$WAYMARK" export folded a.wmk --ag
+completes "but for its name" "" "$WAYMARK" export folded --form
 completes "a bound that is a marker" "marker:" waymark hot --from m
 completes "options" "--color --count" waymark blocks --co
 completes "traces" "a.wmk bin" waymark info ""
@@ -194,6 +222,7 @@ if command -v fish >/dev/null; then
 	fish_completes "the last of several columns" "insns,share" "waymark hot -f insns,sh"
 	fish_completes "formats" "csv execlog jsonl qemu spike text" "waymark insns --format "
 	fish_completes "formats to export" "insns-spike" "waymark export insns-s"
+	fish_completes "options of a format's command" "--values" "waymark export spike --val"
 	fish_completes "functions" "main" "waymark annotate mai"
 	fish_completes "what is drawn" "phases" "waymark plot ph"
 	fish_completes "what a suite does" "report run" "waymark suite r"
@@ -227,6 +256,8 @@ END
 	zsh_completes "tables" "block *bytecode" "waymark hot --by b"
 	zsh_completes "columns" "-f insns,share" "waymark hot -f insns,sh"
 	zsh_completes "functions" "annotate main" "waymark annotate mai"
+	zsh_completes "formats to export" "export spike" "waymark export spi"
+	zsh_completes "options of a format's command" "folded --against" "waymark export folded --ag"
 	zsh_completes "what is asked of a recording" "ctl a.wmk flush" "waymark ctl a.wmk fl"
 	check "zsh: without complaints" sh -c "! tmux -L help$$ capture-pane -p | grep 'bad option'"
 	zsh_completes "markers" "--from marker:" "waymark hot --from mark"
