@@ -45,6 +45,7 @@ struct arguments {
 	struct scope scope;
 	uint64_t count;
 	bool csv;
+	bool any; /* a bytecode was printed */
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -132,10 +133,33 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 	    (!step->executed && step->tier != NOTE_OPTIMISED))
 		return 0;
 	args->count--;
+	args->any = true;
 	opcode_text(step, opcode);
 	(args->csv ? print_csv : print_text)(step, opcode,
 					     unit_line(step->unit, step->offset));
 	return 0;
+}
+
+/*
+ * An empty list is an answer that looks like a mistake. A thread of Java's launcher has no
+ * bytecodes, and what a flight recorder kept may all be behind the last one.
+ */
+static void remark_none(const struct arguments *args, const struct wm_trace *trace,
+			unsigned thread)
+{
+	const char *last = wm_trace_meta(trace, "last");
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (scope_is_bounded(&args->scope))
+		remark("thread %u began no bytecode from --from to --to", thread);
+	else if (last)
+		remark("thread %u began no bytecode in what was kept, the last %s of the "
+		       "run: a larger --last keeps more",
+		       thread, last);
+	else
+		remark("thread %u began no bytecode%s", thread,
+		       summary.streams > 1 ? "; --thread chooses another" : "");
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -159,6 +183,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 		ret = walk_from(&units, source->trace, threads.indexes[0],
 				args->scope.from, take, args, err);
 	}
+	if (!ret && !args->any && args->count)
+		remark_none(args, source->trace, threads.indexes[0]);
 	threads_release(&threads);
 	units_fini(&units);
 	return ret;

@@ -40,4 +40,13 @@ for last in 64k 300k-insns 20M-insns; do
 	same "--last $last: the last of the run" wanted part
 done
 
+# What is kept may be behind the last bytecode: an empty list, and why.
+"$WAYMARK" record -q --last 1k-insns -L "$sysroot" -o end.wmk -- python3.13 churn.py
+run "$WAYMARK" bytecodes --format csv end.wmk
+check "behind the last bytecode: none" test "$status" -eq 0 -a "$(wc -l <stdout)" -eq 1
+check "and that is said" grep -q \
+	'^waymark: thread 0 began no bytecode in what was kept, the last 1k-insns of the run: ' stderr
+run "$WAYMARK" bytecodes part.wmk -n 0
+check "none were wanted" test "$status" -eq 0 -a ! -s stdout -a ! -s stderr
+
 finish
