@@ -4,7 +4,8 @@
  * typing error does not cost a whole run. A name is refused only when it certainly does
  * not exist: all files that the program is loaded with were found (foresight->complete),
  * and none has it. Code that is loaded later by dlopen() or execve() is named together
- * with its file, and is not refused while that file is missing.
+ * with its file, and is not refused while that file is missing. A machine is loaded with its
+ * --kernel files; what its Linux maps and loads comes later.
  *
  * Example: --only sortt of a dynamic program whose libraries were all found fails with
  * "did you mean "sort"?"; --only libplugin.so:sortt is accepted, and a missing match is
@@ -71,7 +72,11 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 
 	if (foresight->machine)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "no --kernel file has a %s \"%.60s\"%s", what, name, near);
+			       "no --kernel file has a %s \"%.60s\"%s%s", what, name,
+			       near,
+			       !foresight->follows ? "" :
+			       *near		   ? " FILE:NAME is of another file" :
+						     "; FILE:NAME is of another file");
 	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s",
 		       alone ? "" : "neither ", foresight->files[0].path,
 		       alone ? " has no" : " nor its libraries have a", what, name, near);
@@ -211,25 +216,14 @@ static bool should_be_there(const struct foresight *foresight,
 
 	if (landmark->kind == LANDMARK_ADDRESS)
 		return false;
-	if (foresight->machine)
-		return !foresight->follows ||
-		       (find->module && landmark->module && !is_file);
+	if (foresight->machine && !foresight->follows)
+		return true;
+	/* "*:work" is any file's, of those to come, too. */
+	if (foresight->machine && landmark->module && !strcmp(landmark->module, "*"))
+		return false;
 	if (is_file)
 		return false;
 	return landmark->module ? find->module : foresight->complete;
-}
-
-/* A machine's user reads now what may be a typing error, and not when it has run. */
-static void remark_later(const struct foresight *foresight,
-			 const struct landmark *landmark)
-{
-	char near[SUGGEST_TEXT];
-
-	if (!foresight->machine || landmark->kind == LANDMARK_ADDRESS || landmark->module)
-		return;
-	remark("no --kernel file has \"%.60s\"%s: it is looked for in what the machine "
-	       "maps and loads",
-	       landmark->name, suggest(near, foresight, landmark->name));
 }
 
 /*
@@ -271,8 +265,6 @@ static int check(const struct steering *steering, struct foresight *foresight,
 			return not_found(foresight, landmark, find, err);
 		if (find->places)
 			remark_inlined(foresight, landmark);
-		else
-			remark_later(foresight, landmark);
 	}
 	return 0;
 }

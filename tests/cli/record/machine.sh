@@ -100,6 +100,35 @@ refused "a kernel that is not there" '--kernel nothing: No such file*' \
 refused "a kernel without names" '--kernel: */old has no names of code*' \
 	"$WAYMARK" record --system --kernel old ./new
 
+# A Linux, as far as its modules are found: code of these is named with its file.
+cat >linux.c <<'END'
+struct task_struct { int pid; char comm[16]; long __state; } init_task;
+struct module_memory { void *base; unsigned size; };
+struct mod_kallsyms { void *symtab; unsigned num_symtab; char *strtab; };
+struct module { char name[56]; struct module_memory mem; struct mod_kallsyms *kallsyms; } module;
+void __switch_to(void) {}
+void do_init_module(void) {}
+void vfs_read(void) {}
+void _start(void) {}
+END
+riscv64-linux-gnu-gcc -gbtf -nostdlib -static -o vmlinux linux.c
+later='FILE:NAME is of another file'
+for where in "--start vfs_raed" "--window vfs_read..vfs_raed" "--value vfs_raed:a0"; do
+	# shellcheck disable=SC2086 # words
+	refused "Linux: $where" "no --kernel file has a symbol \"vfs_raed\"; did you mean \"vfs_read\"? $later" \
+		"$WAYMARK" record --system --kernel vmlinux $where ./new
+done
+refused "Linux: a filter" "no --kernel file has a function \"of_module\"; $later" \
+	"$WAYMARK" record --system --kernel vmlinux --only of_module ./new
+refused "Linux: its own file" 'no --kernel file has a symbol "vfs_raed"*' \
+	"$WAYMARK" record --system --kernel vmlinux --start vmlinux:vfs_raed ./new
+for where in "--only vfs_read" "--only dummy:of_module" "--only *:of_module" "--only module:dummy"; do
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" record --system -o accepted/run.wmk --kernel vmlinux $where -- ./new
+	check "Linux: $where is taken" test -s started -a "$(grep -c 'kernel file' stderr)" -eq 0
+	rm -f started
+done
+
 # Debian's, which has no symbols.
 echo 'ffffffffffffffff B The real System.map is in the -dbg package' >empty.map
 refused "an empty System.map" '--kernel: */empty.map has no names of code*' \
