@@ -91,3 +91,35 @@ int import_module_put(const struct import_module *module, struct import_file *fi
 	}
 	return ret;
 }
+
+/* Whether each byte of both is the same byte of the same file. */
+static bool is_same(const struct wm_module *a, const struct wm_module *b)
+{
+	return a->start - a->file_off == b->start - b->file_off &&
+	       !strcmp(a->path, b->path) && !strcmp(a->build_id, b->build_id);
+}
+
+/* In one process the later mapping replaces the other, as in the record that is made. */
+static bool is_disputed(const struct wm_trace *trace, const struct wm_module *module)
+{
+	struct wm_module other;
+
+	for (unsigned i = 0; !wm_trace_module(trace, i, &other); i++)
+		if (other.space != module->space && *other.path &&
+		    other.start < module->end && module->start < other.end &&
+		    !is_same(&other, module))
+			return true;
+	return false;
+}
+
+int import_modules_of(const struct wm_trace *trace, struct import_file *file,
+		      struct wm_error *err)
+{
+	struct wm_module module;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && !wm_trace_module(trace, i, &module); i++)
+		if (*module.path && !is_disputed(trace, &module))
+			ret = import_file_module(file, &module, err);
+	return ret;
+}

@@ -27,4 +27,11 @@ void import_module_close(struct import_module *module);
 int import_module_put(const struct import_module *module, struct import_file *file,
 		      struct wm_error *err);
 
+/*
+ * The records of what a trace's processes had mapped, except where these have different files at
+ * one address: a foreign record does not say which process it is of.
+ */
+int import_modules_of(const struct wm_trace *trace, struct import_file *file,
+		      struct wm_error *err);
+
 #endif

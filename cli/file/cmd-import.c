@@ -80,6 +80,7 @@ struct arguments {
 	size_t n_elfs;
 	struct import_module *modules; /* [n] */
 	size_t n;
+	struct wm_trace *trace; /* of `code`, for packets; else NULL */
 };
 
 /* ---- formats ---------------------------------------------------------------------------- */
@@ -226,9 +227,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* The first file decides the ISA unless --isa does. */
 static int choose_isa(struct arguments *args, struct wm_error *err)
 {
+	const char *traced = args->trace ? wm_trace_meta(args->trace, "guest-isa") : NULL;
+
 	if (args->isa)
 		return 0;
-	args->isa = args->n ? guest_arch_of(args->modules[0].fd) : "riscv64";
+	args->isa = args->n ? guest_arch_of(args->modules[0].fd) :
+		    traced  ? traced :
+			      "riscv64";
 	return args->isa ?
 		       0 :
 		       wm_fail(err, WM_E_FORMAT, 0,
@@ -238,7 +243,7 @@ static int choose_isa(struct arguments *args, struct wm_error *err)
 }
 
 /* args->n also counts a module that failed, so that close_modules() closes it. */
-static int open_modules(struct arguments *args, struct wm_error *err)
+static int open_modules(struct arguments *args, bool packets, struct wm_error *err)
 {
 	int ret = 0;
 
@@ -250,6 +255,8 @@ static int open_modules(struct arguments *args, struct wm_error *err)
 					 err);
 		args->n++;
 	}
+	if (!ret && packets && args->code)
+		ret = wm_trace_open(&args->trace, args->code, err);
 	return ret ? ret : choose_isa(args, err);
 }
 
@@ -259,6 +266,8 @@ static void close_modules(struct arguments *args)
 		import_module_close(&args->modules[i]);
 	free(args->modules);
 	free(args->elfs);
+	if (args->trace)
+		wm_trace_close(args->trace);
 }
 
 static unsigned xlen_of(const struct arguments *args)
@@ -273,26 +282,21 @@ static unsigned xlen_of(const struct arguments *args)
 static int add_code(struct packet_code *code, const struct arguments *args,
 		    struct wm_error *err)
 {
-	struct wm_trace *trace;
 	int ret = packet_code_init(code, xlen_of(args), err);
 
 	for (size_t i = 0; !ret && i < args->n; i++)
 		ret = import_code_module(code, &args->modules[i], err);
-	if (ret || !args->code)
-		return ret;
-	ret = wm_trace_open(&trace, args->code, err);
-	if (ret)
-		return ret;
-	ret = import_code_trace(code, trace, err);
-	wm_trace_close(trace);
-	return ret;
+	return ret || !args->trace ? ret : import_code_trace(code, args->trace, err);
 }
 
-/* Modules come first, so that blocks find the file they are in. */
+/*
+ * Modules come first, so that blocks find the file they are in. Those that the user names replace
+ * others.
+ */
 static int fill(struct import_file *file, const struct arguments *args,
 		struct record *record, struct wm_error *err)
 {
-	int ret = 0;
+	int ret = args->trace ? import_modules_of(args->trace, file, err) : 0;
 
 	for (size_t i = 0; !ret && i < args->n; i++)
 		ret = import_module_put(&args->modules[i], file, err);
@@ -305,13 +309,26 @@ static int fill(struct import_file *file, const struct arguments *args,
 	return import_pclog(file, record->pclog, xlen_of(args), err);
 }
 
+/* NULL: not known. */
+static const char *program_of(const struct arguments *args)
+{
+	struct wm_process process;
+	struct wm_summary summary;
+
+	if (args->n || !args->trace)
+		return args->n ? args->modules[0].path : NULL;
+	wm_trace_summary(args->trace, &summary);
+	return summary.processes == 1 && !wm_trace_process(args->trace, 0, &process) ?
+		       process.path :
+		       NULL;
+}
+
 /* import_file_free() removes an unfinished file. */
 static int write_trace(const struct arguments *args, const struct form *form,
 		       struct record *record, struct import_sums *sums,
 		       struct wm_error *err)
 {
-	struct import_facts facts = { args->isa, NULL,
-				      args->n ? args->modules[0].path : NULL };
+	struct import_facts facts = { args->isa, NULL, program_of(args) };
 	struct import_file *file = NULL;
 	char *imported = NULL;
 	int ret;
@@ -407,7 +424,7 @@ int cmd_import(int argc, char **argv)
 	command_parse(&argp, argc, argv, 0, &args);
 	form = form_find(args.format);
 	signals_tidy(writer_remove_unpublished);
-	ret = open_modules(&args, &err);
+	ret = open_modules(&args, form->packets, &err);
 	if (!ret && form->packets)
 		ret = prepare_packets(&args, &record, &err);
 	if (!ret)

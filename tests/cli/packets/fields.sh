@@ -119,7 +119,23 @@ for format in ntrace etrace; do
 	"$WAYMARK" import $format packets --elf "$GUESTS/qsort.O3" -o back.wmk 2>/dev/null
 	run "$WAYMARK" diff sort.wmk back.wmk
 	check "$format: the code of an ELF file is enough" test "$status" -eq 0
+	"$WAYMARK" import $format packets --code sort.wmk -o back.wmk 2>/dev/null
+	run "$WAYMARK" diff sort.wmk back.wmk
+	check "$format: that of a trace is, too" test "$status" -eq 0
+	for trace in sort back; do
+		"$WAYMARK" hot --format csv $trace.wmk >$trace.csv
+	done
+	same "$format: with its names" sort.csv back.csv
 done
+# Two programs at the same addresses: of which one the packets are is not known.
+echo '#include <unistd.h>
+int main(int n, char **argv) { return execv(argv[n - 1], argv + 1); }' >exec.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o exec exec.c
+"$WAYMARK" record -o both.wmk ./exec "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" packets --process 1 both.wmk -o packets 2>/dev/null
+"$WAYMARK" import etrace packets --code both.wmk -o back.wmk 2>/dev/null
+check "code of two programs at one address: no names" \
+	test "$("$WAYMARK" hot --format csv -f function back.wmk | sed 1d)" = "[anonymous]"
 "$WAYMARK" packets --format etrace --resync 20 --timestamps run.wmk >packets 2>/dev/null
 
 # ---- refused -------------------------------------------------------------------
