@@ -106,6 +106,11 @@ static int run_input(sqlite3 *db, const struct arguments *args, struct watch *wa
 	return ret;
 }
 
+static bool is_shell(const struct arguments *args)
+{
+	return !args->sql && isatty(STDIN_FILENO);
+}
+
 static int answer(sqlite3 *db, const struct arguments *args)
 {
 	const struct looks looks = { .format = args->format };
@@ -114,7 +119,7 @@ static int answer(sqlite3 *db, const struct arguments *args)
 	int ret;
 
 	/* The shell has no watch: Ctrl-C ends a statement there, not the command. */
-	if (!args->sql && isatty(STDIN_FILENO)) {
+	if (is_shell(args)) {
 		shell_run(db, args->format);
 		return EXIT_OK;
 	}
@@ -144,6 +149,8 @@ int cmd_sql(int argc, char **argv)
 		shell_print_schema();
 		return EXIT_OK;
 	}
+	if (is_shell(&args))
+		shell_take_keys();
 	file = args.file ? args.file : "waymark.wmk";
 	/* SQLite returns a handle even on failure, which must be closed. */
 	if (sqlite3_open(":memory:", &db)) {

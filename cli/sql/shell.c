@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -159,6 +160,28 @@ static void take(sqlite3 *db, struct buf *text, const char *line, struct orders 
 	}
 	text->len = 0;
 	text->failed = false;
+}
+
+static struct termios found; /* of the terminal, when the process began */
+
+static void give_keys_back(void)
+{
+	tcsetattr(STDIN_FILENO, TCSANOW, &found);
+}
+
+/* libedit goes back to what it finds here whenever a line is complete. */
+void shell_take_keys(void)
+{
+	struct termios keys;
+
+	if (tcgetattr(STDIN_FILENO, &found))
+		return;
+	keys = found;
+	keys.c_lflag &= ~(tcflag_t)ICANON;
+	keys.c_cc[VMIN] = 1;
+	keys.c_cc[VTIME] = 0;
+	if (!tcsetattr(STDIN_FILENO, TCSANOW, &keys))
+		atexit(give_keys_back);
 }
 
 /*

@@ -8,6 +8,11 @@
 #include "out/table_writer.h"
 
 /*
+ * Before the trace is opened, so that keys which come meanwhile stay keys: a Ctrl-D that a terminal
+ * takes for the end of its input is read as a NUL later. Until the process ends.
+ */
+void shell_take_keys(void);
+/*
  * Reads statements from the terminal until the end of its input or an order to leave.
  * Errors are printed and do not end it.
  */

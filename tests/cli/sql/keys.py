@@ -3,10 +3,9 @@
 
 usage: keys.py WAYMARK TRACE [PRELOADED]
 
-The shell has a terminal. Each key is pressed when what the one before it prints is there, and
-the shell takes single keys.
+The shell has a terminal. Each key is pressed when what the one before it prints is there.
 """
-import os, pty, re, signal, sys, termios, time
+import os, pty, re, signal, sys, termios
 
 # What is typed, and what the terminal then shows. How it shows a line that is being edited is
 # its own matter, so most of these are results.
@@ -20,12 +19,11 @@ STEPS = (
     ("select proc\t\t", r"process +processes *\r\n"),
     # The line is dropped; the one before the last one comes back.
     ("\x15\x1b[A\x1b[A\r", r"\nmarks\(thread.*waymark> "),
-    # Ctrl-C gives up a statement, of several lines too, and not the shell; Ctrl-D leaves it.
+    # Ctrl-C gives up a statement, of several lines too, and not the shell.
     ("select 8,\r9", r"\.\.\.> .*9"),
     ("\x03", r"\r\nwaymark> "),
     ("select 10 as y;\r", r"\n *y\r\n10\r\n.*waymark> "),
     ("\x03", r"\r\nwaymark> "),
-    ("\x04", r"\r\n"),
 )
 
 
@@ -40,15 +38,15 @@ def shown(terminal, wanted):
     return text
 
 
-def press(terminal, keys):
-    """
-    Presses keys when the shell takes them one by one. libedit prints its prompt before it asks
-    the terminal for that. A Ctrl-D that comes in between is read as a NUL, which libedit takes
-    for the key that quotes the next one.
-    """
-    while termios.tcgetattr(terminal)[3] & termios.ICANON:
-        time.sleep(0.001)
-    os.write(terminal, keys.encode())
+def press_early(terminal):
+    """Ctrl-D while .read waits for its file: it is there when the next prompt comes."""
+    os.mkfifo("waited-for")
+    os.write(terminal, b".read waited-for\r")
+    with open("waited-for", "w") as file:
+        os.write(terminal, b"\x04#")
+        shown(terminal, "#")
+        file.write("select 11 as z;")
+    os.remove("waited-for")
 
 
 # What never comes ends the test, not the wait for it.
@@ -61,9 +59,13 @@ if not pid:
     os.execv(sys.argv[1], [sys.argv[1], "sql", "--color=never", sys.argv[2]])
 for keys, wanted in STEPS:
     if keys:
-        press(terminal, keys)
+        os.write(terminal, keys.encode())
     shown(terminal, wanted)
+press_early(terminal)
+shown(terminal, r" z\r\n11\r\nwaymark> .*\r\n")
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+if not termios.tcgetattr(terminal)[3] & termios.ICANON:
+    status = "the terminal is not as it was"
 what = "keys of the shell, read late" if len(sys.argv) > 3 else "keys of the shell"
 print(f"ok {what}" if status == 0 else f"not ok {what}\n# {status}")
 sys.exit(status != 0)
