@@ -229,6 +229,7 @@ static int put_data(const struct report_ask *whole, FILE *data, struct wm_error 
 	edges_fini(&report.edges);
 	labels_fini(&report.names);
 	free(report.hottest);
+	free(report.inlined);
 	insn_counts_fini(&insns);
 	counts_fini(&counts);
 	return ret;

@@ -56,6 +56,9 @@ struct report {
 	/* [n_hottest] all functions that ran, the busiest first: report_functions()'s. */
 	struct report_total *hottest;
 	uint32_t n_hottest;
+	/* [n_inlined] the same where inlined functions have their instructions; none: as above. */
+	struct report_total *inlined;
+	uint32_t n_inlined;
 	/* Functions that are methods with a page: what they call is shown, too. */
 	uint32_t paged[REPORT_METHODS_MAX];
 	unsigned n_paged;
@@ -101,6 +104,12 @@ report_section report_cover;	/* "cover" */
 report_section report_machine; /* "machine", of a trace whose harts switch; else nothing */
 report_section report_boot; /* "boot", of a machine whose kernel has names; else nothing */
 
+/*
+ * The function that an instruction counts for in report->inlined; 0: no memory. *is_inlined:
+ * it is one that was inlined there.
+ */
+uint32_t report_inlined_at(const struct report *report, const struct insn_count *insn,
+			   bool *is_inlined);
 /* A table of `waymark hot`, its first rows, under a key; of methods with their tallies. */
 int report_hot(struct report *report, const char *key, enum hot_by by,
 	       const char *columns, const struct tallies *tallies, struct wm_error *err);

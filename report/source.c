@@ -8,7 +8,9 @@
  * half of its instructions if there is one, from the first to the last line that any of
  * them has. Lines inlined from other files have the number 0.
  *
- * Bounds: FUNCTIONS_MAX functions, INSNS_MAX instructions and LINES_MAX lines of each.
+ * A function that was inlined has the instructions that come from it, wherever they are.
+ *
+ * Bounds: FUNCTIONS_MAX functions, as many that were inlined, INSNS_MAX instructions and LINES_MAX lines of each.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +26,8 @@ enum { FUNCTIONS_MAX = 60, INSNS_MAX = 600, LINES_MAX = 500, TEXT_MAX = 128 };
 /* One function that is shown: the indexes of its instructions. */
 struct code {
 	uint32_t function;
-	size_t *insns; /* [n, INSNS_MAX at most] in the order of places */
+	bool counts_inlined; /* its instructions are those of report->inlined */
+	size_t *insns;	     /* [n, INSNS_MAX at most] in the order of places */
 	size_t n, in_all;
 	uint32_t source;      /* 0: not known */
 	uint32_t first, last; /* lines of it */
@@ -41,13 +44,30 @@ static bool line_of(const struct report *report, const struct insn_count *insn,
 
 /* ---- what is shown --------------------------------------------------------- */
 
-/* Linear, for at most FUNCTIONS_MAX entries. */
-static struct code *find(struct code *codes, unsigned n, uint32_t function)
+struct codes {
+	struct code all[2 * FUNCTIONS_MAX]; /* [n] */
+	unsigned n;
+};
+
+/* Linear, for few entries. */
+static struct code *find(struct codes *codes, uint32_t function)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (codes[i].function == function)
-			return &codes[i];
+	for (unsigned i = 0; i < codes->n; i++)
+		if (codes->all[i].function == function)
+			return &codes->all[i];
 	return NULL;
+}
+
+/* The busiest functions by their code, then those that are the busiest because they are inlined. */
+static void choose(struct codes *codes, const struct report *report)
+{
+	for (unsigned i = 0; i < FUNCTIONS_MAX && i < report->n_hottest; i++)
+		codes->all[codes->n++].function = report->hottest[i].function;
+	for (unsigned i = 0; i < FUNCTIONS_MAX && i < report->n_inlined; i++)
+		if (!find(codes, report->inlined[i].function))
+			codes->all[codes->n++] =
+				(struct code){ .function = report->inlined[i].function,
+					       .counts_inlined = true };
 }
 
 /*
@@ -65,19 +85,31 @@ static bool add(struct code *code, size_t insn)
 	return true;
 }
 
+/* An instruction may be of two: of one that was inlined, and of that whose code it is. */
+static bool pick_insn(const struct report *report, const struct insn_count *insn,
+		      struct codes *codes, size_t index)
+{
+	uint32_t function = functions_at(report->ask->functions, insn->space,
+					 insn->address, insn->id, NULL);
+	struct code *code = find(codes, function);
+	bool is_inlined, ok = function;
+
+	if (code && !code->counts_inlined)
+		ok = add(code, index);
+	if (!ok || !report->n_inlined)
+		return ok;
+	function = report_inlined_at(report, insn, &is_inlined);
+	code = find(codes, function);
+	return function && (!code || !code->counts_inlined || add(code, index));
+}
+
 static bool pick(const struct report *report, const struct insn_counts *insns,
-		 struct code *codes, unsigned n)
+		 struct codes *codes)
 {
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < insns->n; i++) {
-		const struct insn_count *insn = &insns->all[i];
-		uint32_t function = functions_at(report->ask->functions, insn->space,
-						 insn->address, insn->id, NULL);
-		struct code *code = find(codes, n, function);
-
-		ok = function && (!code || add(code, i));
-	}
+	for (size_t i = 0; ok && i < insns->n; i++)
+		ok = pick_insn(report, &insns->all[i], codes, i);
 	return ok;
 }
 
@@ -191,21 +223,19 @@ static bool put_code(struct report *report, const struct insn_counts *insns,
 
 int report_source(struct report *report, struct wm_error *err)
 {
-	struct code codes[FUNCTIONS_MAX] = { { 0 } };
 	const struct insn_counts *insns = report->insns;
-	unsigned n = 0;
+	struct codes codes = { .n = 0 };
 	bool ok;
 
-	for (; n < FUNCTIONS_MAX && n < report->n_hottest; n++)
-		codes[n].function = report->hottest[n].function;
-	ok = pick(report, insns, codes, n);
+	choose(&codes, report);
+	ok = pick(report, insns, &codes);
 	json_array(&report->json, "code");
-	for (unsigned i = 0; ok && i < n; i++) {
-		choose_source(report, insns, &codes[i]);
-		ok = put_code(report, insns, &codes[i]);
+	for (unsigned i = 0; ok && i < codes.n; i++) {
+		choose_source(report, insns, &codes.all[i]);
+		ok = put_code(report, insns, &codes.all[i]);
 	}
 	json_close(&report->json);
-	for (unsigned i = 0; i < n; i++)
-		free(codes[i].insns);
+	for (unsigned i = 0; i < codes.n; i++)
+		free(codes.all[i].insns);
 	return ok ? 0 : wm_fail_nomem(err, "source");
 }

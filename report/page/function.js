@@ -9,7 +9,9 @@ function whenStrip(index) {
 	const at = strips.names ? strips.names.indexOf(index) : -1;
 
 	if (at < 0)
-		return el("p", { class: "absent" }, "It is not among the functions whose time is known.");
+		return el("p", { class: "absent" }, data.functions.hottest.some(([name]) => name === index)
+			? "It is not among the functions whose time is known."
+			: "Its time is that of the functions that it was inlined into.");
 	const shades = strips.shades[at];
 	const canvas = el("canvas", { class: "strip when", width: shades.length, height: 1, role: "img",
 		"aria-label": "When " + nameOf(index) + " ran" });
@@ -141,10 +143,12 @@ function methodFacts(code) {
 }
 
 function factsOf(index, code) {
-	const row = data.functions.hottest.find(([name]) => name === index);
-	const facts = code && code.tiers ? methodFacts(code) : row
-		? [count(row[1]) + " instructions of its own and of what was inlined into it, " +
-			percent(row[1] / data.summary.insns) + " of all"] : [];
+	const insnsIn = (functions) => (functions.hottest.find(([name]) => name === index) || [])[1];
+	const insns = insnsIn(data.functions), own = data.functions.inlined && insnsIn(data.functions.inlined);
+	const facts = code && code.tiers ? methodFacts(code) : [
+		insns && count(insns) + " instructions of its own and of what was inlined into it, " +
+			percent(insns / data.summary.insns) + " of all",
+		own && count(own) + " instructions of its own, wherever it was inlined, " + percent(own / data.summary.insns) + " of all"];
 
 	return [...facts, moduleOf(index)].filter((text) => text).join(" · ");
 }

@@ -108,7 +108,9 @@ function fillSummary() {
 // ---- the functions of all ---------------------------------------------------------------
 
 addPart("functions", "Functions", "Instructions that functions executed themselves, the most first; " +
-	"exact counts. Inlined functions count in those around them.", "functions", (body, functions) => {
+	"exact counts. " + (data.functions.inlined ? "Inlined functions are functions here, wherever they were inlined."
+	: "Inlined functions count in those around them."), "functions", (body, counted) => {
+	const functions = counted.inlined || counted;
 	const all = data.summary.insns;
 	let sum = 0;
 

@@ -157,7 +157,7 @@ function drawLane(host, timeline, lane) {
 
 addPart("timeline", "Timeline", "What part of the instructions each function had, from the first " +
 	"instruction to the last. Drag to zoom in, double-click for all of it; Ctrl and the wheel zoom, " +
-	"Shift and the wheel move.", "timeline", (body, timeline) => {
+	"Shift and the wheel move." + (data.functions.inlined ? " Inlined functions count in those around them." : ""), "timeline", (body, timeline) => {
 	const host = el("div");
 	const lanes = timeline.threads.map(makeLane);
 	const show = (lane) => {

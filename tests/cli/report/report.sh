@@ -39,6 +39,17 @@ check "instructions of functions, over time too, are those listed" \
 "$WAYMARK" insns --format csv --from 1000 --to 5003 run.wmk >part.csv
 check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 
+# ---- inlined functions -------------------------------------------------------
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -o inlined "$SRC/tests/cli/names/inlined.c"
+"$WAYMARK" record -o inlined.wmk ./inlined 1000 >/dev/null
+"$WAYMARK" report --html inlined.html inlined.wmk
+"$WAYMARK" hot --format csv inlined.wmk >hot.csv
+"$WAYMARK" annotate square --format csv -f address,executions inlined.wmk >annotate.csv
+check "inlined functions are functions" \
+	"$PYTHON" "$here/inlined.py" inlined.html hot.csv annotate.csv square
+"$WAYMARK" report --no-inline --html inlined.html inlined.wmk
+check "--no-inline: they are not" sh -c '! grep -q "\"inlined\":" inlined.html'
+
 # ---- coverage ----------------------------------------------------------------
 cp "$GUESTS/mutual.O0" lost
 "$WAYMARK" record -o lost.wmk ./lost >/dev/null
