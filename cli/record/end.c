@@ -83,7 +83,8 @@ static void tell_illegal(const struct record_end *end, int status)
 	    WTERMSIG(status) == SIGILL)
 		remark("%s was killed by an illegal instruction: the emulated CPU may "
 		       "lack it; QEMU_CPU=MODEL chooses another (`-cpu help` of QEMU "
-		       "lists them)",
+		       "lists them), and QEMU_CPU=rv64,v=true one with an extension of "
+		       "RISC-V",
 		       end->program);
 }
 
