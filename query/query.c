@@ -275,6 +275,22 @@ static unsigned find_option(const struct question_option *options, unsigned n,
 	return i;
 }
 
+static int no_option(const struct question *question, const char *name,
+		     struct wm_error *err)
+{
+	const char *words[QUESTION_OPTIONS_MAX + COMMON_OPTIONS];
+	char near[NEAREST_HINT];
+	unsigned n = 0;
+
+	for (unsigned i = 0; question && i < question->n_options; i++)
+		words[n++] = question->options[i].name;
+	for (unsigned i = 0; i < COMMON_OPTIONS; i++)
+		words[n++] = common_options[i].name;
+	return wm_fail(err, WM_E_RANGE, 0, "%s has no option \"%.40s\"%s",
+		       question ? question->name : "a query", name,
+		       nearest_hint(near, name, words, n));
+}
+
 /* A question's own option hides a common one with the same name. */
 int query_set(struct query *query, const char *name, const char *value, const char *shown,
 	      struct wm_error *err)
@@ -292,8 +308,7 @@ int query_set(struct query *query, const char *name, const char *value, const ch
 			       err);
 	if (common < COMMON_OPTIONS)
 		return set_common(query, common, value, shown, err);
-	return wm_fail(err, WM_E_RANGE, 0, "%s has no option \"%s\"",
-		       question ? question->name : "a query", name);
+	return no_option(question, name, err);
 }
 
 unsigned query_columns(const struct query *query,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "query/query.h"
 #include "query/questions.h"
 
@@ -43,6 +44,18 @@ const struct question *question_find(const char *name)
 		if (!strcmp(questions[i]->name, name))
 			return questions[i];
 	return NULL;
+}
+
+static int no_question(const char *name, struct wm_error *err)
+{
+	const char *words[sizeof(questions) / sizeof(*questions)];
+	char near[NEAREST_HINT];
+	unsigned n = 0;
+
+	for (; questions[n]; n++)
+		words[n] = questions[n]->name;
+	return wm_fail(err, WM_E_RANGE, 0, "there is no question \"%.40s\"%s", name,
+		       nearest_hint(near, name, words, n));
 }
 
 /* Sets "NAME=VALUE". A flag may be given by its name alone. */
@@ -89,8 +102,7 @@ int question_ask(const char *name, const struct wm_trace *trace,
 	int ret = 0;
 
 	if (!question)
-		return wm_fail(err, WM_E_RANGE, 0, "there is no question \"%.40s\"",
-			       name);
+		return no_question(name, err);
 	query = malloc(sizeof(*query));
 	if (!query)
 		return wm_fail_nomem(err, "a query");

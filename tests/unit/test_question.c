@@ -344,11 +344,14 @@ static void test_refusals(void **state)
 {
 	(void)state;
 	refuse("warm", NULL, "there is no question \"warm\"");
+	refuse("hott", NULL, "there is no question \"hott\"; did you mean \"hot\"?");
 	refuse("diff", NULL, "with which trace?");
 	refuse("events", "only=no_such_event", "no event is called \"no_such_event\"");
 	refuse("hot", "by=heat",
 	       "by takes function, block, line, loop, method, bytecode or source, not \"heat\"");
-	refuse("hot", "bye=heat", "hot has no option \"bye\"");
+	refuse("hot", "warmth=heat", "hot has no option \"warmth\"");
+	refuse("hot", "bye=heat", "hot has no option \"bye\"; did you mean \"by\"?");
+	refuse("hot", "jobbs=2", "hot has no option \"jobbs\"; did you mean \"jobs\"?");
 	refuse("mix", "interval=0", "interval takes a number from 1 on, not \"0\"");
 	refuse("hot", "jobs=0", "jobs takes a number from 1 to 1024, not \"0\"");
 	refuse("cover", "first=perhaps", "first takes yes or no, not \"perhaps\"");
