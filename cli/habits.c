@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -151,6 +153,16 @@ bool terminal_is_dumb(void)
 	const char *term = getenv("TERM");
 
 	return !term || !strcmp(term, "dumb");
+}
+
+size_t terminal_room(void)
+{
+	struct winsize size;
+
+	if (habits.full_names || !isatty(STDOUT_FILENO) ||
+	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
 }
 
 bool habits_take(const char *word)

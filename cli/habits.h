@@ -25,6 +25,8 @@ extern struct habits habits;
 
 /* Whether TERM says that the terminal obeys no control sequences, as in Emacs' shell. */
 bool terminal_is_dumb(void);
+/* Its columns, when stdout is one; 0: names are not to be shortened for it. */
+size_t terminal_room(void);
 
 /*
  * Parses a command line as argp_parse() does with `argp`, and the options above. Ends the

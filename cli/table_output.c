@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -28,23 +27,12 @@ static bool wants_colour(bool paged)
 	       !(paged && pager_shows_codes());
 }
 
-/* The columns of the terminal; 0: names are not to be shortened for it. */
-static size_t wanted_room(void)
-{
-	struct winsize size;
-
-	if (habits.full_names || !isatty(STDOUT_FILENO) ||
-	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_col;
-}
-
 static int begin(struct table_sink *sink, const struct table_column *columns, unsigned n,
 		 struct wm_error *err)
 {
 	struct table_output *output = (struct table_output *)sink;
 	bool colour = wants_colour(output->watch != NULL);
-	size_t room = wanted_room();
+	size_t room = terminal_room();
 
 	/* The progress line has to go before the pager takes the terminal. */
 	if (output->watch) {

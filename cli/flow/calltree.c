@@ -13,18 +13,24 @@
  */
 #include "cli/flow/calltree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "cli/habits.h"
 #include "cli/pager.h"
 #include "out/json.h"
 #include "out/number.h"
+#include "out/shorten.h"
 #include "out/text.h"
+#include "out/utf8.h"
 #include "query/questions/calltree.h"
 #include "query/threads.h"
 
 enum { INDENT = 2, LEVELS_MOST = 256, INSNS_WIDTH = 15 };
+/* Names keep as much, however deep the calls are. */
+enum { NAME_LEAST = 24 };
 
 /* `sink` comes first: the callbacks get a pointer to it and cast. */
 struct printer {
@@ -39,6 +45,7 @@ struct printer {
 	uint64_t position;  /* where it begins */
 	struct buf name;    /* of the function at hand, without control characters */
 	struct buf line;    /* that is being put together */
+	size_t columns;	    /* of the terminal; 0: names are whole */
 };
 
 static const char *name_of(const struct printer *printer)
@@ -166,15 +173,36 @@ static const char *remark_of(struct printer *printer, const struct table_cell *c
 					  NULL;
 }
 
+/* The name at the end of the line, before `behind` more columns. */
+static void put_fitting(struct printer *printer, size_t behind)
+{
+	const char *name = name_of(printer);
+	size_t others = printer->line.len + behind, left = NAME_LEAST;
+	char *brief = NULL;
+
+	if (printer->columns > others + left)
+		left = printer->columns - others;
+	if (printer->columns && utf8_columns(name) > left)
+		brief = shorten(name, left);
+	put(printer, brief ? brief : name);
+	free(brief);
+}
+
 static void put_name(struct printer *printer, const char *remark, const char *end)
 {
-	put(printer, name_of(printer));
-	put(printer, parentheses(name_of(printer)));
+	static const char begin_remark[] = "  /* ", end_remark[] = " */";
+	const char *brackets = parentheses(name_of(printer));
+	size_t behind = strlen(brackets) + strlen(end);
+
+	if (remark)
+		behind += strlen(begin_remark) + strlen(remark) + strlen(end_remark);
+	put_fitting(printer, behind);
+	put(printer, brackets);
 	put(printer, end);
 	if (remark) {
-		put(printer, "  /* ");
+		put(printer, begin_remark);
 		put(printer, remark);
-		put(printer, " */");
+		put(printer, end_remark);
 	}
 	end_line(printer);
 }
@@ -193,7 +221,8 @@ static void put_waiting(struct printer *printer, uint64_t level)
 static void put_end(struct printer *printer, const char *remark)
 {
 	put(printer, "} /* ");
-	put(printer, name_of(printer));
+	put_fitting(printer,
+		    strlen(*remark ? ", " : "") + strlen(remark) + strlen(" */"));
 	put(printer, *remark ? ", " : "");
 	put(printer, remark);
 	put(printer, " */");
@@ -356,6 +385,7 @@ int calltree_print(struct ask *ask, struct wm_error *err)
 		.left = query_number(&ask->query, CALLS_MOST),
 		.name = BUF_INIT,
 		.line = BUF_INIT,
+		.columns = ask->format == TABLE_AS_JSON ? 0 : terminal_room(),
 	};
 	int ret = query_ask(&ask->query, &printer.sink, err);
 

@@ -123,6 +123,10 @@ check "names fit the terminal" test "$(widest "$WAYMARK" hot -n 5 long.wmk)" -le
 check "the function is still known" grep -q 'shop::catalogue<.*>::count(' shown
 check "--full-names" test "$(widest "$WAYMARK" hot -n 5 --full-names long.wmk)" -gt 150
 check "in front" test "$(widest "$WAYMARK" --full-names hot -n 5 long.wmk)" -gt 150
+check "call trees fit" test "$(widest "$WAYMARK" calls --tree -F main -D 3 -n 30 long.wmk)" -le 90
+check "and have the function" grep -q 'shop::catalogue<.*>::count(' shown
+check "call trees with --full-names" \
+	test "$(widest "$WAYMARK" calls --tree -F main -D 3 -n 30 --full-names long.wmk)" -gt 150
 check "columns fit, too" test "$(widest "$WAYMARK" calls -n 5 long.wmk)" -le 90
 check "those that have no room are told" \
 	grep -qE '^waymark: no room for [a-z_, ]*max_insns \(-f prints them\)' shown
