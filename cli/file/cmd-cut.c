@@ -16,7 +16,6 @@
 #include "out/number.h"
 #include "query/query.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,18 +52,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Such as "instructions 100 to 199 of thread 2 of run.wmk"; the caller's. */
+/* Such as "instructions 1,000 to 1,999 of thread 2 of run.wmk"; the caller's. */
 static char *describe(const struct query *query)
 {
 	const struct selection *selection = &query->selection;
 	char insns[100] = "all", of[40] = "all threads", *what;
+	char from[NUMBER_TEXT], to[NUMBER_TEXT];
 
+	number_grouped(from, selection->from);
 	if (selection->to != UINT64_MAX)
-		snprintf(insns, sizeof(insns), "instructions %" PRIu64 " to %" PRIu64,
-			 selection->from, selection->to - 1);
+		snprintf(insns, sizeof(insns), "instructions %s to %s", from,
+			 number_grouped(to, selection->to - 1));
 	else if (selection->from)
-		snprintf(insns, sizeof(insns), "from instruction %" PRIu64 " on",
-			 selection->from);
+		snprintf(insns, sizeof(insns), "from instruction %s on", from);
 	if (selection->n == 1)
 		snprintf(of, sizeof(of), "thread %u", selection->streams[0]);
 	else if (query->scope.thread || query->scope.process)

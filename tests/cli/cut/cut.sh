@@ -62,7 +62,7 @@ check "diff says the same" [ "$status" -eq 0 ]
 # ---- what is in the new file -------------------------------------------------
 
 run "$WAYMARK" info part.wmk
-check "info says what it is a part of" grep -qE '^part of  *instructions [0-9]+ to [0-9]+ of thread 0 of long.wmk$' stdout
+check "info says what it is a part of" grep -qE '^part of  *instructions [0-9]+,[0-9,]+ to [0-9]+,[0-9,]+ of thread 0 of long.wmk$' stdout
 mv places elsewhere
 run "$WAYMARK" cut part.wmk --from work@5 --to work@6 -o piece.wmk
 "$WAYMARK" hot piece.wmk -q --format csv -f function,insns >got
