@@ -28,11 +28,13 @@ struct walk {
 	const struct mem_wanted *wanted;
 	int (*take)(void *cookie, const struct mem_access *access, struct wm_error *err);
 	void *cookie;
-	struct mem_access at; /* the access at hand; `stream` is set once */
-	bool over;	      /* the end of what is wanted was met, not one of take()'s */
+	struct mem_access at;	/* the access at hand; `stream` is set once */
+	struct mem_bytes bytes; /* that are wanted in the space at hand */
+	bool over; /* the end of what is wanted was met, not one of take()'s */
 };
 
-static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *access)
+static bool is_wanted(const struct mem_wanted *wanted, const struct mem_bytes *bytes,
+		      const struct wm_access *access)
 {
 	/* The address of the last byte; below the first one when the access wraps. */
 	uint64_t last = access->address + access->size - 1;
@@ -43,8 +45,8 @@ static bool is_wanted(const struct mem_wanted *wanted, const struct wm_access *a
 	 * The ranges do not meet. An access that wraps covers all addresses from its
 	 * first up.
 	 */
-	if (access->address > wanted->last ||
-	    (last < wanted->first && last >= access->address))
+	if (access->address > bytes->last ||
+	    (last < bytes->first && last >= access->address))
 		return false;
 	return !wanted->stores_only || access->kind == WM_ACCESS_STORE;
 }
@@ -74,7 +76,7 @@ static int take_part(struct walk *walk, const uint32_t *ids, uint64_t insn,
 		uint32_t id = ids[access->block];
 
 		/* Skipping is safe: access_insn() catches up over the blocks between. */
-		if (!is_wanted(walk->wanted, access))
+		if (!is_wanted(walk->wanted, &walk->bytes, access))
 			continue;
 		walk->at.insn = access_insn(&places, access);
 		if (walk->at.insn < walk->wanted->from)
@@ -101,6 +103,10 @@ static int take_run(struct walk *walk, const uint32_t *ids, size_t n,
 	int ret = 0;
 
 	walk->at.space = step->space;
+	walk->bytes = walk->wanted->spaces ? walk->wanted->spaces[step->space] :
+					     walk->wanted->bytes;
+	if (walk->bytes.first > walk->bytes.last)
+		return 0;
 	for (size_t done = 0; !ret && done < n && insn < walk->wanted->to; done += part) {
 		part = n - done < PART_BLOCKS ? n - done : PART_BLOCKS;
 		ret = cursor_part_accesses(walk->cursor, (uint32_t)done, (uint32_t)part,
@@ -139,7 +145,13 @@ int mem_walk(const struct wm_trace *trace, unsigned stream,
 			 struct wm_error *err),
 	     void *cookie, struct wm_error *err)
 {
-	struct walk walk = { trace, NULL, wanted, take, cookie, { .stream = stream } };
+	struct walk walk = {
+		.trace = trace,
+		.wanted = wanted,
+		.take = take,
+		.cookie = cookie,
+		.at = { .stream = stream },
+	};
 	int ret = trace_load(trace, err);
 
 	if (!ret)

@@ -15,17 +15,23 @@ struct mem_access {
 	const struct wm_access *access;
 };
 
+/* The bytes first <= address <= last; none when `last` is less. */
+struct mem_bytes {
+	uint64_t first, last;
+};
+
 /* Which of them. */
 struct mem_wanted {
 	uint64_t from, to; /* instructions, `to` not included */
-	/* Those that touch a byte first <= address <= last. */
-	uint64_t first, last;
+	/* Those that touch one of these: by space, or, where that is NULL, in all spaces. */
+	struct mem_bytes bytes;
+	const struct mem_bytes *spaces;
 	bool stores_only;
 	bool others; /* instead, values that are no accesses: of registers and places */
 	/* By stream: only what is in these blocks; NULL: in all. */
 	const struct excerpts *excerpts;
 };
-#define MEM_ALL ((struct mem_wanted){ .to = UINT64_MAX, .last = UINT64_MAX })
+#define MEM_ALL ((struct mem_wanted){ .to = UINT64_MAX, .bytes = { 0, UINT64_MAX } })
 
 /*
  * Hands them to `take` in order. It returns 0, or what ends the walk and is returned: an

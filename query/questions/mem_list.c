@@ -3,13 +3,6 @@
  * Accesses one by one: all accesses of the selected threads, one thread after the other;
  * those of a watched range; or the last store to an address.
  *
- * An address is a number or the name of a variable, perhaps with an offset: "counter",
- * "table+0x40". A name is looked up in the space in which the first selected thread
- * begins. The range is LEN bytes if a length is given, else the whole variable, or one
- * byte of a number or of a name with an offset. Example: --watch 0x11f00,8 lists the
- * accesses of at least one of these 8 bytes; --watch table+0x40 those of the byte 64
- * bytes into the table.
- *
  * The last writer comes in two forms. Without THREAD each selected thread has its own
  * answer; INSN then needs a single thread. With THREAD, INSN is a moment, and the answer
  * is one store: the last one before that moment by a selected thread of the same process,
@@ -21,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gaps.h"
 #include "analysis/mem/owners.h"
 #include "analysis/mem/writer.h"
 #include "base/error.h"
 #include "out/number.h"
 #include "query/questions/mem.h"
+#include "query/questions/mem_range.h"
 #include "trace/access_text.h"
+#include "trace/trace.h"
 #include "trace/values.h"
 
 enum {
@@ -70,6 +66,7 @@ struct listing {
 	uint32_t space;
 	struct table *table;
 	struct mem_wanted wanted;
+	struct mem_bytes *spaces; /* of what is wanted; or NULL */
 	struct mem_moment moment; /* before which the last writer is sought */
 	bool together;		  /* the last writer may be any thread */
 	bool found;		  /* an access; a filter may have left it out */
@@ -77,69 +74,14 @@ struct listing {
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
-/* May be meant, by who hunts a write beyond an array, or be a mistake. */
-static void warn_behind(const struct listing *listing, const char *name, uint64_t offset,
-			uint64_t bytes)
-{
-	listener_warn(listing->query->listener,
-		      "%s+%" PRIu64 " is behind %s, which has %" PRIu64 " byte%s", name,
-		      offset, name, bytes, bytes == 1 ? "" : "s");
-}
-
-/*
- * Parses an address. *bytes is the size of the variable if `text` is only its name, else
- * 1. `text` is cut at the '+'. A number is tried first: no variable's name begins with a
- * digit.
- */
-static int parse_address(const struct listing *listing, char *text, uint32_t space,
-			 uint64_t *address, uint64_t *bytes, struct wm_error *err)
-{
-	const struct objects *objects = listing->owners.objects;
-	char *plus = strchr(text, '+'), hint[SUGGEST_TEXT];
-	struct object_range range;
-	uint64_t offset = 0;
-
-	*bytes = 1;
-	if (number_parse(text, address))
-		return 0;
-	/* A name with an offset means one byte, not the whole variable. */
-	if (plus) {
-		*plus++ = 0;
-		if (!number_parse(plus, &offset))
-			return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is no offset", plus);
-	}
-	if (!objects_find(objects, space, text, &range))
-		return wm_fail(
-			err, WM_E_RANGE, 0,
-			"\"%s\" is neither an address nor a variable of the program%s",
-			text, objects_suggest(hint, objects, text));
-	*address = range.start + offset;
-	if (!plus)
-		*bytes = range.last - range.start + 1;
-	else if (offset > range.last - range.start)
-		warn_behind(listing, text, offset, range.last - range.start + 1);
-	return 0;
-}
-
 static int set_range(struct listing *listing, char *text, uint64_t bytes,
 		     struct wm_error *err)
 {
-	const struct query *query = listing->query;
-	struct mem_wanted *wanted = &listing->wanted;
-	uint64_t own;
-	uint32_t space;
-	int ret = wm_trace_space_at(query->source.trace, query->streams[0], 0, &space,
-				    NULL);
+	int ret = mem_range_set(listing->query, listing->owners.objects, text, bytes,
+				&listing->wanted.bytes, &listing->spaces, err);
 
-	if (!ret)
-		ret = parse_address(listing, text, space, &wanted->first, &own, err);
-	if (ret)
-		return ret;
-	/* A range that would wrap ends at the top of the address space. */
-	wanted->last = wanted->first + (bytes ? bytes : own) - 1;
-	if (wanted->last < wanted->first)
-		wanted->last = UINT64_MAX;
-	return 0;
+	listing->wanted.spaces = listing->spaces;
+	return ret;
 }
 
 /* Parses ADDR[,LEN]. */
@@ -424,18 +366,56 @@ int mem_list_shared(const struct query *query, const struct mem_wanted *wanted,
 	return ret;
 }
 
-/* An answer that is empty could be a mistake in the question. */
-static void warn_unwritten(const struct listing *listing)
+/* Whether a thread that was asked for is of a process that was forked. */
+static bool was_forked(const struct query *query)
 {
-	const char *why = "the trace has loads only";
+	const struct wm_trace *trace = query->source.trace;
+	uint32_t parent;
+	bool found = false;
 
-	if (listing->found || !query_given(listing->query, MEM_LAST_WRITER))
-		return;
-	if (trace_values_recorded(listing->query->source.trace) & VALUES_STORES)
-		why = "the memory has what the program was loaded with, or what the kernel "
-		      "put there";
-	listener_warn(listing->query->listener, "no store to %s is recorded: %s",
-		      listing->query->values[MEM_LAST_WRITER].texts[0], why);
+	for (unsigned i = 0; !found && i < query->selection.n; i++)
+		found = objects_parent(
+			trace, trace->streams[query->streams[i]].record.space, &parent);
+	return found;
+}
+
+/* Why there may be no last store. An answer that is empty could also be a mistake. */
+static const char *why_unwritten(const struct listing *listing, const struct gaps *gaps)
+{
+	const struct query *query = listing->query;
+
+	if (!(trace_values_recorded(query->source.trace) & VALUES_STORES))
+		return "the trace has loads only";
+	if (gaps->all || gaps->passed)
+		return "what ran without being recorded may have stored there";
+	if (listing->wanted.from)
+		return "what ran before --from may have stored there";
+	if (was_forked(query))
+		return "the memory has what the program was loaded with, what a forked "
+		       "process had from its parent, or what the kernel put there";
+	return "the memory has what the program was loaded with, or what the kernel put "
+	       "there";
+}
+
+/* What of the run is not there may have the last store. Before all that is kept it has not. */
+static int warn_of_last(const struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	struct gaps gaps;
+	int ret = gaps_count(&gaps, query->source.trace, err);
+
+	if (ret)
+		return ret;
+	if (!listing->found)
+		listener_warn(query->listener, "no store to %s is recorded: %s",
+			      query->values[MEM_LAST_WRITER].texts[0],
+			      why_unwritten(listing, &gaps));
+	else if (gaps.all)
+		listener_warn(query->listener,
+			      "what ran in gaps without being recorded may have stored "
+			      "there later");
+	gaps_fini(&gaps);
+	return 0;
 }
 
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
@@ -455,9 +435,10 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 	else if (!ret)
 		ret = list_here(&listing, err);
 	ret = ret == WM_END ? 0 : ret;
-	if (!ret)
-		warn_unwritten(&listing);
+	if (!ret && query_given(query, MEM_LAST_WRITER))
+		ret = warn_of_last(&listing, err);
 	heap_view_free(listing.view);
+	free(listing.spaces);
 	mem_owners_fini(&listing.owners);
 	return ret;
 }

@@ -374,8 +374,8 @@ struct walked {
 static bool is_wanted(const struct mem_wanted *wanted, const struct valued_access *ran)
 {
 	return ran->insn_ordinal >= wanted->from && ran->insn_ordinal < wanted->to &&
-	       ran->access.address <= wanted->last &&
-	       ran->access.address + ran->access.size > wanted->first &&
+	       ran->access.address <= wanted->bytes.last &&
+	       ran->access.address + ran->access.size > wanted->bytes.first &&
 	       (!wanted->stores_only || ran->access.kind == WM_ACCESS_STORE);
 }
 
@@ -403,8 +403,8 @@ static struct mem_wanted any_range(uint64_t *seed)
 		&valued.ran[0][sample_random(seed) % valued.n_ran[0]];
 	struct mem_wanted wanted = MEM_ALL;
 
-	wanted.first = ran->access.address + sample_random(seed) % 3;
-	wanted.last = wanted.first + sample_random(seed) % 64;
+	wanted.bytes.first = ran->access.address + sample_random(seed) % 3;
+	wanted.bytes.last = wanted.bytes.first + sample_random(seed) % 64;
 	wanted.to = (uint64_t)sample_random(seed) * valued.sample.streams[0].insns >> 30;
 	wanted.stores_only = sample_random(seed) % 2;
 	return wanted;

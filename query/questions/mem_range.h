@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which bytes --watch and --last-writer of the question "mem" are about. */
+#ifndef QUERY_QUESTIONS_MEM_RANGE_H
+#define QUERY_QUESTIONS_MEM_RANGE_H
+
+#include "analysis/mem/walk.h"
+#include "program/objects.h"
+#include "query/query.h"
+
+/*
+ * Parses an address or a variable's name, perhaps with an offset; `text` is cut at the '+'.
+ * `bytes` is how many are meant; 0: all of the variable, else one. Of an address *range is set,
+ * of a name *spaces, which the caller frees: where each space of the selected threads has it.
+ * WM_E_RANGE: none has, or the offset is no number. WM_E_NOMEM.
+ */
+int mem_range_set(const struct query *query, const struct objects *objects, char *text,
+		  uint64_t bytes, struct mem_bytes *range, struct mem_bytes **spaces,
+		  struct wm_error *err);
+
+#endif
