@@ -172,15 +172,32 @@ static bool is_rewritten(uint8_t opcode)
 	return is_within(opcode, 18, 19) || is_within(opcode, 178, 186);
 }
 
+/* The instruction that it is of, whose numbers have two bytes. */
+static int wide_operands(const uint8_t *wide, size_t length, char *text, size_t size)
+{
+	const char *name = jvm_name(wide[1]);
+	unsigned variable = (unsigned)(wide[2] << 8 | wide[3]);
+
+	if (length == 6)
+		return snprintf(text, size, " %s %u %d", name, variable,
+				(int)get_i16(wide + 4));
+	return snprintf(text, size, " %s %u", name ? name : "?", variable);
+}
+
 int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, char *text,
 		 size_t size)
 {
-	enum { BIPUSH = 16, SIPUSH = 17, IINC = 132 };
+	enum { BIPUSH = 16, SIPUSH = 17, IINC = OPCODE_IINC, MULTIANEWARRAY = 197 };
 	const uint8_t *operand = code + at + 1;
 	int64_t target;
 
 	if (size)
 		*text = '\0';
+	if (code[at] == OPCODE_WIDE && length)
+		return wide_operands(code + at, length, text, size);
+	if (code[at] == MULTIANEWARRAY && length == 4)
+		return snprintf(text, size, " %d %u", operand[0] << 8 | operand[1],
+				operand[2]);
 	if (code[at] == IINC && length == 3)
 		return snprintf(text, size, " %u %d", operand[0], (int8_t)operand[1]);
 	if (jvm_kind(code[at]) == JVM_SWITCH || is_rewritten(code[at]))

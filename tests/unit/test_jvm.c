@@ -117,12 +117,25 @@ static void test_operands(void **state)
 	assert_true(reads(code, sizeof(code), 17, " 300"));
 }
 
+/* wide iinc 258 -2; wide iload 258; multianewarray 258 2 */
+static void test_wide_operands(void **state)
+{
+	const uint8_t code[] = { 0xc4, 0x84, 1, 2,    0xff, 0xfe, 0xc4,
+				 0x15, 1,    2, 0xc5, 1,    2,	  2 };
+
+	(void)state;
+	assert_true(reads(code, sizeof(code), 0, " iinc 258 -2"));
+	assert_true(reads(code, sizeof(code), 6, " iload 258"));
+	assert_true(reads(code, sizeof(code), 10, " 258 2"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	 cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_table),	 cmocka_unit_test(test_lookup),
-		cmocka_unit_test(test_branches), cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_names),	      cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_table),	      cmocka_unit_test(test_lookup),
+		cmocka_unit_test(test_branches),      cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_wide_operands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
