@@ -3,9 +3,13 @@
 // instruction is done by a helper because the process has had a second thread. QEMU 7.2
 // leaves the load's memory callback in force, and the helper calls it.
 
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 extern unsigned long load_across(const unsigned long *at);
 
@@ -34,9 +38,20 @@ __attribute__((noinline)) void add_atomically(unsigned long x)
 	atomic_fetch_add(&word, x);
 }
 
+static long other_tid;
+
 static void *nothing(void *arg)
 {
+	other_tid = syscall(SYS_gettid);
 	return arg;
+}
+
+// QEMU tells that a thread has ended before it frees the thread's vCPU, and crashes if all code is
+// thrown away meanwhile, by tests with windows: so wait until the host's thread is gone.
+static void wait_for_other(void)
+{
+	while (!syscall(SYS_tgkill, getpid(), other_tid, 0))
+		sched_yield();
 }
 
 int main(void)
@@ -46,6 +61,7 @@ int main(void)
 
 	if (pthread_create(&other, NULL, nothing, NULL) || pthread_join(other, NULL))
 		return 1;
+	wait_for_other();
 	for (unsigned long i = 0; i < 2000; i++) {
 		cells[i % 8] += i;
 		sum = sum * 31 + load_across(&cells[i % 5]);
