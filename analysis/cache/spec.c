@@ -173,8 +173,9 @@ static int check_level(const struct cache_level *level, enum cache_place place,
 	/* take_size() has left 0 where the text is no number in range. */
 	if (!level->bytes || !level->ways || !level->line)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "%s takes SIZE,WAYS,LINE with numbers, not \"%.60s\"",
-			       name, text);
+			       "%s takes SIZE,WAYS,LINE with numbers, of up to %d ways "
+			       "and %d bytes in a line, not \"%.60s\"",
+			       name, WAYS_MAX, LINE_MAX, text);
 	if (level->line < LINE_MIN || !is_power_of_two(level->line))
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "a line of %s has a power of two of bytes, from %d to %d",

@@ -299,6 +299,10 @@ static void test_stride(void **state)
 
 /* ---- what a user may write ----------------------------------------------------------- */
 
+#define NUMBERS                                                                    \
+	"takes SIZE,WAYS,LINE with numbers, of up to 64 ways and 4096 bytes in a " \
+	"line, not "
+
 static void refused(enum cache_place place, const char *text, const char *sentence)
 {
 	struct cache_level level = { .ways = 77 };
@@ -328,15 +332,13 @@ static void test_texts(void **state)
 	assert_int_equal(level.replace, CACHE_PLRU);
 	assert_int_equal(level.write, CACHE_THROUGH);
 	assert_int_equal(level.prefetch, CACHE_STRIDE);
-	refused(CACHE_L1D, "", "l1d takes SIZE,WAYS,LINE with numbers, not \"\"");
-	refused(CACHE_L1D, "none", "l1d takes SIZE,WAYS,LINE with numbers, not \"none\"");
-	refused(CACHE_L2, "32k,8", "l2 takes SIZE,WAYS,LINE with numbers, not \"32k,8\"");
-	refused(CACHE_L2, "32kk,8,64",
-		"l2 takes SIZE,WAYS,LINE with numbers, not \"32kk,8,64\"");
-	refused(CACHE_L2, "-1,8,64",
-		"l2 takes SIZE,WAYS,LINE with numbers, not \"-1,8,64\"");
-	refused(CACHE_LLC, "8192M,8,64",
-		"llc takes SIZE,WAYS,LINE with numbers, not \"8192M,8,64\"");
+	refused(CACHE_L1D, "", "l1d " NUMBERS "\"\"");
+	refused(CACHE_L1D, "none", "l1d " NUMBERS "\"none\"");
+	refused(CACHE_L1D, "64k,128,64", "l1d " NUMBERS "\"64k,128,64\"");
+	refused(CACHE_L2, "32k,8", "l2 " NUMBERS "\"32k,8\"");
+	refused(CACHE_L2, "32kk,8,64", "l2 " NUMBERS "\"32kk,8,64\"");
+	refused(CACHE_L2, "-1,8,64", "l2 " NUMBERS "\"-1,8,64\"");
+	refused(CACHE_LLC, "8192M,8,64", "llc " NUMBERS "\"8192M,8,64\"");
 	refused(CACHE_LLC, "8M,8,48",
 		"a line of llc has a power of two of bytes, from 16 to 4096");
 	refused(CACHE_LLC, "8M,12,64",
