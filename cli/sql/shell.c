@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "cli/fail.h"
+#include "cli/signals.h"
 #include "cli/sql/history.h"
 #include "cli/sql/orders.h"
 #include "cli/sql/statement.h"
@@ -180,6 +181,7 @@ void shell_take_keys(void)
 	keys.c_lflag &= ~(tcflag_t)ICANON;
 	keys.c_cc[VMIN] = 1;
 	keys.c_cc[VTIME] = 0;
+	signals_tidy(give_keys_back);
 	if (!tcsetattr(STDIN_FILENO, TCSANOW, &keys))
 		atexit(give_keys_back);
 }
