@@ -70,7 +70,7 @@ static void events(void)
 		puts(call->name);
 }
 
-/* A short name that several have is none. */
+/* A short name that several formats have is not offered: `export` refuses it. */
 static void export_formats(void)
 {
 	char full[FORMAT_FULL_NAME];

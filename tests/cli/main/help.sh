@@ -176,7 +176,7 @@ completes "commands" "info insns" waymark in
 completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
 completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
 completes "by their short names" "spike" "$WAYMARK" export spi
-completes "names that several have are none" "" "$WAYMARK" export jso
+completes "no short name that several formats have" "" "$WAYMARK" export jso
 completes "options of a format's command" "--against" "$WAYMARK" export folded a.wmk --ag
 completes "but for its name" "" "$WAYMARK" export folded --form
 completes "a bound that is a marker" "marker:" waymark hot --from m
