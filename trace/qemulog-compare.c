@@ -11,6 +11,10 @@
  * stream by instructions, because seeking and stepping through instructions is separate
  * code that must deliver the same.
  *
+ * The log does not always say which CPU stopped before a block. The trace does: an entry in
+ * doubt that is not next in the trace was taken back. Of all these entries as many must be
+ * missing as the log has such stops.
+ *
  * The log knows CPUs only: the streams that one CPU number had one after another (threads
  * that ended and their successors) are one sequence here, too.
  */
@@ -73,7 +77,7 @@ static int next_step(struct comparison *walk, struct wm_step *step)
 {
 	int ret = WM_END;
 
-	/* rest_follows() has read one block too many. */
+	/* rest_follows() or is_next() has read one block too many. */
 	if (walk->has_ahead) {
 		walk->has_ahead = false;
 		*step = walk->ahead;
@@ -126,9 +130,15 @@ static int walk_insns(struct comparison *walk, const struct wm_step *block)
 static int trace_ended(struct comparison *walk)
 {
 	uint64_t length = logspool_length(walk->log->spool, walk->cpu);
+	struct qemulog_entry next;
+	int ret = walk->stoppable ?
+			  qemulog_sequence_next(walk->logged, &next, walk->err) :
+			  0;
 
+	if (ret < 0)
+		return ret;
 	/* QEMU logged it and the process ended before it began. */
-	if (walk->stoppable && length == walk->ordinal + 1) {
+	if (ret == WM_END) {
 		walk->result->unbegun++;
 		return 0;
 	}
@@ -268,18 +278,58 @@ static int walk_block(struct comparison *walk, uint32_t log_id)
 	return 0;
 }
 
+/*
+ * Whether the log's block, or its first piece, is next in the trace; also WM_END. It is not
+ * enough where the log's next block is a longer one at the same address, cut in the trace: what
+ * is next may be the first piece of that.
+ */
+static int is_next(struct comparison *walk, uint32_t log_id, bool *next)
+{
+	const struct logblock *logged = logblocks_at(&walk->log->blocks, log_id);
+	struct wm_block block = { 0 };
+	struct wm_step step;
+	int ret = next_step(walk, &step);
+
+	*next = false;
+	if (ret)
+		return ret;
+	walk->ahead = step;
+	walk->has_ahead = true;
+	wm_trace_block(walk->trace, step.id, &block);
+	*next = block.address == logged->address && block.bytes <= logged->bytes;
+	return 0;
+}
+
+static int walk_doubt(struct comparison *walk, uint32_t log_id)
+{
+	bool next;
+	int ret = is_next(walk, log_id, &next);
+
+	if (ret < 0)
+		return ret;
+	if (next)
+		return walk_block(walk, log_id);
+	/* After the end it may be a block that did not begin. */
+	if (ret == WM_END && walk->stoppable)
+		walk->ended++;
+	else
+		walk->stopped++;
+	return 0;
+}
+
 static int walk_cpu(struct comparison *walk)
 {
+	struct qemulog_entry entry;
 	struct wm_step step;
-	uint32_t log_id;
 	int ret;
 
 	walk->ordinal = 0;
 	/* Below that of the first stream. */
 	walk->generation = -1;
-	logspool_reader_init(walk->reader, walk->log->spool, walk->cpu);
-	while ((ret = logspool_next(walk->reader, &log_id, walk->err)) == 0) {
-		ret = walk_block(walk, log_id);
+	qemulog_sequence_init(walk->logged, walk->log, walk->cpu);
+	while ((ret = qemulog_sequence_next(walk->logged, &entry, walk->err)) == 0) {
+		ret = entry.in_doubt ? walk_doubt(walk, entry.id) :
+				       walk_block(walk, entry.id);
 		if (ret)
 			return ret;
 	}
@@ -322,6 +372,21 @@ static unsigned count_cpus(struct comparison *walk)
 	return cpus;
 }
 
+/* Every stop in doubt was the stop of one CPU. */
+static int check_stops(struct comparison *walk)
+{
+	if (walk->stopped <= walk->log->unsure &&
+	    walk->stopped + walk->ended >= walk->log->unsure)
+		return 0;
+	comparison_say(
+		walk,
+		"the log stops %llu times on one of several CPUs, and %llu of their "
+		"blocks are not in the trace",
+		(unsigned long long)walk->log->unsure,
+		(unsigned long long)(walk->stopped + walk->ended));
+	return comparison_differs(walk);
+}
+
 static int walk_all(struct comparison *walk)
 {
 	unsigned cpus = count_cpus(walk);
@@ -340,6 +405,8 @@ static int walk_all(struct comparison *walk)
 			(unsigned long long)walk->traced);
 		return comparison_differs(walk);
 	}
+	if (!ret)
+		ret = check_stops(walk);
 	if (!ret)
 		comparison_say(walk, "equal to the log: %llu blocks, %llu instructions",
 			       (unsigned long long)walk->result->blocks,
@@ -403,13 +470,13 @@ int qemulog_compare(const struct qemulog *log, const struct wm_trace *trace,
 	if (ret)
 		return ret;
 	walk.twins = calloc(log->blocks.n, sizeof(*walk.twins));
-	walk.reader = malloc(sizeof(*walk.reader));
-	if (walk.twins && walk.reader && !u64map_init(&walk.pieces))
+	walk.logged = malloc(sizeof(*walk.logged));
+	if (walk.twins && walk.logged && !u64map_init(&walk.pieces))
 		ret = walk_all(&walk);
 	else
 		ret = wm_fail_nomem(err, "comparing with a log");
 	u64map_fini(&walk.pieces);
 	free(walk.twins);
-	free(walk.reader);
+	free(walk.logged);
 	return ret;
 }

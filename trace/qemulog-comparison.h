@@ -7,6 +7,7 @@
 #define TRACE_QEMULOG_COMPARISON_H
 
 #include "trace/qemulog-data.h"
+#include "trace/qemulog-sequence.h"
 #include "trace/qemulog.h"
 
 struct comparison {
@@ -17,16 +18,18 @@ struct comparison {
 	struct wm_error *err;
 	uint32_t *twins; /* log id - 1 -> the equal block of the trace; 0: none yet */
 	struct u64map pieces; /* log id << 32 | trace's id -> offset of the piece + 1 */
-	struct logspool_reader *reader;
+	struct qemulog_sequence *logged;
 
 	unsigned cpu;
 	uint64_t ordinal;     /* of the block on this CPU */
 	int64_t generation;   /* of the current stream; -1: before the first */
 	uint64_t insn;	      /* ordinal in that stream */
-	struct wm_step ahead; /* the next block, if rest_follows() has read it */
+	struct wm_step ahead; /* the next block, if it was read already */
 	bool has_ahead;
-	uint64_t traced; /* blocks of the trace that were met, of all CPUs */
-	bool stoppable;	 /* the process's end may have stopped threads anywhere */
+	uint64_t stopped; /* entries in doubt that the trace does not have, of all CPUs */
+	uint64_t ended;	  /* those that may not have begun when the process ended */
+	uint64_t traced;  /* blocks of the trace that were met, of all CPUs */
+	bool stoppable;	  /* the process's end may have stopped threads anywhere */
 	struct wm_cursor *blocks, *insns; /* NULL: no stream */
 };
 

@@ -11,8 +11,8 @@
  * Only the host pointer connects a Trace line with a text. One guest address can have
  * several blocks, and QEMU reuses a pointer after it has flushed the code buffer. So the
  * latest text of an address belongs to the next Trace line there, whose pointer then
- * stands for that text. `Stopped execution of TB chain before 0x...` takes back the
- * latest Trace line with that pointer. All other lines are skipped.
+ * stands for that text. `Stopped execution of TB chain before 0x...` takes back the last
+ * Trace line of the CPU that stopped. All other lines are skipped.
  *
  * This relies on one invariant: the CPU that prints a text enters the block next, and
  * translations of one address never overlap. Example: after text A of 0x10584, "Trace 0:
@@ -32,6 +32,7 @@
 enum {
 	TEXT_BYTES = 1 << 20,  /* the longest text of a block */
 	JUNK_BYTES = 64 << 20, /* other messages before the first block, at most */
+	DOUBTS_MAX = 1 << 20,  /* of which a log of QEMU has a few in a thousand blocks */
 	CF_NO_GOTO_TB = 0x200, /* QEMU sets it in cflags because of nochain */
 };
 
@@ -51,6 +52,8 @@ struct binding {
 struct cpu {
 	uint64_t pointer; /* of its last Trace line; 0: none, or taken back */
 	uint64_t when;	  /* the number of that line */
+	uint32_t id;	  /* of its block */
+	uint32_t doubt;	  /* index + 1 of that line in qemulog.doubts; 0: it is none */
 };
 
 struct reader {
@@ -313,31 +316,91 @@ static int trace_line(struct reader *reader, const char *line, const char *end)
 	if (ret)
 		return ret;
 	/*
-	 * `traces` numbers the lines, so that stopped_cpu() finds the latest of several
+	 * `traces` numbers the lines, so that stopped_one_of() finds the latest of several
 	 * CPUs.
 	 */
-	reader->cpus[cpu] = (struct cpu){ entry.pointer, ++log->traces };
+	reader->cpus[cpu] = (struct cpu){ entry.pointer, ++log->traces, id, 0 };
 	log->chained |= !(entry.cflags & CF_NO_GOTO_TB);
 	if (cpu >= log->cpus)
 		log->cpus = cpu + 1;
 	return logspool_add(log->spool, cpu, id, reader->err);
 }
 
-/*
- * The CPU whose last Trace line has this pointer, the latest of several; NULL: none. A
- * Stopped line does not name its CPU.
- */
-static struct cpu *stopped_cpu(struct reader *reader, uint64_t pointer)
+/* The CPU's last Trace line may be the one that is taken back. */
+static int doubt(struct reader *reader, const char *line, struct cpu *cpu)
 {
-	struct cpu *found = NULL;
+	struct qemulog *log = reader->log;
+	unsigned number = (unsigned)(cpu - reader->cpus);
+	struct logdoubt *doubts = array_room(log->doubts, log->doubts_n,
+					     &log->doubts_room, sizeof(*doubts));
 
+	if (!doubts)
+		return no_memory(reader);
+	log->doubts = doubts;
+	if (log->doubts_n == DOUBTS_MAX)
+		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
+			       "it is too often unclear which CPU of the log stopped");
+	doubts[log->doubts_n++] =
+		(struct logdoubt){ logspool_length(log->spool, number) - 1, cpu->id,
+				   number, true };
+	cpu->doubt = log->doubts_n;
+	return 0;
+}
+
+/*
+ * How many CPUs entered the block with this pointer last. *latest is the last one of those that
+ * are not taken back yet; NULL: there is none.
+ */
+static unsigned find_stopped(struct reader *reader, uint64_t pointer, struct cpu **latest)
+{
+	const struct logdoubt *doubts = reader->log->doubts;
+	unsigned n = 0;
+
+	*latest = NULL;
 	for (unsigned i = 0; i < reader->log->cpus; i++) {
 		struct cpu *cpu = &reader->cpus[i];
 
-		if (cpu->pointer == pointer && (!found || cpu->when > found->when))
-			found = cpu;
+		if (cpu->pointer != pointer)
+			continue;
+		n++;
+		if (cpu->doubt && !doubts[cpu->doubt - 1].there)
+			continue;
+		if (!*latest || cpu->when > (*latest)->when)
+			*latest = cpu;
 	}
-	return found;
+	return n;
+}
+
+static int take_back(struct reader *reader, const char *line, const struct cpu *cpu)
+{
+	if (cpu && logspool_take_back(reader->log->spool, (unsigned)(cpu - reader->cpus)))
+		return 0;
+	return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
+		       "the log stops before a block it did not enter");
+}
+
+/*
+ * One of several CPUs stopped. The guess, for those who have the log alone, is the one that
+ * entered the block last. A comparison with a trace does not need it.
+ */
+static int guess_stopped(struct reader *reader, const char *line, uint64_t pointer,
+			 const struct cpu *guess)
+{
+	struct qemulog *log = reader->log;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < log->cpus; i++) {
+		struct cpu *cpu = &reader->cpus[i];
+
+		if (cpu->pointer == pointer && !cpu->doubt)
+			ret = doubt(reader, line, cpu);
+	}
+	log->unsure++;
+	/* Without a guess an earlier one was wrong: its CPU is the one that stopped now. */
+	if (ret || !guess)
+		return ret;
+	log->doubts[guess->doubt - 1].there = false;
+	return take_back(reader, line, guess);
 }
 
 static int stopped_line(struct reader *reader, const char *line, const char *end)
@@ -345,19 +408,19 @@ static int stopped_line(struct reader *reader, const char *line, const char *end
 	const char *at = line + strlen("Stopped execution of TB chain before ");
 	struct cpu *cpu;
 	uint64_t pointer;
+	unsigned n;
 
 	at = expect(at, end, "0x");
 	if (!at || hex_number(at, end, &pointer) == at || pointer == 0)
 		return not_understood(reader, line);
-	cpu = stopped_cpu(reader, pointer);
-	if (!cpu ||
-	    !logspool_take_back(reader->log->spool, (unsigned)(cpu - reader->cpus)))
-		return wm_fail(reader->err, WM_E_FORMAT, offset_of(reader, line),
-			       "the log stops before a block it did not enter");
+	n = find_stopped(reader, pointer, &cpu);
+	/* A CPU in doubt is one of several, also when the others have gone on. */
+	if (n > 1 || (n && (!cpu || cpu->doubt)))
+		return guess_stopped(reader, line, pointer, cpu);
 	/* A second Stopped line must not take back the block before it. */
-	cpu->pointer = 0;
-	reader->log->stopped++;
-	return 0;
+	if (n)
+		cpu->pointer = 0;
+	return take_back(reader, line, cpu);
 }
 
 static int one_line(void *cookie, const char *line, const char *end, uint64_t offset)
@@ -436,6 +499,7 @@ void qemulog_free(struct qemulog *log)
 		return;
 	logblocks_fini(&log->blocks);
 	logspool_free(log->spool);
+	free(log->doubts);
 	free(log);
 }
 

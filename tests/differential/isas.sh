@@ -12,9 +12,9 @@
 isas="aarch64 arm x86_64 i386"
 riscv64=$QEMU
 
-# sound WORD...: recorded without QEMU's log, which does not name the thread that a Stopped
-# line is about. Where threads are in one block at once it cannot say what each ran, nor can it
-# where a second signal comes before a fault's handler begins: the witness does (below).
+# sound WORD...: recorded without QEMU's log. It cannot say what ran where an instruction is
+# entered several times, in blocks of different lengths, and one of the threads there stopped;
+# nor where a second signal comes before a fault's handler begins. The witness does (below).
 sound() {
 	guest=0 why=
 	"$WAYMARK" record --wait=all --qemu "$QEMU" -o run.wmk "$@" >out 2>err </dev/null ||

@@ -184,6 +184,99 @@ static void test_stopped_on_another_cpu(void **state)
 			 0);
 }
 
+/* Two CPUs enter a block and one of them stops: only the trace knows which. */
+#define TWO_ENTER TEXT(JAL_NOP) TRACE(10, 1000) TRACE_ON(1, 10, 1000)
+
+static int compare_two(const char *text, const char *cpu0, const char *cpu1,
+		       struct qemulog_result *result)
+{
+	struct wm_trace trace = { .n = 2, .pid = 5, .ids = { cpu0, cpu1 } };
+	struct qemulog *log = read_good(text);
+	struct wm_error err = { 0 };
+	int ret;
+
+	trace.streams[1].vcpu = 1;
+	ret = qemulog_compare(log, &trace, 0, result, &err);
+	qemulog_free(log);
+	return ret;
+}
+
+static void equal_two(const char *text, const char *cpu0, const char *cpu1)
+{
+	struct qemulog_result result;
+
+	if (compare_two(text, cpu0, cpu1, &result) != 0)
+		fail_msg("%s", result.text);
+	assert_int_equal(result.blocks, strlen(cpu0) + strlen(cpu1));
+}
+
+static void differ_two(const char *text, const char *cpu0, const char *cpu1,
+		       const char *words)
+{
+	struct qemulog_result result;
+
+	assert_int_equal(compare_two(text, cpu0, cpu1, &result), QEMULOG_DIFFERS);
+	if (!strstr(result.text, words))
+		fail_msg("no \"%s\" in: %s", words, result.text);
+}
+
+static void test_one_of_two_stopped(void **state)
+{
+	const char *next = TWO_ENTER STOPPED(10) TEXT(RET_AT_2000) TRACE(20, 2000)
+		TRACE_ON(1, 20, 2000);
+
+	(void)state;
+	equal_two(next, "14", "4");
+	equal_two(next, "4", "14");
+	differ_two(next, "14", "14", "1 times on one of several CPUs, and 0");
+	differ_two(next, "4", "4", "and 2 of their blocks");
+}
+
+static void test_one_of_two_stopped_and_again(void **state)
+{
+	const char *again = TWO_ENTER STOPPED(10) TRACE(10, 1000) TRACE_ON(1, 10, 1000)
+		TEXT(RET_AT_2000) TRACE(20, 2000) TRACE_ON(1, 20, 2000);
+
+	(void)state;
+	equal_two(again, "114", "14");
+	equal_two(again, "14", "114");
+	differ_two(again, "114", "114", "and 0 of their blocks");
+}
+
+static void test_both_stopped(void **state)
+{
+	const char *both = TWO_ENTER STOPPED(10) STOPPED(10) TEXT(RET_AT_2000)
+		TRACE(20, 2000) TRACE_ON(1, 20, 2000);
+
+	(void)state;
+	equal_two(both, "4", "4");
+	differ_two(both, "14", "4", "2 times on one of several CPUs, and 1");
+}
+
+/* The guess was CPU 1, which stops later: it was CPU 0 before. */
+static void test_wrong_guess(void **state)
+{
+	const char *text = TWO_ENTER STOPPED(10) TEXT(RET_AT_2000) TRACE(20, 2000)
+		STOPPED(10) TRACE_ON(1, 20, 2000);
+
+	(void)state;
+	equal_two(text, "4", "4");
+	differ_two(text, "14", "4", "and 1 of their blocks");
+	refuse(TEXT(JAL_NOP) TRACE(10, 1000) TEXT(RET_AT_2000) TRACE_ON(1, 20, 2000)
+		       STOPPED(10) STOPPED(10),
+	       "did not enter");
+}
+
+static void test_stopped_at_the_end(void **state)
+{
+	(void)state;
+	equal_two(TWO_ENTER STOPPED(10), "1", "");
+	equal_two(TWO_ENTER STOPPED(10), "", "1");
+	/* The other one may not have begun it. */
+	equal_two(TWO_ENTER STOPPED(10), "", "");
+	differ_two(TWO_ENTER STOPPED(10), "1", "1", "and 0 of their blocks");
+}
+
 static void test_other_lines(void **state)
 {
 	(void)state;
@@ -463,6 +556,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_translated_twice_before_entered),
 	cmocka_unit_test(test_stopped),
 	cmocka_unit_test(test_stopped_on_another_cpu),
+	cmocka_unit_test(test_one_of_two_stopped),
+	cmocka_unit_test(test_one_of_two_stopped_and_again),
+	cmocka_unit_test(test_both_stopped),
+	cmocka_unit_test(test_wrong_guess),
+	cmocka_unit_test(test_stopped_at_the_end),
 	cmocka_unit_test(test_other_lines),
 	cmocka_unit_test(test_streams_of_one_cpu),
 	cmocka_unit_test(test_differences),
