@@ -263,26 +263,11 @@ static void ask(struct question *question, uint8_t opcode, const struct class *f
 
 /* ---- answers ------------------------------------------------------------- */
 
-/* The place that the call names; NULL: not known. */
-static const struct class_place *place_of(const struct class *class,
-					  const struct unit *unit, uint32_t offset)
-{
-	uint8_t opcode = unit->code[offset];
-	uint32_t index;
-
-	if (!class || opcode < OP_VIRTUAL || opcode > OP_INTERFACE ||
-	    !jvm_length(unit->code, unit->bytes, offset))
-		return NULL;
-	index = (uint32_t)(unit->code[offset + 1] | unit->code[offset + 2] << 8);
-	return index < class->n_places && class->places[index].class ?
-		       &class->places[index] :
-		       NULL;
-}
-
 static bool answer(struct callees *callees, struct callees_of *to)
 {
 	const struct class *class = classes_of(&callees->classes, to->unit);
-	const struct class_place *place = place_of(class, to->unit, to->offset);
+	const struct class_place *place =
+		classes_call(&callees->classes, to->unit, to->offset);
 	struct question question = { .callees = callees, .answer = to };
 
 	to->first = callees->n_units;

@@ -17,6 +17,9 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
+#include "isa/jvm.h"
+
+enum { OP_INVOKEDYNAMIC = 186 };
 
 struct reading {
 	struct classes *classes;
@@ -229,6 +232,24 @@ static int by_name(const void *one, const void *other)
 	return (a->name > b->name) - (a->name < b->name);
 }
 
+static void settle_methods(struct classes *classes, uint32_t number)
+{
+	struct class *class = &classes->all[number];
+
+	for (uint32_t k = 0; k < class->n_methods; k++) {
+		const struct class_method *method = &class->methods[k];
+		size_t unit;
+
+		if (!method->unit)
+			continue;
+		unit = (size_t)(method->unit - classes->units->all);
+		classes->of_unit[unit] = number + 1;
+		classes->method_of[unit] = (uint32_t)(method - classes->methods);
+		if (method->name == classes->initializer)
+			class->initializer = method->unit;
+	}
+}
+
 /* The tables do not move any more. */
 static void settle(struct classes *classes)
 {
@@ -244,10 +265,7 @@ static void settle(struct classes *classes)
 			class->methods = &classes->methods[index_of(class->methods)];
 		if (class->n_places)
 			class->places = &classes->places[index_of(class->places)];
-		for (uint32_t k = 0; k < class->n_methods; k++)
-			if (class->methods[k].unit)
-				classes->of_unit[class->methods[k].unit -
-						 classes->units->all] = (uint32_t)i + 1;
+		settle_methods(classes, (uint32_t)i);
 	}
 }
 
@@ -259,12 +277,14 @@ static uint32_t known_name(struct classes *classes, const char *text)
 static bool init(struct classes *classes)
 {
 	classes->of_unit = calloc(classes->units->n + 1, sizeof(*classes->of_unit));
+	classes->method_of = calloc(classes->units->n + 1, sizeof(*classes->method_of));
+	classes->initializer = known_name(classes, "<clinit>");
 	classes->object = known_name(classes, "java/lang/Object");
 	classes->init = known_name(classes, "<init>");
 	classes->finalize = known_name(classes, "finalize");
 	classes->returns = known_name(classes, "()V");
-	return classes->of_unit && classes->object && classes->init &&
-	       classes->finalize && classes->returns;
+	return classes->of_unit && classes->method_of && classes->initializer &&
+	       classes->object && classes->init && classes->finalize && classes->returns;
 }
 
 int classes_read(struct classes *classes, const struct units *units, struct wm_error *err)
@@ -302,6 +322,7 @@ void classes_fini(struct classes *classes)
 	free(classes->places);
 	free(classes->interfaces);
 	free(classes->of_unit);
+	free(classes->method_of);
 	interner_fini(&classes->names);
 	*classes = (struct classes){ .n = 0 };
 }
@@ -336,6 +357,54 @@ const struct class_method *class_method(const struct class *class, uint32_t name
 		if (class->methods[i].name == name && class->methods[i].type == type)
 			return &class->methods[i];
 	return NULL;
+}
+
+const struct class_method *classes_method(const struct classes *classes,
+					  const struct unit *unit)
+{
+	size_t index = (size_t)(unit - classes->units->all);
+
+	return classes->of_unit[index] ? &classes->methods[classes->method_of[index]] :
+					 NULL;
+}
+
+const struct class_place *classes_call(const struct classes *classes,
+				       const struct unit *unit, uint32_t offset)
+{
+	const struct class *class = classes_of(classes, unit);
+	const uint8_t *code = unit->code + offset;
+	uint32_t index;
+
+	if (!class || jvm_kind(code[0]) != JVM_CALL || code[0] == OP_INVOKEDYNAMIC ||
+	    !jvm_length(unit->code, unit->bytes, offset))
+		return NULL;
+	index = (uint32_t)(code[1] | code[2] << 8);
+	return index < class->n_places && class->places[index].class ?
+		       &class->places[index] :
+		       NULL;
+}
+
+static bool is_text(const struct classes *classes, uint32_t name, const char *text,
+		    bool whole)
+{
+	size_t length = strlen(text);
+	uint64_t unused;
+	uint32_t bytes;
+	const uint8_t *is = name ? intern_code(&classes->names, name, &unused, &bytes) :
+				   NULL;
+
+	return is && (whole ? bytes == length : bytes >= length) &&
+	       !memcmp(is, text, length);
+}
+
+bool classes_is(const struct classes *classes, uint32_t name, const char *text)
+{
+	return is_text(classes, name, text, true);
+}
+
+bool classes_begins(const struct classes *classes, uint32_t name, const char *text)
+{
+	return is_text(classes, name, text, false);
 }
 
 bool classes_finalize(const struct classes *classes)

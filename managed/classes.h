@@ -10,8 +10,10 @@
 enum {
 	CLASS_PRIVATE = 0x2,
 	CLASS_STATIC = 0x8,
+	CLASS_BRIDGE = 0x40, /* of a method */
 	CLASS_INTERFACE = 0x200,
 	CLASS_ABSTRACT = 0x400,
+	CLASS_SYNTHETIC = 0x1000,
 	CLASS_RUNS =
 		0x10000, /* of a method: its bytecodes are executed when it is called */
 };
@@ -33,6 +35,7 @@ struct class
 	const uint32_t *interfaces; /* [n_interfaces] names, of all */
 	const struct class_method *methods;
 	const struct class_place *places;
+	const struct unit *initializer; /* "<clinit>"; NULL: it has none */
 	uint32_t n_interfaces, n_methods, n_places;
 };
 
@@ -45,8 +48,10 @@ struct classes {
 	uint32_t *interfaces;
 	size_t n_methods, n_places, n_interfaces;
 	uint32_t *of_unit; /* [units->n] one more than the index of its class; 0: unknown */
+	uint32_t *method_of; /* [units->n] the index of its method, if its class is known */
 	struct interner names;
-	uint32_t object, init, finalize, returns; /* names of java.lang.Object, ... */
+	/* Names of java.lang.Object, ... */
+	uint32_t object, init, finalize, returns, initializer;
 };
 
 /*
@@ -65,6 +70,15 @@ const struct class *classes_named(const struct classes *classes, uint32_t space,
 /* The method that the class itself has; NULL: none. */
 const struct class_method *class_method(const struct class *class, uint32_t name,
 					uint32_t type);
+/* What its class has of a unit; NULL: not known. */
+const struct class_method *classes_method(const struct classes *classes,
+					  const struct unit *unit);
+/* What the call at an offset of a unit names; NULL: it is none, or not known. */
+const struct class_place *classes_call(const struct classes *classes,
+				       const struct unit *unit, uint32_t offset);
+/* Whether that is the text of a name, or begins it. */
+bool classes_is(const struct classes *classes, uint32_t name, const char *text);
+bool classes_begins(const struct classes *classes, uint32_t name, const char *text);
 /* Whether objects of any have a method that is called before they are given up. */
 bool classes_finalize(const struct classes *classes);
 

@@ -7,6 +7,8 @@
  * The runtime told all methods that it has loaded, so a method that did not run is listed
  * with its lines, if another one of the same file ran.
  *
+ * What a compiler added is left out, and copies of what was written once count together.
+ *
  * A line ran as often as that bytecode of it which ran most. Of a line it is also counted
  * how many bytecodes and ways of branches it has, and how many of these ran. With several
  * runs these are the numbers of the one that reached most.
@@ -25,6 +27,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "base/pattern.h"
+#include "managed/added.h"
 
 enum { TEXT = 512 };
 
@@ -33,8 +36,11 @@ struct adding {
 	const struct cover_run *run;
 	uint32_t number;
 	const struct bytecodes *bytecodes;
+	struct classes classes;
 	uint32_t *sources; /* [methods] of the cover; 0: none */
-	bool *reached;	   /* [n_reached] by source: some of it ran */
+	uint32_t *places;  /* [methods] name and first line, among texts; 0: none */
+	uint32_t *same; /* [methods] the next one of a class that was loaded again; 0: none */
+	bool *reached; /* [n_reached] by source: some of it ran */
 	uint32_t n_reached;
 };
 
@@ -75,6 +81,58 @@ static bool find_sources(struct adding *adding)
 	return adding->sources && adding->reached;
 }
 
+static uint32_t place_of(const struct adding *adding, const struct unit *unit)
+{
+	char key[2 * TEXT], name[TEXT];
+
+	method_name(unit, name, sizeof(name));
+	snprintf(key, sizeof(key), "%s\n%u", name, method_line(unit));
+	return intern_text(adding->cover, key);
+}
+
+/*
+ * A class of Java that two class loaders have is there once: the first of its methods, which
+ * first[place] is, has the others in its chain.
+ */
+static void chain(struct adding *adding, uint32_t *first, uint32_t number)
+{
+	const struct methods *methods = adding->bytecodes->methods;
+	uint32_t place = adding->places[number], other = first[place];
+
+	if (!other) {
+		first[place] = number;
+		return;
+	}
+	/* Another version of it, or what has no name of its own. */
+	if (methods->all[number]->language != UNIT_JAVA ||
+	    methods->all[other]->bytes != methods->all[number]->bytes)
+		return;
+	adding->same[number] = adding->same[other];
+	adding->same[other] = number;
+	adding->sources[number] = 0;
+}
+
+static bool find_places(struct adding *adding)
+{
+	const struct methods *methods = adding->bytecodes->methods;
+	uint32_t *first;
+
+	adding->places = calloc(methods->n, sizeof(*adding->places));
+	adding->same = calloc(methods->n, sizeof(*adding->same));
+	if (!adding->places || !adding->same)
+		return false;
+	for (uint32_t i = 1; i < methods->n; i++)
+		if (adding->sources[i] && adding->reached[adding->sources[i]] &&
+		    !(adding->places[i] = place_of(adding, methods->all[i])))
+			return false;
+	first = calloc(adding->cover->sources.count + 1, sizeof(*first));
+	for (uint32_t i = 1; first && i < methods->n; i++)
+		if (adding->places[i])
+			chain(adding, first, i);
+	free(first);
+	return first != NULL;
+}
+
 /* ---- what a method has --------------------------------------------------- */
 
 /* A method that is being added. */
@@ -82,13 +140,50 @@ struct method {
 	struct adding *adding;
 	uint32_t number, source, module;
 	const struct unit *unit;
-	const struct bytecode *ran; /* [its bytes]; NULL: it did not run */
-	uint64_t place;		    /* of its first bytecode, in the module */
+	uint64_t place; /* of its first bytecode, in the module */
+	struct added added;
 };
 
+/* What ran at an offset, in all classes that it is of. */
+static struct bytecode ran_at(const struct method *method, uint32_t offset)
+{
+	const struct adding *adding = method->adding;
+	struct bytecode sum = { 0 };
+
+	for (uint32_t n = method->number; n; n = adding->same[n]) {
+		const struct bytecode *ran = adding->bytecodes->ran[n];
+
+		sum.executions += ran ? ran[offset].executions : 0;
+		sum.insns += ran ? ran[offset].insns : 0;
+	}
+	return sum;
+}
+
+/* Of a bytecode and its copies. */
 static uint64_t executions(const struct method *method, uint32_t offset)
 {
-	return method->ran ? method->ran[offset].executions : 0;
+	uint64_t sum = 0;
+
+	for (; offset != ADDED_NONE; offset = added_copy(&method->added, offset))
+		sum += ran_at(method, offset).executions;
+	return sum;
+}
+
+/* gone[ways->n]: how often each way was gone, of a branch or switch and its copies. */
+static void count_ways(const struct method *method, uint32_t offset,
+		       const struct unit_ways *ways, uint64_t *gone)
+{
+	const struct adding *adding = method->adding;
+	struct unit_ways own;
+
+	memset(gone, 0, ways->n * sizeof(*gone));
+	for (; offset != ADDED_NONE; offset = added_copy(&method->added, offset)) {
+		unit_ways(method->unit, offset, &own);
+		for (uint32_t n = method->number; n; n = adding->same[n])
+			for (uint32_t i = 0; i < ways->n && i < own.n; i++)
+				gone[i] += bytecodes_way(adding->bytecodes, n, offset,
+							 &own, i);
+	}
 }
 
 static void reach(uint32_t *first, const struct adding *adding, uint64_t n)
@@ -116,15 +211,15 @@ static bool add_function(const struct method *method)
 		     i++)
 			function->line.number = method->unit->lines[i].line;
 	}
-	function->executions += executions(method, 0);
-	for (uint32_t i = 0; method->ran && i < method->unit->bytes; i++)
-		function->insns += method->ran[i].insns;
+	function->executions += ran_at(method, 0).executions;
+	for (uint32_t i = 0; i < method->unit->bytes; i++)
+		function->insns += ran_at(method, i).insns;
 	reach(&function->first, method->adding, function->insns);
 	return function->name;
 }
 
 static bool add_branch(const struct method *method, uint32_t offset,
-		       const struct unit_ways *ways)
+		       const struct unit_ways *ways, const uint64_t *gone)
 {
 	struct cover *cover = method->adding->cover;
 	struct cover_branch *branch;
@@ -137,10 +232,8 @@ static bool add_branch(const struct method *method, uint32_t offset,
 	branch->line.source = method->source;
 	branch->line.number = unit_line(method->unit, offset);
 	branch->executions += executions(method, offset);
-	branch->not_taken +=
-		bytecodes_way(method->adding->bytecodes, method->number, offset, ways, 0);
-	branch->taken +=
-		bytecodes_way(method->adding->bytecodes, method->number, offset, ways, 1);
+	branch->not_taken += gone[0];
+	branch->taken += gone[1];
 	reach(&branch->first_taken, method->adding, branch->taken);
 	reach(&branch->first_not_taken, method->adding, branch->not_taken);
 	return true;
@@ -183,7 +276,7 @@ static bool add_line(const struct method *method, const struct line *is)
 static bool add_bytecode(const struct method *method, uint32_t offset, struct line *line)
 {
 	struct unit_ways ways;
-	uint64_t n = executions(method, offset);
+	uint64_t n = executions(method, offset), gone[UNIT_WAYS];
 
 	line->bytecodes++;
 	line->reached += n != 0;
@@ -191,12 +284,15 @@ static bool add_bytecode(const struct method *method, uint32_t offset, struct li
 		line->executions = n;
 	if (!unit_ways(method->unit, offset, &ways))
 		return true;
-	line->ways += ways.n;
-	for (uint32_t i = 0; i < ways.n; i++)
-		line->ways_reached += bytecodes_way(method->adding->bytecodes,
-						    method->number, offset, &ways,
-						    i) != 0;
-	return !method->adding->cover->has_branches || add_branch(method, offset, &ways);
+	count_ways(method, offset, &ways, gone);
+	for (uint32_t i = 0; i < ways.n; i++) {
+		if (!added_is_way(&method->added, offset, ways.to[i]))
+			continue;
+		line->ways++;
+		line->ways_reached += gone[i] != 0;
+	}
+	return !method->adding->cover->has_branches ||
+	       add_branch(method, offset, &ways, gone);
 }
 
 static int by_number(const void *a, const void *b)
@@ -217,6 +313,8 @@ static bool add_lines(const struct method *method, struct line *lines)
 	     at += (uint32_t)length) {
 		struct line one = { .number = unit_line(unit, at) };
 
+		if (!added_is_written(&method->added, at))
+			continue;
 		good = add_bytecode(method, at, &one);
 		lines[n++] = one;
 	}
@@ -237,32 +335,61 @@ static bool add_lines(const struct method *method, struct line *lines)
 	return good;
 }
 
+/* Whether somebody wrote any of it. */
+static bool is_written(const struct method *method)
+{
+	size_t length;
+
+	for (uint32_t at = 0; (length = unit_length(method->unit, at));
+	     at += (uint32_t)length)
+		if (added_is_written(&method->added, at))
+			return true;
+	return false;
+}
+
+static bool add_written(struct method *method)
+{
+	struct adding *adding = method->adding;
+	uint64_t place = adding->places[method->number];
+	struct cover_module *module;
+	struct line *lines;
+	bool good;
+
+	module = cover_module_at(adding->cover, cover_path(adding->cover, method->source),
+				 "");
+	if (!module || place >> (COVER_PLACE_BITS - COVER_METHOD_BITS))
+		return false;
+	module->of_methods = true;
+	method->module = (uint32_t)(module - adding->cover->modules);
+	method->place = place << COVER_METHOD_BITS;
+	lines = calloc(method->unit->bytes + 1, sizeof(*lines));
+	good = lines && add_function(method) && add_lines(method, lines);
+	free(lines);
+	return good;
+}
+
 static bool add_method(struct adding *adding, uint32_t number)
 {
 	struct method method = { .adding = adding,
 				 .number = number,
 				 .source = adding->sources[number],
-				 .unit = adding->bytecodes->methods->all[number],
-				 .ran = adding->bytecodes->ran[number] };
-	char key[2 * TEXT], name[TEXT];
-	struct cover_module *module;
-	struct line *lines;
-	uint64_t place;
-	bool good;
+				 .unit = adding->bytecodes->methods->all[number] };
+	bool good = added_find(&method.added, &adding->classes, method.unit);
 
-	module = cover_module_at(adding->cover, cover_path(adding->cover, method.source),
-				 "");
-	method_name(method.unit, name, sizeof(name));
-	snprintf(key, sizeof(key), "%s\n%u", name, method_line(method.unit));
-	place = intern_text(adding->cover, key);
-	if (!module || !place || place >> (COVER_PLACE_BITS - COVER_METHOD_BITS))
-		return false;
-	module->of_methods = true;
-	method.module = (uint32_t)(module - adding->cover->modules);
-	method.place = place << COVER_METHOD_BITS;
-	lines = calloc(method.unit->bytes + 1, sizeof(*lines));
-	good = lines && add_function(&method) && add_lines(&method, lines);
-	free(lines);
+	if (good && is_written(&method))
+		good = add_written(&method);
+	added_fini(&method.added);
+	return good;
+}
+
+static bool add_methods(struct adding *adding)
+{
+	const struct methods *methods = adding->bytecodes->methods;
+	bool good = find_sources(adding) && find_places(adding);
+
+	for (uint32_t i = 1; good && i < methods->n; i++)
+		if (adding->sources[i] && adding->reached[adding->sources[i]])
+			good = add_method(adding, i);
 	return good;
 }
 
@@ -272,17 +399,19 @@ int cover_add_methods(struct cover *cover, const struct cover_run *run,
 {
 	struct adding adding = { cover, run, number, bytecodes };
 	const struct methods *methods = bytecodes->methods;
-	bool good = !methods || find_sources(&adding);
+	int ret = methods ? classes_read(&adding.classes, methods->units, err) : 0;
 
-	for (uint32_t i = 1; good && methods && i < methods->n; i++)
-		if (adding.sources[i] && adding.reached[adding.sources[i]])
-			good = add_method(&adding, i);
+	if (!ret && methods && !add_methods(&adding))
+		ret = wm_fail_nomem(err, "coverage");
 	/* `most` is of this run, as that of native lines was. */
 	for (uint32_t i = 0; i < cover->n_lines; i++) {
 		cover->lines[i].executions += cover->lines[i].most;
 		cover->lines[i].most = 0;
 	}
+	classes_fini(&adding.classes);
 	free(adding.sources);
 	free(adding.reached);
-	return good ? 0 : wm_fail_nomem(err, "coverage");
+	free(adding.places);
+	free(adding.same);
+	return ret;
 }

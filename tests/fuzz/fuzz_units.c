@@ -5,6 +5,7 @@
  */
 #include "format/note_form.h"
 #include "fuzz.h"
+#include "managed/added.h"
 #include "managed/callees.h"
 #include "managed/methods.h"
 
@@ -41,6 +42,28 @@ static void check_unit(const struct unit *unit)
 	}
 }
 
+/* Each bytecode has one that stands for it, which has it in its list. */
+static void check_added(const struct classes *classes, const struct unit *unit)
+{
+	struct added added;
+	size_t copies = 0, others = 0;
+
+	MUST(added_find(&added, classes, unit));
+	for (uint32_t i = 0; added.as && i < unit->bytes; i++) {
+		uint32_t as = added.as[i];
+
+		if (as == ADDED_NOT_WRITTEN)
+			continue;
+		MUST(as < unit->bytes && added.as[as] == as);
+		others += as != i;
+		for (uint32_t k = i; as == i && (k = added_copy(&added, k)) != ADDED_NONE;
+		     copies++)
+			MUST(added.as[k] == i);
+	}
+	MUST(copies == others);
+	added_fini(&added);
+}
+
 static void check_calls(const struct units *units)
 {
 	struct callee_set set;
@@ -49,6 +72,8 @@ static void check_calls(const struct units *units)
 	int ret = callees_read(&callees, units, &err);
 
 	MUST(!ret || (ret == WM_E_DAMAGED && !are_formed(&units->notes)));
+	for (size_t i = 0; !ret && i < units->n; i++)
+		check_added(&callees.classes, &units->all[i]);
 	for (size_t i = 0; !ret && i < units->n; i++)
 		for (uint32_t k = 0; k < units->all[i].bytes; k++)
 			MUST(callees_find(&callees, &units->all[i], k, &set));

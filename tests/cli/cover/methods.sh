@@ -38,20 +38,30 @@ for name in asm asm-tree asm-commons asm-analysis; do
 	classes=$classes:$jars/$name.jar
 done
 mkdir classes tool
-javac --release 17 -d classes "$SRC/tests/guests/java/Covered.java"
 javac -cp "$classes" -d tool "$SRC/tests/witness/java/Reached.java"
 "$PYTHON" -c 'if True:
 	import sys, zipfile
 	with zipfile.ZipFile(sys.argv[1]) as jar:
 		jar.extract("jacocoagent.jar")' "$jars/org.jacoco.agent.jar"
-java -javaagent:jacocoagent.jar=destfile=exec -cp classes Covered >want
-java -cp "$classes:tool" Reached exec classes | sort >reached
-run "$WAYMARK" record -q --guide hotspot -L "$java" -o java.wmk -- \
-	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xint -cp classes Covered
-same "the program prints what it does with an agent" want stdout
-"$WAYMARK" cover java.wmk --only-source Covered.java --format jacoco >xml
-"$PYTHON" "$facts" jacoco xml | sort >got
-same "JaCoCo has the same bytecodes and branches of each line, and the same sums" reached got
+
+# as_jacoco CLASS: JaCoCo's agent counts the same in a program, on this machine.
+as_jacoco() {
+	mkdir "$1"
+	javac --release 17 -g -d "$1" "$SRC/tests/guests/java/$1.java"
+	java -javaagent:jacocoagent.jar=destfile="$1.exec" -cp "$1" "$1" >want
+	java -cp "$classes:tool" Reached "$1.exec" "$1" | sort >reached
+	run "$WAYMARK" record -q --guide hotspot -L "$java" -o java.wmk -- \
+		"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xint -cp "$1" "$1"
+	same "$1 prints what it does with an agent" want stdout
+	"$WAYMARK" cover java.wmk --only-source "$1.java" --format jacoco >xml
+	"$PYTHON" "$facts" jacoco xml | sort >got
+	same "JaCoCo has the bytecodes and branches of each line of $1, and the sums" reached got
+}
+as_jacoco Added
+"$WAYMARK" cover java.wmk --by function --only-source Added.java --format csv -f function >got
+check "what a compiler added is no function" \
+	sh -c '! grep -E "valueOf|toString|id[(]|Helper.<init>" got'
+as_jacoco Covered
 "$WAYMARK" cover java.wmk --format jacoco >all
 check "sums are those of the parts" "$PYTHON" "$facts" sums all
 if command -v xmllint >/dev/null; then
