@@ -219,17 +219,6 @@ static bool take_thread(struct image *image, struct recording *rec,
 	return change_thread(image, rec, thread, type, &message, name);
 }
 
-static bool take_route(struct lanes *lanes, struct span *span)
-{
-	struct message_route message;
-	const uint8_t *bytes = span_bytes(span, sizeof(message));
-
-	if (!bytes)
-		return false;
-	memcpy(&message, bytes, sizeof(message));
-	return route_switch(lanes, &message);
-}
-
 /* ---- processes of a machine ------------------------------------------------------------- */
 
 static bool take_space(struct image *image, struct recording *rec, struct span *span)
@@ -533,12 +522,14 @@ static bool act_on(struct image *image, struct recording *rec,
 	case MESSAGE_THREAD_IS:
 	case MESSAGE_THREAD_END:
 		return take_thread(image, rec, message->type, &span);
+	case MESSAGE_NAME:
+		return lifecycle_take_name(rec, image, &span);
 	case MESSAGE_EVENT:
 		return take_event(image, rec, &span);
 	case MESSAGE_LEFT:
 		return take_left(image, &rec->defs, &span);
 	case MESSAGE_ROUTE:
-		return take_route(&image->lanes, &span);
+		return route_message(&image->lanes, &span);
 	case MESSAGE_FIRING:
 		return take_firing(image, &rec->defs, &span);
 	case MESSAGE_SPACE:

@@ -74,6 +74,28 @@ void lifecycle_name(struct recording *recording, const struct image *image,
 	add_thread(recording, image, thread, WM_EVENT_THREAD_NAME, ns, name);
 }
 
+bool lifecycle_take_name(struct recording *recording, struct image *image,
+			 struct span *span)
+{
+	struct message_name message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+	char name[THREAD_NAME_BYTES];
+	struct thread *thread;
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
+		 (const char *)span->at);
+	/* One that has not made itself known says its name when it does. */
+	thread = threads_of_tid(&image->threads, (uint32_t)message.tid);
+	if (!thread)
+		return true;
+	thread_named(&image->threads, thread, name);
+	lifecycle_name(recording, image, thread, message.ns, name);
+	return true;
+}
+
 void lifecycle_threads_end(struct recording *recording, const struct image *image)
 {
 	/* Their time is when this is noticed: no better one is known. */

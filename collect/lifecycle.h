@@ -18,6 +18,9 @@ void lifecycle_thread(struct recording *recording, const struct image *image,
 /* It has a name, unless it had that before. */
 void lifecycle_name(struct recording *recording, const struct image *image,
 		    struct thread *thread, uint64_t ns, const char *name);
+/* Takes the message that another thread gave one its name; false: it is malformed. */
+bool lifecycle_take_name(struct recording *recording, struct image *image,
+			 struct span *span);
 /* All threads that are left end now: with the image. */
 void lifecycle_threads_end(struct recording *recording, const struct image *image);
 /* The image forked a child with this pid. */

@@ -15,6 +15,8 @@
  */
 #include "collect/route.h"
 
+#include <string.h>
+
 /*
  * Whether a thread may be routed to the lane: nobody (THREAD_NONE) may, and a thread that
  * is on no other lane.
@@ -104,4 +106,15 @@ bool route_switch(struct lanes *lanes, const struct message_route *message)
 	route_give(lanes, vcpu, number);
 	note_turn(lanes, message);
 	return true;
+}
+
+bool route_message(struct lanes *lanes, struct span *span)
+{
+	struct message_route message;
+	const uint8_t *bytes = span_bytes(span, sizeof(message));
+
+	if (!bytes)
+		return false;
+	memcpy(&message, bytes, sizeof(message));
+	return route_switch(lanes, &message);
 }

@@ -20,6 +20,8 @@
  * already or that are not there, no such thread, or a thread that is on another lane.
  */
 bool route_switch(struct lanes *lanes, const struct message_route *message);
+/* The same with the message in a span. */
+bool route_message(struct lanes *lanes, struct span *span);
 /* Gives a lane, emptied up to now, to a thread that is about to begin and is on no lane. */
 void route_give(struct lanes *lanes, uint32_t vcpu, uint32_t number);
 /* Takes the thread off its lane, if it is on one. */

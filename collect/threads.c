@@ -205,6 +205,21 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 	return choose(threads, thread, passed, called);
 }
 
+struct thread *threads_of_tid(struct threads *threads, uint32_t tid)
+{
+	for (uint32_t i = 0; i < threads->n; i++)
+		if (threads->at[i].begun && threads->at[i].tid == tid)
+			return &threads->at[i];
+	return NULL;
+}
+
+void thread_named(struct threads *threads, struct thread *thread, const char *name)
+{
+	set_name(thread, thread->tid, name);
+	if (thread->stream)
+		put_stream(threads, thread, 0);
+}
+
 void thread_call(struct threads *threads, struct thread *thread, const char *name)
 {
 	snprintf(thread->called, sizeof(thread->called), "%s", name);

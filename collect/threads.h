@@ -70,6 +70,10 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
  */
 bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 		   const char *name, uint64_t passed, bool called);
+/* The thread that has made that id known, and has not ended; NULL: there is none. */
+struct thread *threads_of_tid(struct threads *threads, uint32_t tid);
+/* Another thread of its process gave it a name. It is recorded as before. */
+void thread_named(struct threads *threads, struct thread *thread, const char *name);
 /*
  * Its program calls it so, which is its name from now on. The kernel's, which is shorter and
  * often made of that one, stays unseen while it can be.

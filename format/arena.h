@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 17
+#define ARENA_VERSION 18
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -336,6 +336,7 @@ enum message_type {
 	MESSAGE_NOTE = 15, /* struct message_note, struct message_place[places], data */
 	/* Of machines: */
 	MESSAGE_LOADED = 16, /* struct message_loaded, data */
+	MESSAGE_NAME = 17,   /* struct message_name, the name; of user mode */
 };
 
 struct message_header {
@@ -410,6 +411,12 @@ struct message_thread {
 	uint32_t thread; /* its number in the image, < LANES_MAX; user mode: vcpu */
 	uint32_t space;	 /* where it begins, the number; user mode: 0 */
 	uint32_t reserved;
+};
+
+/* Another thread gave this one its name. */
+struct message_name {
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint64_t tid;
 };
 
 #define LANE_NONE UINT32_MAX

@@ -36,6 +36,7 @@
 #include "plugin/user/guest.h"
 #include "plugin/user/halt.h"
 #include "plugin/user/modules.h"
+#include "plugin/user/naming.h"
 #include "plugin/user/signals.h"
 #include "waymark.h"
 
@@ -128,6 +129,8 @@ static void prepare(unsigned vcpu, int64_t number, const uint64_t *args)
 		ending_exit_group(args[0]);
 	else if (abi_is_exec(abi, number))
 		become(number, args);
+	else
+		naming_call(abi, number, args);
 }
 
 /* The first string among a call's arguments, usually a path; "" without one. */
@@ -257,8 +260,10 @@ static void on_syscall_ret(unsigned vcpu, int64_t number, int64_t value)
 	/* The call may have changed the thread's name. */
 	if (abi && number == abi->prctl)
 		introduce(vcpu, MESSAGE_THREAD_IS);
-	if (abi)
+	if (abi) {
+		naming_returned(abi, number, thread.args, value);
 		modules_syscall(abi, number, thread.args, value);
+	}
 }
 
 /* ---- fork: these run on the thread that forks ---------------------------- */

@@ -74,6 +74,14 @@ for name in 'another, \"odd\"' itself twice; do
 	fi
 done
 
+named() { "$WAYMARK" info run.wmk --format json | grep -qF '"name": "worker"'; }
+"$WAYMARK" record -q -o run.wmk --qemu "$QEMU" "$GUESTS/threads/worker.O3" >out
+if named && [ "$("$WAYMARK" events run.wmk | grep -c 'thread_name: .*: \(early\|worker\)$')" -eq 2 ]; then
+	passed "a thread that another one named, and that does not end" "$(cat out)"
+else
+	failed "a thread that another one named, and that does not end" "$("$WAYMARK" info run.wmk)"
+fi
+
 # ---- children ----------------------------------------------------------------
 
 for variant in $variants; do

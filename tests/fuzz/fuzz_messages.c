@@ -262,11 +262,11 @@ static void put_rare(struct input *input, uint32_t type)
 static void put_any(struct input *input)
 {
 	uint8_t payload[256];
-	uint32_t type = take(input) % (valued ? 20 : MESSAGE_LOADED + 1);
+	uint32_t type = take(input) % (valued ? 20 : MESSAGE_NAME + 1);
 
 	if (valued && (type == MESSAGE_FIRING || type > MESSAGE_LOADED))
 		put_firing(input);
-	else if (type >= MESSAGE_SPACE && type != MESSAGE_LOADED)
+	else if (type >= MESSAGE_SPACE && type < MESSAGE_LOADED)
 		put_rare(input, type);
 	else if (type == MESSAGE_LEFT && made->blocks)
 		put_left(input);
