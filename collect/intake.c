@@ -201,15 +201,11 @@ static bool take_thread(struct image *image, struct recording *rec,
 			enum message_type type, struct span *span)
 {
 	struct message_thread message;
-	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char name[THREAD_NAME_BYTES];
 	struct thread *thread;
 
-	if (!bytes)
+	if (!thread_message(span, &message, sizeof(message), name))
 		return false;
-	memcpy(&message, bytes, sizeof(message));
-	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
-		 (const char *)span->at);
 	thread = threads_at(&image->threads, message.thread);
 	if (!thread || message.space >= image->spaces.n ||
 	    !lanes_reach(&image->lanes, message.vcpu, message.position))

@@ -78,15 +78,11 @@ bool lifecycle_take_name(struct recording *recording, struct image *image,
 			 struct span *span)
 {
 	struct message_name message;
-	const uint8_t *bytes = span_bytes(span, sizeof(message));
 	char name[THREAD_NAME_BYTES];
 	struct thread *thread;
 
-	if (!bytes)
+	if (!thread_message(span, &message, sizeof(message), name))
 		return false;
-	memcpy(&message, bytes, sizeof(message));
-	snprintf(name, sizeof(name), "%.*s", (int)span_left(span),
-		 (const char *)span->at);
 	/* One that has not made itself known says its name when it does. */
 	thread = threads_of_tid(&image->threads, (uint32_t)message.tid);
 	if (!thread)

@@ -205,6 +205,19 @@ bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 	return choose(threads, thread, passed, called);
 }
 
+bool thread_message(struct span *span, void *message, size_t bytes,
+		    char name[THREAD_NAME_BYTES])
+{
+	const uint8_t *from = span_bytes(span, bytes);
+
+	if (!from)
+		return false;
+	memcpy(message, from, bytes);
+	snprintf(name, THREAD_NAME_BYTES, "%.*s", (int)span_left(span),
+		 (const char *)span->at);
+	return true;
+}
+
 struct thread *threads_of_tid(struct threads *threads, uint32_t tid)
 {
 	for (uint32_t i = 0; i < threads->n; i++)

@@ -70,7 +70,13 @@ bool thread_begin(struct threads *threads, struct thread *thread, uint32_t vcpu,
  */
 bool thread_rename(struct threads *threads, struct thread *thread, uint32_t tid,
 		   const char *name, uint64_t passed, bool called);
-/* The thread that has made that id known, and has not ended; NULL: there is none. */
+/*
+ * Reads a message of `bytes` bytes and the name behind it, which is cut to its room. False: the
+ * span is shorter than the message.
+ */
+bool thread_message(struct span *span, void *message, size_t bytes,
+		    char name[THREAD_NAME_BYTES]);
+/* The thread that has sent this tid and has not ended; NULL: there is none. */
 struct thread *threads_of_tid(struct threads *threads, uint32_t tid);
 /* Another thread of its process gave it a name. It is recorded as before. */
 void thread_named(struct threads *threads, struct thread *thread, const char *name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rules are those of JaCoCo 0.8.12 for javac (from 11 on), as its documentation lists them:
- * they are told by the sequences that compilers make, so what looks the same counts as added,
- * whoever wrote it. A class file's annotations and names of fields are not known here:
+ * The rules leave out what JaCoCo 0.8.12 leaves out of what javac (from 11 on) compiles. Each
+ * looks for a sequence of bytecodes that javac emits. Code that somebody wrote and that has the
+ * same sequence is left out, too. A class file's annotations and names of fields are not known:
  * "@Generated" leaves nothing out, and each method of a record that does nothing but return a
  * field is an accessor.
  */
@@ -205,7 +205,7 @@ bool added_find(struct added *added, const struct classes *classes,
 {
 	struct added_search search = { .added = added, .classes = classes, .unit = unit };
 
-	*added = (struct added){ .unit = unit };
+	*added = (struct added){ .n_ways = 0 };
 	search.class = classes_of(classes, unit);
 	search.method = classes_method(classes, unit);
 	/* Its class is not known. */
@@ -228,7 +228,7 @@ void added_fini(struct added *added)
 	free(added->as);
 	free(added->copies);
 	free(added->ways);
-	*added = (struct added){ .unit = NULL };
+	*added = (struct added){ .n_ways = 0 };
 }
 
 bool added_is_way(const struct added *added, uint32_t offset, uint32_t to)

@@ -8,8 +8,9 @@
 
 #include "managed/classes.h"
 
-/* In the place of an offset: nobody wrote it; there is none. */
+/* In place of an offset in added.as: the compiler added this bytecode. */
 #define ADDED_NOT_WRITTEN UINT32_MAX
+/* In place of an offset in added.copies: the list ends. */
 #define ADDED_NONE UINT32_MAX
 
 /* The way of a switch that nobody wrote. */
@@ -18,7 +19,6 @@ struct added_way {
 };
 
 struct added {
-	const struct unit *unit;
 	/*
 	 * [unit->bytes] by offset: that of the bytecode which stands for it, itself or one of
 	 * which it is a copy; or ADDED_NOT_WRITTEN. NULL: each stands for itself.

@@ -73,7 +73,7 @@ static bool closes(struct javacode *code, bool may_be_null, uint32_t *resource)
 
 /*
  * The handler of a try with a resource, which closes it and adds what that throws to what was
- * thrown before. Returns its end; 0: it is none.
+ * thrown before. Returns the offset after it, or 0 if the code there is no such handler.
  */
 static uint32_t resource_handler(const struct added_search *search, uint32_t handler,
 				 bool may_be_null, uint32_t *resource)

@@ -73,7 +73,7 @@ const struct class_method *class_method(const struct class *class, uint32_t name
 /* What its class has of a unit; NULL: not known. */
 const struct class_method *classes_method(const struct classes *classes,
 					  const struct unit *unit);
-/* What the call at an offset of a unit names; NULL: it is none, or not known. */
+/* The method that the call at an offset names; NULL: no call is there, or it is not known. */
 const struct class_place *classes_call(const struct classes *classes,
 				       const struct unit *unit, uint32_t offset);
 /* Whether that is the text of a name, or begins it. */

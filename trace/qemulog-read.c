@@ -32,7 +32,7 @@
 enum {
 	TEXT_BYTES = 1 << 20,  /* the longest text of a block */
 	JUNK_BYTES = 64 << 20, /* other messages before the first block, at most */
-	DOUBTS_MAX = 1 << 20,  /* of which a log of QEMU has a few in a thousand blocks */
+	DOUBTS_MAX = 1 << 20,  /* a log of QEMU has a few in 100,000 blocks */
 	CF_NO_GOTO_TB = 0x200, /* QEMU sets it in cflags because of nochain */
 };
 
@@ -53,7 +53,7 @@ struct cpu {
 	uint64_t pointer; /* of its last Trace line; 0: none, or taken back */
 	uint64_t when;	  /* the number of that line */
 	uint32_t id;	  /* of its block */
-	uint32_t doubt;	  /* index + 1 of that line in qemulog.doubts; 0: it is none */
+	uint32_t doubt;	  /* index + 1 in qemulog.doubts; 0: the line is not in doubt */
 };
 
 struct reader {
@@ -316,7 +316,7 @@ static int trace_line(struct reader *reader, const char *line, const char *end)
 	if (ret)
 		return ret;
 	/*
-	 * `traces` numbers the lines, so that stopped_one_of() finds the latest of several
+	 * `traces` numbers the lines, so that find_stopped() finds the latest of several
 	 * CPUs.
 	 */
 	reader->cpus[cpu] = (struct cpu){ entry.pointer, ++log->traces, id, 0 };
