@@ -253,6 +253,16 @@ static bool take_access(struct state *state, const struct wm_access *access,
 	return touch_next(state, group, access); /* `page` may be moved by this */
 }
 
+/* Whether the access counts: of an instruction with a number, to what is watched. */
+static bool is_counted(const struct state *state, const struct wm_access *access,
+		       uint32_t number)
+{
+	const struct mem_bytes *watched = state->grouping->watched;
+
+	return number && access->kind <= WM_ACCESS_STORE &&
+	       (!watched || mem_bytes_touched(&watched[state->space], access));
+}
+
 /* ---- the analysis --------------------------------------------------------------------------- */
 
 static int begin(void *to, void *cookie, const struct segment *segment,
@@ -298,7 +308,7 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		if (state->view)
 			state->epoch += heap_view_move(
 				state->view, access_insn(&places, &accesses[i]));
-		if (number && accesses[i].kind <= WM_ACCESS_STORE &&
+		if (is_counted(state, &accesses[i], number) &&
 		    !take_access(state, &accesses[i], number, at))
 			return wm_fail_nomem(err, "the use of memory");
 	}

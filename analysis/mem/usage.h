@@ -10,6 +10,7 @@
 #include "analysis/mem/owners.h"
 #include "analysis/mem/pages.h"
 #include "analysis/mem/sites.h"
+#include "analysis/mem/walk.h"
 
 /* How accesses are grouped; everything is the caller's, and several threads read it. */
 struct mem_grouping {
@@ -20,6 +21,8 @@ struct mem_grouping {
 	 */
 	const struct mem_owners *owners;
 	bool one; /* all are of group 0: only pages count */
+	/* By space: accesses that touch none of these are left out, as if not done; NULL: none. */
+	const struct mem_bytes *watched;
 };
 
 /*

@@ -36,19 +36,10 @@ struct walk {
 static bool is_wanted(const struct mem_wanted *wanted, const struct mem_bytes *bytes,
 		      const struct wm_access *access)
 {
-	/* The address of the last byte; below the first one when the access wraps. */
-	uint64_t last = access->address + access->size - 1;
-
 	if (wanted->others || access->kind > WM_ACCESS_STORE)
 		return wanted->others && access->kind > WM_ACCESS_STORE;
-	/*
-	 * The ranges do not meet. An access that wraps covers all addresses from its
-	 * first up.
-	 */
-	if (access->address > bytes->last ||
-	    (last < bytes->first && last >= access->address))
-		return false;
-	return !wanted->stores_only || access->kind == WM_ACCESS_STORE;
+	return mem_bytes_touched(bytes, access) &&
+	       (!wanted->stores_only || access->kind == WM_ACCESS_STORE);
 }
 
 uint64_t mem_pc(const struct wm_block *block, uint32_t insn)

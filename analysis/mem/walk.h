@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_MEM_WALK_H
 #define ANALYSIS_MEM_WALK_H
 
+#include "analysis/mem/pages.h"
 #include "trace/excerpts.h"
 #include "waymark.h"
 
@@ -19,6 +20,16 @@ struct mem_access {
 struct mem_bytes {
 	uint64_t first, last;
 };
+
+/* Whether an access touches one of them. One that wraps has all addresses from its first up. */
+static inline bool mem_bytes_touched(const struct mem_bytes *bytes,
+				     const struct wm_access *access)
+{
+	uint64_t end = mem_last_byte(access);
+
+	return access->address <= bytes->last &&
+	       (end >= bytes->first || end < access->address);
+}
 
 /* Which of them. */
 struct mem_wanted {

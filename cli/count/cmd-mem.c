@@ -19,8 +19,8 @@ static const char doc[] =
 	"List the accesses of memory in FILE (waymark.wmk), which was recorded with --mem: "
 	"what, where, by whom."
 	"\vADDR is an address or the name of a variable, perhaps with an offset: 0x11f00, "
-	"counter, table+0x40. LEN is in bytes. INSN is an instruction's number in its "
-	"thread. GROUP is function, line, object or page. Cache lines are of 64 bytes, pages "
+	"counter, table+0x40. LEN is in bytes. PLACE is an instruction's number in its "
+	"thread, or as for --to. GROUP is function, line, object or page. Cache lines are of 64 bytes, pages "
 	"of 4,096. Text lists 10,000 accesses at most unless -n "
 	"is given. ";
 
@@ -37,10 +37,12 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "watch", OPTION_WATCH, "ADDR[,LEN]", 0, "Only accesses of these bytes", 0 },
-	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@[THREAD:]INSN]", 0,
-	  "The last store to an address before an instruction", 0 },
+	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@[THREAD:]PLACE]", 0,
+	  "The last store to an address before an instruction or a place", 0 },
 	{ "by", 'b', "GROUP", 0,
-	  "Sums for each function, source line, object or page, with strides", 0 },
+	  "Sums for each function, source line, object or page, with strides; with --watch, of "
+	  "what is watched",
+	  0 },
 	{ "working-set", OPTION_WORKING_SET, NULL, 0,
 	  "Cache lines and pages touched in each interval", 0 },
 	{ "interval", OPTION_INTERVAL, "N", 0,

@@ -4,7 +4,8 @@
  * answer:
  *
  *	none, watch, last-writer	a list of accesses (mem_list.c)
- *	by				sums by what accessed or was accessed (mem_by.c)
+ *	by				sums by what accessed or was accessed (mem_by.c), of all or
+ *					of a watched range
  *	working-set, reuse		use over time (mem_time.c)
  *	registers			values that are no accesses (mem_registers.c)
  *
@@ -31,7 +32,7 @@ static const struct question_option options[MEM_OPTIONS] = {
 	[MEM_WATCH] = { "watch", QUESTION_TEXT,
 			"Only accesses of ADDR[,LEN]: an address or a variable" },
 	[MEM_LAST_WRITER] = { "last-writer", QUESTION_TEXT,
-			      "The last store to ADDR before instruction INSN: ADDR[@[THREAD:]INSN]" },
+			      "The last store to ADDR before an instruction or a place: ADDR[@[THREAD:]PLACE]" },
 	[MEM_BY] = { "by", QUESTION_WORD, "Sums for each function, line, object or page",
 		     0, groups },
 	[MEM_WORKING_SET] = { "working-set", QUESTION_FLAG,
@@ -55,6 +56,12 @@ static bool is_wanted(const struct query *query, unsigned option)
 	return query_given(query, option);
 }
 
+/* Of two options, the first in order, that select an answer: sums may be of what is watched. */
+static bool go_together(unsigned first, unsigned second)
+{
+	return first == MEM_WATCH && second == MEM_BY;
+}
+
 /*
  * The option that selects the answer; MEM_OPTIONS: none, so the list. The length of an
  * interval alone implies working sets.
@@ -62,29 +69,32 @@ static bool is_wanted(const struct query *query, unsigned option)
 static unsigned answer_of(const struct query *query)
 {
 	for (unsigned i = 0; i < MEM_INTERVAL; i++)
-		if (is_wanted(query, i))
+		if (is_wanted(query, i) &&
+		    !(go_together(i, MEM_BY) && is_wanted(query, MEM_BY)))
 			return i;
 	return is_wanted(query, MEM_INTERVAL) ? MEM_WORKING_SET : MEM_OPTIONS;
 }
 
 static int settle(struct query *query, struct wm_error *err)
 {
-	unsigned first = answer_of(query);
+	unsigned answer = answer_of(query), first = 0;
 
 	/* Only sums have no order of their own: the others are in the order of time. */
-	if (first == MEM_BY && !query->view.sort)
+	if (answer == MEM_BY && !query->view.sort)
 		query->view.sort = "accesses";
+	while (first < MEM_INTERVAL && !is_wanted(query, first))
+		first++;
 	for (unsigned i = first + 1; i < MEM_INTERVAL; i++)
-		if (is_wanted(query, i))
+		if (is_wanted(query, i) && !go_together(first, i))
 			return wm_fail(err, WM_E_RANGE, 0,
 				       "--%s and --%s exclude each other",
 				       options[first].name, options[i].name);
-	if (is_wanted(query, MEM_INTERVAL) && first != MEM_WORKING_SET)
+	if (is_wanted(query, MEM_INTERVAL) && answer != MEM_WORKING_SET)
 		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --working-set");
 	/* What one function touches is no working set: other code shares the cache. */
-	if (query->function && (first == MEM_WORKING_SET || first == MEM_REUSE))
+	if (query->function && (answer == MEM_WORKING_SET || answer == MEM_REUSE))
 		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --%s",
-			       options[first].name);
+			       options[answer].name);
 	return 0;
 }
 

@@ -6,7 +6,10 @@
 #include "analysis/mem/listed.h"
 #include "query/query.h"
 
-/* The options. Those before MEM_INTERVAL select an answer and exclude each other. */
+/*
+ * The options. Those before MEM_INTERVAL select an answer and exclude each other, but MEM_BY may
+ * be about what MEM_WATCH has.
+ */
 enum {
 	MEM_WATCH,
 	MEM_LAST_WRITER,

@@ -21,6 +21,7 @@
 #include "analysis/mem/usage.h"
 #include "base/error.h"
 #include "query/questions/mem.h"
+#include "query/questions/mem_range.h"
 
 enum {
 	COLUMN_FUNCTION,
@@ -119,6 +120,7 @@ struct filling {
 	struct table *table;
 	struct mem_sites sites;
 	struct mem_owners owners;
+	struct mem_bytes *watched; /* by space; NULL: all */
 	struct mem_pages pages;
 	uint32_t groups;      /* the highest number of a group */
 	struct total *totals; /* [groups + 1] */
@@ -278,6 +280,23 @@ static int put_all(struct filling *filling, struct wm_error *err)
 	return 0;
 }
 
+/* Objects have numbers, as groups or as what is watched. */
+static int open_owners(struct filling *filling, struct wm_error *err)
+{
+	const struct query *query = filling->query;
+	bool watches = query_given(query, MEM_WATCH);
+	int ret;
+
+	if (filling->by != MEM_BY_OBJECT && !watches)
+		return 0;
+	ret = mem_owners_init(&filling->owners, query->source.trace,
+			      query->source.symbols, query->functions,
+			      query->selection.threads, err);
+	return ret || !watches ? ret :
+				 mem_range_watch(query, filling->owners.objects,
+						 &filling->watched, err);
+}
+
 static int gather(struct filling *filling, struct wm_error *err)
 {
 	const struct query *query = filling->query;
@@ -285,19 +304,17 @@ static int gather(struct filling *filling, struct wm_error *err)
 		.sites = &filling->sites,
 		.one = filling->by == MEM_BY_PAGE,
 	};
-	int ret = 0;
+	int ret = open_owners(filling, err);
 
 	/* The default, which by line and by object replace. */
 	filling->groups = functions_count(query->functions);
 	if (filling->by == MEM_BY_LINE)
 		filling->groups = filling->sites.n_lines;
 	if (filling->by == MEM_BY_OBJECT) {
-		ret = mem_owners_init(&filling->owners, query->source.trace,
-				      query->source.symbols, query->functions,
-				      query->selection.threads, err);
 		grouping.owners = &filling->owners;
 		filling->groups = filling->owners.n;
 	}
+	grouping.watched = filling->watched;
 	if (!ret)
 		ret = mem_usage(&filling->pages, query->source.trace, &query->selection,
 				&grouping, err);
@@ -329,6 +346,7 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);
 	mem_owners_fini(&filling.owners);
+	free(filling.watched);
 	free(filling.totals);
 	free(filling.stacks.pages);
 	return ret;

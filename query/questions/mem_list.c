@@ -4,9 +4,9 @@
  * those of a watched range; or the last store to an address.
  *
  * The last writer comes in two forms. Without THREAD each selected thread has its own
- * answer; INSN then needs a single thread. With THREAD, INSN is a moment, and the answer
- * is one store: the last one before that moment by a selected thread of the same process,
- * as far as the clock can order threads.
+ * answer; an instruction or a place then needs a single thread. With THREAD it is a moment, and
+ * the answer is one store: the last one before that moment by a selected thread of the same
+ * process, as far as the clock can order threads.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -21,6 +21,7 @@
 #include "out/number.h"
 #include "query/questions/mem.h"
 #include "query/questions/mem_range.h"
+#include "query/reached.h"
 #include "trace/access_text.h"
 #include "trace/trace.h"
 #include "trace/values.h"
@@ -74,41 +75,17 @@ struct listing {
 
 /* ---- what is wanted ------------------------------------------------------------------------ */
 
-static int set_range(struct listing *listing, char *text, uint64_t bytes,
-		     struct wm_error *err)
-{
-	int ret = mem_range_set(listing->query, listing->owners.objects, text, bytes,
-				&listing->wanted.bytes, &listing->spaces, err);
-
-	listing->wanted.spaces = listing->spaces;
-	return ret;
-}
-
-/* Parses ADDR[,LEN]. */
-static int set_watch(struct listing *listing, char *text, struct wm_error *err)
-{
-	char *comma = strchr(text, ',');
-	uint64_t bytes = 0;
-
-	if (comma) {
-		*comma++ = 0;
-		if (!number_parse(comma, &bytes) || !bytes)
-			return wm_fail(
-				err, WM_E_RANGE, 0,
-				"--watch takes ADDR[,LEN], and \"%s\" is no length",
-				comma);
-	}
-	return set_range(listing, text, bytes, err);
-}
-
-/* Parses "THREAD:" if it is there, and moves *at past it. */
+/*
+ * Parses "THREAD:" if it is there, and moves *at past it. A thread is a number; other words
+ * before a colon begin a place, such as "marker:7".
+ */
 static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 {
 	char *colon = strchr(*at, ':');
 	struct wm_stream stream;
 	uint64_t thread;
 
-	if (!colon)
+	if (!colon || strspn(*at, "0123456789") != (size_t)(colon - *at))
 		return 0;
 	*colon = 0;
 	if (!number_parse(*at, &thread) || thread > UINT_MAX ||
@@ -120,62 +97,101 @@ static int set_leader(struct listing *listing, char **at, struct wm_error *err)
 	return 0;
 }
 
-/* Parses ADDR[@[THREAD:]INSN]. Without a place, the last store of all. */
+/* Finds a place in the thread of the moment: *insn. */
+static int find_place(const struct listing *listing, const char *text, uint64_t *insn,
+		      struct wm_error *err)
+{
+	struct position position;
+	struct reaching reaching = {
+		.source = &listing->query->source,
+		.stream = listing->moment.stream,
+		.position = &position,
+		.is_to = true,
+		.by_insn = true,
+	};
+	int ret = position_parse(&position, text, err);
+
+	if (ret)
+		return ret;
+	ret = reaching_find(&reaching, err);
+	if (ret == WM_END)
+		ret = wm_fail(err, WM_E_RANGE, 0,
+			      "--last-writer: thread %u does not reach %.100s",
+			      reaching.stream, text);
+	position_fini(&position);
+	*insn = reaching.at;
+	return ret;
+}
+
+/* Parses [THREAD:]INSN or [THREAD:]PLACE, which is cut. */
+static int set_moment(struct listing *listing, char *at, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	uint64_t *insn = &listing->moment.insn;
+	int ret = set_leader(listing, &at, err);
+
+	if (ret)
+		return ret;
+	if (query->selection.n != 1 && !listing->together)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"%.100s of which thread? @THREAD:%.100s asks for the last "
+			"store of all threads before it, --thread for one thread's "
+			"own",
+			at, at);
+	if (!listing->together)
+		listing->moment.stream = query->streams[0];
+	if (!number_parse(at, insn))
+		ret = find_place(listing, at, insn, err);
+	/* For all threads the bound is a time: mem_last_writer() has it. */
+	if (!ret && *insn < listing->wanted.to && !listing->together)
+		listing->wanted.to = *insn;
+	return ret;
+}
+
+/* Parses ADDR[@MOMENT]; without a moment, the last store of all. Cuts `text`. */
 static int set_last(struct listing *listing, char *text, struct wm_error *err)
 {
-	struct mem_wanted *wanted = &listing->wanted;
 	char *at = strchr(text, '@');
-	uint64_t insn;
-	int ret;
+	int ret = 0;
 
-	wanted->stores_only = true;
+	listing->wanted.stores_only = true;
 	if (at) {
 		*at++ = 0;
-		ret = set_leader(listing, &at, err);
-		if (ret)
-			return ret;
-		if (!number_parse(at, &insn))
-			return wm_fail(
-				err, WM_E_RANGE, 0,
-				"--last-writer takes ADDR[@INSN], and \"%s\" is no "
-				"instruction",
-				at);
-		if (listing->query->selection.n > 1 && !listing->together)
-			return wm_fail(err, WM_E_RANGE, 0,
-				       "instruction %s of which thread? @THREAD:%s asks "
-				       "for the last store of all threads before it, "
-				       "--thread for one thread's own",
-				       at, at);
-		listing->moment.insn = insn;
-		/* For all threads the bound is a time: mem_last_writer() has it. */
-		if (insn < wanted->to && !listing->together)
-			wanted->to = insn;
+		ret = set_moment(listing, at, err);
 	}
-	return set_range(listing, text, 0, err);
+	return ret ? ret :
+		     mem_range_set(listing->query, listing->owners.objects, text, 0,
+				   &listing->spaces, err);
+}
+
+static int set_last_writer(struct listing *listing, struct wm_error *err)
+{
+	/* A copy, because parsing cuts the text into pieces. */
+	char *text = strdup(listing->query->values[MEM_LAST_WRITER].texts[0]);
+	int ret = text ? set_last(listing, text, err) : wm_fail_nomem(err, "accesses");
+
+	free(text);
+	return ret;
 }
 
 /* settle() of mem.c has made sure that only one of the two options is given. */
 static int set_wanted(struct listing *listing, struct wm_error *err)
 {
 	const struct query *query = listing->query;
-	unsigned option = query_given(query, MEM_WATCH) ? MEM_WATCH : MEM_LAST_WRITER;
-	char *text;
-	int ret;
+	int ret = 0;
 
 	/* The whole address space, unless an option restricts it. */
 	listing->wanted = MEM_ALL;
 	listing->wanted.from = query->selection.from;
 	listing->wanted.to = query->selection.to;
 	listing->wanted.excerpts = query->selection.excerpts;
-	if (!query_given(query, option))
-		return 0;
-	/* A copy, because parsing cuts the text into pieces. */
-	text = strdup(query->values[option].texts[0]);
-	if (!text)
-		return wm_fail_nomem(err, "accesses");
-	ret = option == MEM_WATCH ? set_watch(listing, text, err) :
-				    set_last(listing, text, err);
-	free(text);
+	if (query_given(query, MEM_WATCH))
+		ret = mem_range_watch(query, listing->owners.objects, &listing->spaces,
+				      err);
+	else if (query_given(query, MEM_LAST_WRITER))
+		ret = set_last_writer(listing, err);
+	listing->wanted.spaces = listing->spaces;
 	return ret;
 }
 

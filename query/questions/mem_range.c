@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "out/number.h"
+#include "query/questions/mem.h"
 #include "trace/trace.h"
 
 static const struct mem_bytes none = { 1, 0 };
@@ -101,16 +102,13 @@ static bool find_each(const struct query *query, const struct objects *objects,
 
 /* Where each space has it. */
 static int set_name(const struct query *query, const struct objects *objects,
-		    const struct name *name, struct mem_bytes **spaces,
+		    const struct name *name, struct mem_bytes *spaces,
 		    struct wm_error *err)
 {
 	char hint[SUGGEST_TEXT];
 
-	*spaces = calloc(query->source.trace->space_count + 1ul, sizeof(**spaces));
-	if (!*spaces)
-		return wm_fail_nomem(err, "accesses");
-	mark_spaces(query, *spaces);
-	if (find_each(query, objects, name, *spaces))
+	mark_spaces(query, spaces);
+	if (find_each(query, objects, name, spaces))
 		return 0;
 	return wm_fail(err, WM_E_RANGE, 0,
 		       "\"%s\" is neither an address nor a variable of the program%s",
@@ -118,16 +116,20 @@ static int set_name(const struct query *query, const struct objects *objects,
 }
 
 int mem_range_set(const struct query *query, const struct objects *objects, char *text,
-		  uint64_t bytes, struct mem_bytes *range, struct mem_bytes **spaces,
-		  struct wm_error *err)
+		  uint64_t bytes, struct mem_bytes **spaces, struct wm_error *err)
 {
+	uint32_t n = query->source.trace->space_count;
 	struct name name = { .text = text, .bytes = bytes };
 	uint64_t address;
 	char *plus;
 
+	*spaces = calloc(n + 1ul, sizeof(**spaces));
+	if (!*spaces)
+		return wm_fail_nomem(err, "accesses");
 	/* A number is tried first: no variable's name begins with a digit. */
 	if (number_parse(text, &address)) {
-		*range = range_of(address, bytes ? bytes : 1);
+		for (uint32_t i = 0; i < n; i++)
+			(*spaces)[i] = range_of(address, bytes ? bytes : 1);
 		return 0;
 	}
 	plus = strchr(text, '+');
@@ -138,5 +140,34 @@ int mem_range_set(const struct query *query, const struct objects *objects, char
 		if (!number_parse(plus, &name.offset))
 			return wm_fail(err, WM_E_RANGE, 0, "\"%s\" is no offset", plus);
 	}
-	return set_name(query, objects, &name, spaces, err);
+	return set_name(query, objects, &name, *spaces, err);
+}
+
+/* Cuts `text` at the comma. */
+static int set_watch(const struct query *query, const struct objects *objects, char *text,
+		     struct mem_bytes **spaces, struct wm_error *err)
+{
+	char *comma = strchr(text, ',');
+	uint64_t bytes = 0;
+
+	if (comma) {
+		*comma++ = 0;
+		if (!number_parse(comma, &bytes) || !bytes)
+			return wm_fail(
+				err, WM_E_RANGE, 0,
+				"--watch takes ADDR[,LEN], and \"%s\" is no length",
+				comma);
+	}
+	return mem_range_set(query, objects, text, bytes, spaces, err);
+}
+
+int mem_range_watch(const struct query *query, const struct objects *objects,
+		    struct mem_bytes **spaces, struct wm_error *err)
+{
+	char *text = strdup(query->values[MEM_WATCH].texts[0]);
+	int ret = text ? set_watch(query, objects, text, spaces, err) :
+			 wm_fail_nomem(err, "accesses");
+
+	free(text);
+	return ret;
 }

@@ -9,12 +9,15 @@
 
 /*
  * Parses an address or a variable's name, perhaps with an offset; `text` is cut at the '+'.
- * `bytes` is how many are meant; 0: all of the variable, else one. Of an address *range is set,
- * of a name *spaces, which the caller frees: where each space of the selected threads has it.
- * WM_E_RANGE: none has, or the offset is no number. WM_E_NOMEM.
+ * `bytes` is how many are meant; 0: all of the variable, else one. The caller frees *spaces, also
+ * after an error: by space, where an address is, or where those of the selected threads have the
+ * variable. WM_E_RANGE: none has, or the offset is no number. WM_E_NOMEM.
  */
 int mem_range_set(const struct query *query, const struct objects *objects, char *text,
-		  uint64_t bytes, struct mem_bytes *range, struct mem_bytes **spaces,
-		  struct wm_error *err);
+		  uint64_t bytes, struct mem_bytes **spaces, struct wm_error *err);
+
+/* The same for ADDR[,LEN] that --watch was given. WM_E_RANGE also for what is no length. */
+int mem_range_watch(const struct query *query, const struct objects *objects,
+		    struct mem_bytes **spaces, struct wm_error *err);
 
 #endif

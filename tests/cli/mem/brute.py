@@ -43,6 +43,10 @@ def plain(found):
 # ---- lists
 wanted = [row for row in made if touches(row, 0x7000123, 777)]
 report("--watch", wanted and plain(wanted) == plain(rows("watch.csv")))
+report("--watch --by page", [sum(int(row[c]) for row in rows("watched.csv"))
+                             for c in ("accesses", "bytes", "loads", "stores")]
+       == [len(wanted), sum(row["size"] for row in wanted),
+           *(sum(row["kind"] == k for row in wanted) for k in ("load", "store"))])
 wanted = [row for row in made if row["thread"] == 0 and 100 <= row["insn"] < 700]
 report("--from, --to", wanted and plain(wanted) == plain(rows("part.csv")))
 

@@ -18,7 +18,15 @@ mem --watch counter >counter.csv
 mem --last-writer counter >last.csv
 "$WAYMARK" mem run.wmk --last-writer counter@1 >none 2>remark
 check "nobody has written: a remark" grep -q "no store to counter@1 is recorded: the memory has" remark
+mem --last-writer counter@bump@77 -f value >placed.csv
+check "the last one before a place" grep -qx "$(printf '0x%08x' $((75 * 76 / 2)))" placed.csv
+mem --last-writer counter@0:guest.c:11@77 -f value >placed.csv
+check "of a thread, before a line" grep -qx "$(printf '0x%08x' $((75 * 76 / 2)))" placed.csv
 mem --by function -f function,accesses,loads,stores,constant,strided,irregular >function.csv
+mem --watch table,1024 >row_list.csv
+mem --watch table,1024 --by function -f function,constant,strided,irregular >row.csv
+mem --watch counter --by line -f accesses | tail -n +2 | awk '{ n += $1 } END { print n }' >line.n
+check "of what is watched, by line" test "$(cat line.n)" -eq $(($(wc -l <counter.csv) - 1))
 mem --by object -f object,accesses,cache_lines >object.csv
 mem --by line -f file,line,accesses,loads,stores >line.csv
 mem --by page -f page,accesses,bytes >page.csv

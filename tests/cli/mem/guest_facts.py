@@ -35,10 +35,10 @@ report("all of them are of that variable",
 report("every load of it", sum(row["function"] == "bump" for row in watched) == 2 * TIMES)
 report("its last writer", rows("last.csv") == stores[-1:])
 
-def strides():
-    """Of each function: accesses that are constant, strided, irregular, by their sites."""
+def strides(accesses):
+    """Of each function: those that are constant, strided, irregular, by their sites."""
     sums, last = collections.defaultdict(lambda: [0, 0, 0]), {}
-    for row in made:
+    for row in accesses:
         address = int(row["address"], 0)
         site = row["pc"], row["kind"]
         before, step = last.get(site, (None, None))
@@ -50,11 +50,19 @@ def strides():
 
 
 # ---- sums
-functions = {row["function"]: {k: int(v) for k, v in row.items() if k != "function"}
-             for row in rows("function.csv")}
+def by_function(name):
+    return {row["function"]: {k: int(v) for k, v in row.items() if k != "function"}
+            for row in rows(name)}
+
+
+functions = by_function("function.csv")
 kinds = "constant", "strided", "irregular"
 report("strides are those of the instruction, whichever blocks it is in",
-       {name: [row[k] for k in kinds] for name, row in functions.items()} == strides())
+       {name: [row[k] for k in kinds] for name, row in functions.items()} == strides(made))
+some = by_function("row.csv")
+report("of what is watched: as listed, with strides of its own",
+       len(some) > 1 and {name: [row[k] for k in kinds] for name, row in some.items()}
+       == strides(rows("row_list.csv")))
 counted = collections.Counter(row["function"] for row in made)
 report("by function, as listed",
        {name: row["accesses"] for name, row in functions.items()} == dict(counted))

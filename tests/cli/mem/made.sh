@@ -22,6 +22,7 @@ mem --by object -f object,accesses >object.csv
 mem --by line -f file,line,accesses >line.csv
 mem --working-set --interval 1000 >workset.csv
 mem --reuse -f distance,accesses >reuse.csv
+mem --watch 0x7000123,777 --by page -f accesses,bytes,loads,stores >watched.csv
 mem --watch 0x7000123,777 -f insn,thread,address,size,kind,value >watch.csv
 mem --thread 0 --from 100 --to 700 -f insn,thread,address,size,kind,value >part.csv
 for j in 1 3; do
@@ -30,6 +31,10 @@ for j in 1 3; do
 	mem -j $j --working-set --interval 77 | cksum
 done >sums
 check "any number of threads" test "$(sort -u sums | wc -l)" -eq 3
+for j in 1 3; do
+	mem -j $j --watch 0x7000123,0x3000 --by page | cksum
+done >sums
+check "of what is watched, any number of threads" test "$(sort -u sums | wc -l)" -eq 1
 "$PYTHON" "$SRC/tests/cli/mem/brute.py" "$WAYMARK" made.wmk
 
 # ---- insns --values -------------------------------------------------------------------------
@@ -86,7 +91,7 @@ refused_usage "values of a format without" "goes with the formats" insns made.wm
 refused_usage "a group that is none" "takes function" mem made.wmk --by thread
 refused_usage "what is no variable" "neither an address nor a variable" mem made.wmk --watch nothing
 refused_usage "a length that is none" "no length" mem made.wmk --watch 5,0
-refused_usage "an instruction that is none" "no instruction" mem made.wmk --thread 0 --last-writer 5@x
+refused_usage "a place that is none" "no file of the run has a symbol" mem made.wmk --thread 0 --last-writer 5@x
 refused_usage "an instruction of no thread" "of which thread" mem made.wmk --last-writer 5@9
 
 # ---- text is limited -------------------------------------------------------------------------
