@@ -57,11 +57,10 @@ bool inside_find(struct inside *inside, const struct wm_block *block, uint32_t s
 
 	for (uint32_t i = 0; i < block->insns; i++) {
 		uint32_t function =
-			functions_at(inside->functions, space, address, id, NULL);
+			functions_innermost(inside->functions, space, address, id);
 
 		/*
-		 * functions_at() makes up a function where there is no symbol; 0 is a
-		 * lack of memory.
+		 * A function is made up where there is no symbol; 0 is a lack of memory.
 		 */
 		if (!function || !make_room(inside, function))
 			return false;

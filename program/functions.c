@@ -258,6 +258,8 @@ static uint32_t find_symbol(struct functions *functions, uint32_t file, const ch
 static uint32_t add_inlined(struct functions *functions, uint32_t file, const char *name)
 {
 	const char *build_id;
+	uint64_t unused;
+	uint32_t bytes;
 	bool fresh;
 	uint32_t number = intern(&functions->keys, OF_INLINED | file,
 				 (const uint8_t *)name, (uint32_t)strlen(name) + 1,
@@ -268,6 +270,8 @@ static uint32_t add_inlined(struct functions *functions, uint32_t file, const ch
 	functions->all[number] = (struct function){
 		.name = demangle(name),
 		.module = symbols_file(functions->symbols, file, &build_id),
+		.inlined = (const char *)intern_code(&functions->keys, number, &unused,
+						     &bytes),
 	};
 	return functions->all[number].name ? number : 0;
 }
@@ -406,6 +410,17 @@ uint32_t functions_inlined_at(struct functions *functions, struct srclines *line
 	if (!frames_at(functions, lines, &place, &frame, 1, &file))
 		return 0;
 	return number_inlined(functions, file, frame.function);
+}
+
+uint32_t functions_innermost(struct functions *functions, uint32_t space,
+			     uint64_t address, uint32_t id)
+{
+	uint32_t number = functions->lines ?
+				  functions_inlined_at(functions, functions->lines, space,
+						       address, id) :
+				  0;
+
+	return number ? number : functions_at(functions, space, address, id, NULL);
 }
 
 void functions_unfold(struct functions *functions, struct srclines *lines)

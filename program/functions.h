@@ -17,6 +17,8 @@ struct function {
 	const char *symbol; /* as in the file; NULL: artificial, there is no symbol */
 	const char *module; /* path of the file; NULL: none */
 	uint64_t start;	    /* bytes in the module's file; 0 without a symbol */
+	/* Of one that has no code but what was inlined: as debugging information has it; else NULL. */
+	const char *inlined;
 	/* Of a line, see functions_divide(); .number 0: it is a function. */
 	struct srcline line;
 };
@@ -46,6 +48,9 @@ bool functions_is_made(const struct functions *functions, uint32_t space,
  */
 uint32_t functions_inlined_at(struct functions *functions, struct srclines *lines,
 			      uint32_t space, uint64_t address, uint32_t id);
+/* That, or of the function around it where there is none; see functions_unfold(). 0: no memory. */
+uint32_t functions_innermost(struct functions *functions, uint32_t space,
+			     uint64_t address, uint32_t id);
 /*
  * The number of a function that no file of the guest has, such as one that a runtime
  * interprets: of that name for readers, of that one for patterns and for comparing runs, and
@@ -54,8 +59,8 @@ uint32_t functions_inlined_at(struct functions *functions, struct srclines *line
 uint32_t functions_named(struct functions *functions, const char *name,
 			 const char *symbol, const char *source);
 /*
- * From now on functions_inlined() finds functions, with `lines`, which must outlive it; NULL:
- * none any more, as in the beginning.
+ * From now on functions_inlined() and functions_innermost() find inlined functions, with `lines`,
+ * which must outlive it; NULL: none any more, as in the beginning.
  */
 void functions_unfold(struct functions *functions, struct srclines *lines);
 

@@ -556,3 +556,22 @@ void compare_close(struct compare *compare)
 	pclog_free(compare->pclog);
 	qemulog_free(compare->qemulog);
 }
+
+static struct diff_half half_of_table(const struct query *query, bool inlined)
+{
+	return (struct diff_half){
+		.trace = query->source.trace,
+		.symbols = query->source.symbols,
+		.functions = query->functions,
+		.lines = query->lines,
+		.selection = &query->selection,
+		.inlined = inlined,
+	};
+}
+
+void compare_halves(const struct compare *compare, bool inlined,
+		    struct diff_half halves[2])
+{
+	halves[DIFF_A] = half_of_table(&compare->a, inlined);
+	halves[DIFF_B] = half_of_table(&compare->b, inlined);
+}

@@ -4,6 +4,7 @@
 #define QUERY_COMPARE_H
 
 #include "analysis/diff/diff.h"
+#include "analysis/diff/table.h"
 #include "query/bounds.h"
 #include "query/leeway.h"
 #include "query/pairs.h"
@@ -74,6 +75,10 @@ int compare_open(struct compare *compare, struct wm_error *err);
 /* Fills in compare->all. */
 int compare_run(struct compare *compare, struct wm_error *err);
 void compare_close(struct compare *compare);
+
+/* Both traces as tables of their counts have them; `inlined` is that of the halves. */
+void compare_halves(const struct compare *compare, bool inlined,
+		    struct diff_half halves[2]);
 
 /* Whether nothing differs. */
 bool compare_is_same(const struct compare *compare);

@@ -110,6 +110,10 @@ static void put_key(struct filler *filler, const struct function *function,
 	 * given, and all code of a file without symbols shares a row.
 	 */
 	buf_put_u32(key, module ? module->identity : 0);
+	if (function->inlined) {
+		buf_put_u32(key, 0);
+		buf_put_string(key, function->inlined);
+	}
 	if (!function->symbol)
 		return;
 	/*
@@ -406,6 +410,8 @@ static int add_side(struct filler *filler, enum diff_side side)
 
 	/* Calls are not divided into kinds. */
 	filler->side = side;
+	functions_unfold(filler->halves[side].functions,
+			 filler->halves[side].inlined ? filler->halves[side].lines : NULL);
 	if (filler->by == DIFF_BY_CALLS)
 		return gather_calls(filler);
 	if (filler->by >= DIFF_BY_METHOD)

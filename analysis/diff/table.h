@@ -44,6 +44,8 @@ struct diff_half {
 	struct functions *functions;
 	struct srclines *lines;
 	const struct selection *selection;
+	/* Functions that were inlined are functions, in tables of functions and their calls. */
+	bool inlined;
 };
 
 /*

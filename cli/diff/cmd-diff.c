@@ -68,6 +68,7 @@ enum {
 	OPTION_EXECLOG,
 	OPTION_QEMU,
 	OPTION_LINES,
+	OPTION_NO_INLINE,
 };
 
 static const struct argp_option options[] = {
@@ -97,6 +98,8 @@ static const struct argp_option options[] = {
 	  1 },
 	{ "function", OPTION_FUNCTION, "NAME", 0,
 	  "Table: only functions of that name; wildcards are taken", 1 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
+	  "Table: count inlined functions in those that they were inlined into", 1 },
 	{ "sort", OPTION_SORT, "COLUMN", 0, "Table: sort by that column", 1 },
 	{ "fields", OPTION_FIELDS, "COLUMNS", 0,
 	  "Table: these columns, names with commas between them", 1 },
@@ -122,6 +125,7 @@ struct arguments {
 	enum table_format format;
 	bool table;
 	bool lines;
+	bool no_inline;
 	bool places; /* --from or --to is a position, not a number */
 	struct watch watch;
 	enum diff_by by;
@@ -289,6 +293,8 @@ static void check_sequence(const struct arguments *args, struct argp_state *stat
 	if (args->function)
 		argp_error(state, "--function goes with --by: where ways part depends on "
 				  "all of the way");
+	if (args->no_inline)
+		argp_error(state, "--no-inline goes with --by");
 	if (args->sort || args->columns)
 		argp_error(state, "-s and -f are for tables: they go with --by");
 	if (args->format == TABLE_AS_CSV)
@@ -375,6 +381,9 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 	case OPTION_LINES:
 		args->lines = true;
 		return 0;
+	case OPTION_NO_INLINE:
+		args->no_inline = true;
+		return 0;
 	case OPTION_JOBS:
 		a->threads = b->threads =
 			(unsigned)amount_or_end(arg, "-j", 1, JOBS_MOST, state);
@@ -455,14 +464,9 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	struct answer *answer = cookie;
 	const struct arguments *args = answer->args;
-	const struct query *a = &args->compare.a, *b = &args->compare.b;
-	const struct diff_half halves[2] = {
-		{ a->source.trace, a->source.symbols, a->functions, a->lines,
-		  &a->selection },
-		{ b->source.trace, b->source.symbols, b->functions, b->lines,
-		  &b->selection },
-	};
+	struct diff_half halves[2];
 
+	compare_halves(&args->compare, !args->no_inline, halves);
 	return diff_table_fill(table, args->by, args->function, halves,
 			       args->compare.modules, &answer->differs, err);
 }

@@ -26,7 +26,7 @@
 #include "query/spot.h"
 #include "trace/access_text.h"
 
-enum { BY, WITH, WINDOW, VALUES, MAY_DIFFER, MOVED, OPTIONS };
+enum { BY, WITH, WINDOW, VALUES, MAY_DIFFER, MOVED, NO_INLINE, OPTIONS };
 enum { BY_DIVERGENCE, BY_VALUE, BY_THREAD, BY_TABLES };
 
 /* From BY_TABLES on in the order of enum diff_by. */
@@ -53,6 +53,8 @@ static const struct question_option options[OPTIONS] = {
 			 "may differ" },
 	[MOVED] = { "moved", QUESTION_LIST,
 		    "ADDR=ADDR[,LEN]: memory here, and where the other run has it" },
+	[NO_INLINE] = { "no-inline", QUESTION_FLAG,
+			"Count inlined functions in those that they were inlined into" },
 };
 
 /* ---- columns ------------------------------------------------------------------------- */
@@ -356,15 +358,10 @@ static int put_ways(struct compare *compare, unsigned by, struct table *table,
 static int put_counts(const struct query *query, const struct compare *compare,
 		      struct table *table, struct wm_error *err)
 {
-	const struct query *a = &compare->a, *b = &compare->b;
-	const struct diff_half halves[2] = {
-		{ a->source.trace, a->source.symbols, a->functions, a->lines,
-		  &a->selection },
-		{ b->source.trace, b->source.symbols, b->functions, b->lines,
-		  &b->selection },
-	};
+	struct diff_half halves[2];
 	bool differs;
 
+	compare_halves(compare, !query_number(query, NO_INLINE), halves);
 	return diff_table_fill(table, (enum diff_by)(query_number(query, BY) - BY_TABLES),
 			       query->function, halves, compare->modules, &differs, err);
 }

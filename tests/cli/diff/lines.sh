@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# diff --by line: the difference of what `waymark hot --by line` says of either run. --lines:
-# the lines of insns --lines beside the instructions around a divergence.
+# diff --by line, function, calls: the difference of what `waymark hot` and `calls` say of either
+# run. --lines: the lines of insns --lines beside the instructions around a divergence.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
@@ -27,6 +27,55 @@ check "differences add up to that of the runs" \
 check "code without lines is a row" grep -q '^\[program\],' rows
 "$WAYMARK" diff --by line --function sum --format csv -f name 5.wmk 9.wmk >none
 check "--function leaves others out" sh -c '! grep -q program none'
+
+# ---- functions that were inlined -----------------------------------------------------------
+cat >often.c <<'END'
+#include <stdlib.h>
+
+static inline __attribute__((always_inline)) unsigned square(unsigned x)
+{
+	return x * x;
+}
+
+__attribute__((noinline)) unsigned step(unsigned x)
+{
+	return square(x) + square(x + 1) * 3;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < atoi(argv[argc - 1]); i++)
+		sum ^= step((unsigned)i) ^ square(sum);
+	return sum == 1;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -o often often.c
+for n in 50 90; do
+	"$WAYMARK" record -q -o often.$n.wmk ./often $n
+done
+# sides COMMAND...: the names in which both runs differ, and what they have, in CSV.
+sides() {
+	for n in 50 90; do
+		"$WAYMARK" "$@" --format csv often.$n.wmk | tail -n +2 | tr -d '"' | sort >side.$n
+	done
+	join -t, -a 1 -a 2 -e 0 -o 0,1.2,2.2 side.50 side.90 | awk -F, '$2 != $3' | sort
+}
+for flag in "" --no-inline; do
+	for by in function calls; do
+		case $by in
+		function) sides hot ${flag:+"$flag"} -f function,insns ;;
+		calls) sides calls ${flag:+"$flag"} -f function,calls ;;
+		esac >wanted
+		"$WAYMARK" diff --by $by ${flag:+"$flag"} --format csv -f name,a,b \
+			often.50.wmk often.90.wmk | tail -n +2 | tr -d '"' | sort >"got.$by$flag"
+		same "by $by $flag: both sides" wanted "got.$by$flag"
+	done
+done
+check "inlined functions make a difference" sh -c '! cmp -s got.function got.function--no-inline'
+misused "--no-inline without a table" '*--no-inline goes with --by*' \
+	"$WAYMARK" diff --no-inline 5.wmk 9.wmk
 
 # Another build of another name: the C library in it, which has no lines, is still one row.
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -Wl,--build-id=sha1 -o rebuilt \
