@@ -26,12 +26,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "managed/bytecode_text.h"
 #include "out/json.h"
 
 enum { TEXT = 512, NO_NODE = 0 };
 
 struct graph {
 	const struct bytecodes *bytecodes;
+	const struct classes *classes; /* of Java: for what calls name */
 	uint32_t method;
 	const struct unit *unit;
 	const struct bytecode *ran; /* [unit->bytes] */
@@ -168,7 +170,7 @@ static void put_bytecodes(struct json *json, const struct graph *graph, uint32_t
 			continue;
 		json_object(json, NULL);
 		json_uint(json, "offset", at);
-		unit_text(graph->unit, at, text, sizeof(text));
+		bytecode_text(graph->classes, graph->unit, at, text, sizeof(text));
 		json_string(json, "text", text);
 		json_uint(json, "line", unit_line(graph->unit, at));
 		json_uint(json, "order", graph->ran[at].first);
@@ -273,6 +275,16 @@ static void put_count(FILE *out, uint64_t count, const char *unit, uint64_t reco
 		fprintf(out, "%" PRIu64 " recovered", recovered);
 }
 
+/* Within a label's quotes: names of methods may have quotes of their own. */
+static void put_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
 static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 			 uint32_t begin)
 {
@@ -286,9 +298,10 @@ static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 	for (uint32_t i = begin; i < graph->unit->bytes && graph->node[i] <= node; i++) {
 		if (graph->node[i] != node)
 			continue;
-		unit_text(graph->unit, i, text, sizeof(text));
-		fprintf(out, "%" PRIu32 " %s  :%" PRIu32 "\\l", i, text,
-			unit_line(graph->unit, i));
+		bytecode_text(graph->classes, graph->unit, i, text, sizeof(text));
+		fprintf(out, "%" PRIu32 " ", i);
+		put_escaped(out, text);
+		fprintf(out, "  :%" PRIu32 "\\l", unit_line(graph->unit, i));
 	}
 	fputs("\"];\n", out);
 }
@@ -353,29 +366,45 @@ static void put_dot(FILE *out, void *cookie, const struct graph *graph)
 
 /* ---- all of them ---------------------------------------------------------- */
 
+/* The graph that its node numbers are found for. */
+static int put_graph(FILE *out, struct graph *graph,
+		     void (*put)(FILE *out, void *cookie, const struct graph *graph),
+		     void *cookie, struct wm_error *err)
+{
+	bool good = find_nodes(graph);
+
+	if (good)
+		put(out, cookie, graph);
+	free(graph->node);
+	return good ? 0 : wm_fail_nomem(err, "a graph");
+}
+
 static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *pattern,
 		      void (*put)(FILE *out, void *cookie, const struct graph *graph),
 		      void *cookie, struct wm_error *err)
 {
 	const struct methods *methods = bytecodes->methods;
+	struct classes classes = { .n = 0 };
+	int ret = methods ? classes_read(&classes, methods->units, err) : 0;
 	uint32_t n = 0;
 
-	for (uint32_t i = 1; methods && i < methods->n; i++) {
-		struct graph graph = { bytecodes,	  i,	methods->all[i],
-				       bytecodes->ran[i], NULL, 0 };
-		bool good;
+	for (uint32_t i = 1; !ret && methods && i < methods->n; i++) {
+		struct graph graph = {
+			.bytecodes = bytecodes,
+			.classes = &classes,
+			.method = i,
+			.unit = methods->all[i],
+			.ran = bytecodes->ran[i],
+		};
 
 		if (!graph.ran || !method_fits(graph.unit, pattern))
 			continue;
-		good = find_nodes(&graph);
-		if (good)
-			put(out, cookie, &graph);
-		free(graph.node);
-		if (!good)
-			return wm_fail_nomem(err, "a graph");
+		ret = put_graph(out, &graph, put, cookie, err);
 		n++;
 	}
-	return n ? 0 : wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran", pattern);
+	classes_fini(&classes);
+	return ret || n ? ret :
+			  wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran", pattern);
 }
 
 int flow_graph_json(FILE *out, const struct bytecodes *bytecodes, const char *pattern,

@@ -184,6 +184,32 @@ static int wide_operands(const uint8_t *wide, size_t length, char *text, size_t 
 	return snprintf(text, size, " %s %u", name ? name : "?", variable);
 }
 
+/* " 1: 40, 2: 52, default: 60"; of more than SHOWN targets, how many there are besides. */
+static int switch_operands(const uint8_t *code, size_t bytes, size_t at, char *text,
+			   size_t size)
+{
+	enum { SHOWN = 8, TARGET = 32 };
+	char all[(SHOWN + 2) * TARGET], *end = all;
+	struct table table;
+	int64_t target;
+
+	if (!find_table(code, bytes, at, &table))
+		return 0;
+	for (size_t i = 1; i <= table.n && i <= SHOWN; i++) {
+		int64_t key = code[at] == OPCODE_TABLESWITCH ?
+				      get_i32(table.numbers + 4) + (int64_t)i - 1 :
+				      get_i32(table.numbers + i * table.step);
+
+		switch_target(code, bytes, at, i, &target);
+		end += sprintf(end, " %" PRId64 ": %" PRId64 ",", key, target);
+	}
+	if (table.n > SHOWN)
+		end += sprintf(end, " %zu more,", table.n - SHOWN);
+	switch_target(code, bytes, at, 0, &target);
+	sprintf(end, " default: %" PRId64, target);
+	return snprintf(text, size, "%s", all);
+}
+
 int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, char *text,
 		 size_t size)
 {
@@ -200,8 +226,10 @@ int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, ch
 				operand[2]);
 	if (code[at] == IINC && length == 3)
 		return snprintf(text, size, " %u %d", operand[0], (int8_t)operand[1]);
-	if (jvm_kind(code[at]) == JVM_SWITCH || is_rewritten(code[at]))
+	if (is_rewritten(code[at]))
 		return 0;
+	if (jvm_kind(code[at]) == JVM_SWITCH)
+		return length ? switch_operands(code, bytes, at, text, size) : 0;
 	if (jvm_target(code, bytes, at, 0, &target))
 		return snprintf(text, size, " %" PRId64, target);
 	if (length == 3)

@@ -18,6 +18,7 @@
 #include "analysis/methods/tallies.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "managed/bytecode_text.h"
 #include "program/made/name.h"
 #include "report/section.h"
 
@@ -122,14 +123,14 @@ static int by_busy(const void *a, const void *b)
 }
 
 /* [offset, text, executions, line, instructions] */
-static void put_bytecode(struct report *report, const struct method_tally *method,
-			 uint32_t offset)
+static void put_bytecode(struct report *report, const struct classes *classes,
+			 const struct method_tally *method, uint32_t offset)
 {
 	const struct code_tally *at = &method->at[offset];
 	struct json *json = &report->json;
 	char text[TEXT_MAX];
 
-	unit_text(method->unit, offset, text, sizeof(text));
+	bytecode_text(classes, method->unit, offset, text, sizeof(text));
 	json_array(json, NULL);
 	json_uint(json, NULL, offset);
 	json_string(json, NULL, text);
@@ -140,7 +141,8 @@ static void put_bytecode(struct report *report, const struct method_tally *metho
 }
 
 /* All bytecodes, those that did not run, too. */
-static uint32_t put_bytecodes(struct report *report, const struct method_tally *method)
+static uint32_t put_bytecodes(struct report *report, const struct classes *classes,
+			      const struct method_tally *method)
 {
 	uint32_t n = 0;
 	size_t length;
@@ -149,7 +151,7 @@ static uint32_t put_bytecodes(struct report *report, const struct method_tally *
 	for (uint32_t at = 0; (length = unit_length(method->unit, at));
 	     at += (uint32_t)length)
 		if (n++ < BYTECODES_MAX)
-			put_bytecode(report, method, at);
+			put_bytecode(report, classes, method, at);
 	json_close(&report->json);
 	return n;
 }
@@ -166,7 +168,8 @@ static bool put_lines(struct report *report, const struct unit *unit)
 }
 
 /* "tiers": its calls, and its instructions in each tier. */
-static bool put_page(struct report *report, const struct busy *busy)
+static bool put_page(struct report *report, const struct classes *classes,
+		     const struct busy *busy)
 {
 	const struct unit *unit = busy->method->unit;
 	struct code_tally sum = { .executions = 0 };
@@ -186,12 +189,13 @@ static bool put_page(struct report *report, const struct busy *busy)
 		json_uint(json, NULL, sum.insns[tier]);
 	json_close(json);
 	good = good && put_lines(report, unit);
-	json_uint(json, "in_all", put_bytecodes(report, busy->method));
+	json_uint(json, "in_all", put_bytecodes(report, classes, busy->method));
 	json_close(json);
 	return good;
 }
 
-static bool put_pages(struct report *report, const struct tallies *tallies)
+static bool put_pages(struct report *report, const struct classes *classes,
+		      const struct tallies *tallies)
 {
 	struct busy *all = calloc(tallies->index.n + 1ul, sizeof(*all));
 	uint32_t n = 0;
@@ -211,7 +215,7 @@ static bool put_pages(struct report *report, const struct tallies *tallies)
 		qsort(all, n, sizeof(*all), by_busy);
 	json_array(&report->json, "method_code");
 	for (uint32_t i = 0; good && i < n && i < REPORT_METHODS_MAX; i++)
-		good = put_page(report, &all[i]);
+		good = put_page(report, classes, &all[i]);
 	json_close(&report->json);
 	free(all);
 	return good;
@@ -225,17 +229,20 @@ static const char method_columns[] =
 static int put_interpreted(struct report *report, const struct tallies *tallies,
 			   struct wm_error *err)
 {
+	struct classes classes = { .n = 0 };
 	int ret = report_hot(report, "methods", HOT_METHOD, method_columns, tallies, err);
 
 	if (!ret)
 		ret = report_hot(report, "sources", HOT_SOURCE,
 				 "source,method,insns,share,executions,path", tallies,
 				 err);
-	if (ret)
-		return ret;
-	return put_opcodes(report, tallies) && put_pages(report, tallies) ?
-		       0 :
-		       wm_fail_nomem(err, "methods");
+	if (!ret)
+		ret = classes_read(&classes, tallies->index.units, err);
+	if (!ret && !(put_opcodes(report, tallies) &&
+		      put_pages(report, &classes, tallies)))
+		ret = wm_fail_nomem(err, "methods");
+	classes_fini(&classes);
+	return ret;
 }
 
 /* Whether a function that ran is a method by its name. */

@@ -14,6 +14,7 @@
 #include "analysis/hot/annotate-data.h"
 #include "analysis/methods/bytecodes.h"
 #include "base/error.h"
+#include "managed/bytecode_text.h"
 
 enum { TEXT_BYTES = 512, CODE_BYTES = 32 };
 
@@ -21,6 +22,7 @@ struct listing {
 	const struct annotate *annotate;
 	struct table *table;
 	const struct bytecodes *bytecodes;
+	struct classes classes; /* of Java: for what calls name */
 	uint32_t last_line; /* of the row before; 0: it is of another method */
 };
 
@@ -79,7 +81,7 @@ static void put_bytecode(struct listing *listing, uint32_t number, uint32_t offs
 	method_name(unit, name, sizeof(name));
 	snprintf(text, sizeof(text), offset ? "%s@%u" : "%s", name, offset);
 	table_text(table, ANNOTATE_PLACE, text);
-	unit_text(unit, offset, text, sizeof(text));
+	bytecode_text(&listing->classes, unit, offset, text, sizeof(text));
 	table_text(table, ANNOTATE_DISASSEMBLY, text);
 	for (size_t i = 0; i < length && i < CODE_BYTES; i++)
 		sprintf(code + 2 * i, "%02x", unit->code[offset + i]);
@@ -118,14 +120,17 @@ int annotate_methods(struct table *table, const struct annotate *annotate,
 		     struct wm_error *err)
 {
 	struct bytecodes bytecodes;
-	struct listing listing = { annotate, table, &bytecodes, 0 };
+	struct listing listing = { annotate, table, &bytecodes, { .n = 0 }, 0 };
 	int ret = bytecodes_gather(&bytecodes, annotate->of.trace, annotate->of.functions,
 				   annotate->of.selection, false, err);
 	uint64_t all = !ret && bytecodes.methods ? sum_insns(&listing) : 0;
 
-	for (uint32_t i = 1; all && i < bytecodes.methods->n; i++)
+	if (all)
+		ret = classes_read(&listing.classes, bytecodes.methods->units, err);
+	for (uint32_t i = 1; !ret && all && i < bytecodes.methods->n; i++)
 		if (is_wanted(&listing, i))
 			put_method(&listing, i, all);
+	classes_fini(&listing.classes);
 	bytecodes_fini(&bytecodes);
 	if (!ret && !all)
 		ret = wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran",

@@ -92,7 +92,7 @@ static void test_branches(void **state)
 
 static bool reads(const uint8_t *code, size_t bytes, size_t at, const char *want)
 {
-	char text[32];
+	char text[256];
 	int n = jvm_operands(code, bytes, at, jvm_length(code, bytes, at), text,
 			     sizeof(text));
 
@@ -117,6 +117,24 @@ static void test_operands(void **state)
 	assert_true(reads(code, sizeof(code), 17, " 300"));
 }
 
+/* Byte by byte: opcode and padding, default, then low and high and targets, or pairs. */
+static void test_switches(void **state)
+{
+	const uint8_t dense[] = { 0xaa, 0, 0, 0, 0, 0, 0, 100, 0xff, 0xff, 0xff, 0xff,
+				  0,	0, 0, 0, 0, 0, 0, 30,  0,    0,	   0,	 20 };
+	const uint8_t sparse[] = { 0xab, 0, 0, 0, 0, 0, 0, 100, 0, 0,
+				   0,	 1, 0, 0, 1, 0, 0, 0,	0, 40 };
+	uint8_t many[16 + 4 * 20] = { 0xaa, [15] = 19 };
+
+	(void)state;
+	assert_true(reads(dense, sizeof(dense), 0, " -1: 30, 0: 20, default: 100"));
+	assert_true(reads(sparse, sizeof(sparse), 0, " 256: 40, default: 100"));
+	assert_true(reads(many, sizeof(many), 0,
+			  " 0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 12 more, "
+			  "default: 0"));
+	assert_true(reads(many, sizeof(many) - 1, 0, ""));
+}
+
 /* wide iinc 258 -2; wide iload 258; multianewarray 258 2 */
 static void test_wide_operands(void **state)
 {
@@ -135,7 +153,7 @@ int main(void)
 		cmocka_unit_test(test_names),	      cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_table),	      cmocka_unit_test(test_lookup),
 		cmocka_unit_test(test_branches),      cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_wide_operands),
+		cmocka_unit_test(test_wide_operands), cmocka_unit_test(test_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,17 @@ check "who calls whom" grep -q '^Bytecodes.fib(I)I (Bytecodes.java:91),Bytecodes
 "$WAYMARK" hot run.wmk -n 100000 --format csv -f insns,function >functions
 check "no code is nameless" "$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" named functions
 
+# Calls have the names of what is called, as javap has them; switches have their targets.
+javap -c -p -s -cp plain Bytecodes |
+	"$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" javap >named
+"$WAYMARK" annotate --format csv -f place,disassembly 'Bytecodes.*' run.wmk |
+	"$PYTHON" "$SRC/tests/cli/bytecodes/java_facts.py" annotated named >listed
+check "bytecodes with names: those of javap" grep -qE '^[0-9]{2,} calls, [0-9]+ switches$' listed
+check "and no other ones" test "$(wc -l <listed)" -eq 1
+"$WAYMARK" cfg --method 'Bytecodes.main*' --format dot run.wmk >graph.dot
+check "the graph has them" grep -q 'invoke[a-z]* Bytecodes\.' graph.dot
+check "dot accepts it" dot -Tplain -o graph.plain graph.dot
+
 # Of the agent the program sees nothing among the JVM's arguments.
 javac --release 17 -d plain "$SRC/tests/guests/java/Arguments.java"
 run "$WAYMARK" record -q -L "$sysroot" -o seen.wmk -- \

@@ -8,6 +8,49 @@ import re
 import sys
 
 
+def javap():
+    """What `javap -c -p -s` on stdin says of calls and switches: method, offset, what."""
+    method = pending = None
+    for line in sys.stdin:
+        head = re.match(r"  (?:.*[ .])?([\w$]+)\(.*\).*;$|  static (\{)\};$", line)
+        if head:
+            method = "<clinit>" if head[2] else head[1]
+            method = "<init>" if method == "Bytecodes" else method
+        kind = re.match(r"    descriptor: (\(.*)", line)
+        if kind:
+            method += kind[1]
+        code = re.match(r" +(\d+): (invoke\w+) .*// (?:Interface)?Method (.*):(\(.*)", line)
+        if code:
+            name = code[3].replace('"', "").replace("/", ".")
+            name = name if "." in name else "Bytecodes." + name
+            print(f"Bytecodes.{method}@{code[1]} {code[2]} {name}{code[4]}")
+        code = re.match(r" +(\d+): (\w+switch) ", line)
+        if code:
+            pending = f"Bytecodes.{method}@{code[1]} {code[2]}", []
+        elif pending and (target := re.match(r" +(-?\d+|default): (\d+)$", line)):
+            pending[1].append(f" {target[1]}: {target[2]}")
+        elif pending:
+            print(pending[0] + ",".join(pending[1]))
+            pending = None
+
+
+def annotated(path):
+    """Of the listing on stdin what the lines of `path` have, which are of methods that ran."""
+    with open(path, encoding="utf-8") as file:
+        wanted = [line.rstrip("\n") for line in file]
+    got, ran = set(), set()
+    for row in csv.DictReader(sys.stdin):
+        place = row["place"] if "@" in row["place"] else row["place"] + "@0"
+        ran.add(place)
+        if re.match("invoke(?!dynamic)|.*switch", row["disassembly"]):
+            got.add(f"{place} {row['disassembly']}")
+    wanted = {line for line in wanted if line.split(" ", 1)[0] in ran}
+    calls = sum(" invoke" in line for line in wanted)
+    print(f"{calls} calls, {len(wanted) - calls} switches")
+    for line in sorted(wanted ^ got):
+        print("-+"[line in got], line)
+
+
 def methods(prefix):
     """The bytecodes on stdin of the program's own classes, as its stamps have them."""
     for row in csv.DictReader(sys.stdin):

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A class is written as in the names of its methods: "shop/Order" of the class file is
+ * "shop.Order". The dynamic call sites of lambdas and of strings that are put together name no
+ * method.
+ */
+#include "managed/bytecode_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A name as snprintf() takes it for "%.*s"; 0 is an empty one. */
+struct words {
+	int bytes;
+	const char *text;
+};
+
+static struct words words_of(const struct classes *classes, uint32_t name)
+{
+	uint64_t unused;
+	uint32_t bytes = 0;
+	const uint8_t *text =
+		name ? intern_code(&classes->names, name, &unused, &bytes) : NULL;
+
+	return (struct words){ (int)bytes, text ? (const char *)text : "" };
+}
+
+void bytecode_text(const struct classes *classes, const struct unit *unit,
+		   uint32_t offset, char *text, size_t size)
+{
+	const struct class_place *place = classes_call(classes, unit, offset);
+	struct words class, name, type;
+	char *end;
+
+	unit_text(unit, offset, text, size);
+	if (!place)
+		return;
+	class = words_of(classes, place->class);
+	name = words_of(classes, place->name);
+	type = words_of(classes, place->type);
+	end = text + strlen(text);
+	size -= (size_t)(end - text);
+	snprintf(end, size, " %.*s.%.*s%.*s", class.bytes, class.text, name.bytes,
+		 name.text, type.bytes, type.text);
+	for (int i = 0; i <= class.bytes && end[i]; i++)
+		if (end[i] == '/')
+			end[i] = '.';
+}
