@@ -214,7 +214,7 @@ static bool put(struct generated_file *file, uint32_t n, bool lines, size_t room
 		struct output *out)
 {
 	char build_id[17];
-	struct symtab_head head = { build_id, (char *)"[jit]" };
+	struct symtab_head head = { build_id, (char *)MADE_MODULE };
 	struct buf ranges = BUF_INIT, code = BUF_INIT;
 	bool good;
 

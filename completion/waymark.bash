@@ -227,7 +227,7 @@ _waymark_diff() {
 	-n | --count | -U | --context | --thread | --process | --from | --to | --window | -j | --jobs | --function) ;;
 	*)
 		case $cur in
-		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --symfs --from --to --values --ignore-values --may-differ --moved --lines --window -j --jobs --format --by --function -s --sort -f --fields --spike --execlog --qemu $_waymark_common" ;;
+		-*) _waymark_offer "-n --count -U --context --thread --process --symbols --symfs --from --to --values --ignore-values --may-differ --moved --lines --window -j --jobs --format --by --function --no-inline -s --sort -f --fields --spike --execlog --qemu $_waymark_common" ;;
 		*) _waymark_files wmk ;;
 		esac
 		;;
@@ -306,7 +306,7 @@ _waymark_command() {
 			"function line object level interval trace" ;;
 		esac
 		;;
-	calls) _waymark_trace "--by --graph -g --tree -t --depth -D --filter -F --notrace -N --against --no-inline $shared $query" "text csv json $(_waymark_formats calls)" trace ;;
+	calls) _waymark_trace "--by --graph -g --tree -t --depth -D --filter -F --notrace -N --methods -m --against --no-inline $shared $query" "text csv json $(_waymark_formats calls)" trace ;;
 	sql) _waymark_trace "--schema --symfs --format" "text csv json" ;;
 	browse) _waymark_trace "--keys --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;
 	report) _waymark_trace "--html --no-inline --symbols --symfs --thread --process --pid --mode --hart --syscall --from --to -j --jobs" ;;

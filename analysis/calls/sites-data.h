@@ -23,6 +23,7 @@ struct sites {
 		*first; /* [n_tables * n_places] the row of the lowest id there */
 	struct entity *entities; /* [n_entities + 1] by number */
 	uint32_t n_entities;
+	uint32_t first_method; /* from it on, they are methods that an interpreter runs */
 	struct strands strands;
 	struct functions *functions;	 /* the caller's */
 	struct interpreted *interpreted; /* methods, which have entities, too; NULL */

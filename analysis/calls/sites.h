@@ -179,6 +179,11 @@ const struct entity *sites_entity(const struct sites *sites, uint32_t number);
  * "" for 0, which is no entity. NULL: no memory.
  */
 char *sites_name(const struct sites *sites, uint32_t entity);
+/*
+ * Whether it is a method of a managed program: interpreted, compiled, or inlined into what was
+ * compiled.
+ */
+bool sites_is_method(const struct sites *sites, uint32_t entity);
 /* Whether the entity's name or its function matches a pattern: see functions_match(). */
 bool sites_match(const struct sites *sites, uint32_t entity, const char *pattern);
 

@@ -5,12 +5,15 @@
  * behind those of native functions, so that the numbers do not depend on which thread was
  * first.
  */
+#include <string.h>
+
 #include "analysis/calls/calltrace.h"
 #include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
 #include "analysis/schedule.h"
 #include "base/append.h"
 #include "base/error.h"
+#include "program/made/name.h"
 
 struct following {
 	struct sites *sites;
@@ -93,10 +96,22 @@ bool sites_interpreter_at(const struct sites *sites, uint32_t space, uint64_t ad
 int sites_number_methods(struct sites *sites, const struct selection *selection,
 			 struct wm_error *err)
 {
+	sites->first_method = sites->n_entities ? sites->n_entities : 1;
 	for (unsigned i = 0; sites->interpreted && i < selection->n; i++)
 		if (!add_all(sites, selection->streams[i]))
 			return wm_fail_nomem(err, "methods");
 	return 0;
+}
+
+bool sites_is_method(const struct sites *sites, uint32_t entity)
+{
+	const struct function *function =
+		functions_get(sites->functions, sites->entities[entity].function);
+
+	return (sites->interpreted && entity >= sites->first_method) ||
+	       (function->symbol && function->module &&
+		!strcmp(function->module, MADE_MODULE) &&
+		made_name_is_method(function->symbol));
 }
 
 int sites_add_methods(struct sites *sites, const struct wm_trace *trace,

@@ -39,6 +39,9 @@ static const struct argp_option options[] = {
 	  "In the tree, only calls of NAME and calls inside them", 0 },
 	{ "notrace", 'N', "NAME", 0,
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
+	{ "methods", 'm', NULL, 0,
+	  "In the tree, only calls of methods of a managed program, not of native functions",
+	  0 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
 	  "Count inlined functions in those that they were inlined into", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
@@ -88,8 +91,8 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 		argp_error(state, "--against is for --format folded");
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
-	     query_given(query, CALLS_NOTRACE)))
-		argp_error(state, "-D, -F and -N are for --tree");
+	     query_given(query, CALLS_NOTRACE) || query_number(query, CALLS_METHODS)))
+		argp_error(state, "-D, -F, -N and -m are for --tree");
 	if (args->mode == 't' &&
 	    (query->view.sort || query->view.columns || query->function))
 		argp_error(state,

@@ -48,6 +48,13 @@ static const char *blank_before(const char *text, const char *end)
 	return found;
 }
 
+static bool text_ends(const char *text, const char *end)
+{
+	size_t length = strlen(text), bytes = strlen(end);
+
+	return length >= bytes && !strcmp(text + length - bytes, end);
+}
+
 static void find_place(struct made_name *out, const char *text)
 {
 	const char *end = text + strlen(text);
@@ -89,6 +96,13 @@ struct made_name made_name_of(const char *text)
 		out.name_bytes = 0;
 	}
 	return out;
+}
+
+/* HotSpot's agent marks stubs, LuaJIT's the exits of traces. A kind without a place is V8's own. */
+bool made_name_is_method(const char *text)
+{
+	return !text_ends(text, " [stub]") && !text_ends(text, " [exits]") &&
+	       (behind_kind(text) == text || made_name_of(text).line);
 }
 
 bool made_name_fits(const char *pattern, const char *text)

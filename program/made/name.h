@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The file that all code which was made at run time is shown as of. */
+#define MADE_MODULE "[jit]"
+
 struct made_name {
 	const char *name; /* "fib /app.js:3:13", to the text's end: the same in all tiers */
 	size_t name_bytes; /* of the function's own name in it; 0: it has none */
@@ -18,6 +21,11 @@ struct made_name {
 
 /* Parts of `text`, into which the result points. */
 struct made_name made_name_of(const char *text);
+/*
+ * Whether code of that name, made at run time, is of a function of the program: not a stub, nor what
+ * the runtime itself is made of.
+ */
+bool made_name_is_method(const char *text);
 /* Whether the pattern (of fnmatch) fits the function's own name: "fib" fits that of "JS:*fib ...". */
 bool made_name_fits(const char *pattern, const char *text);
 

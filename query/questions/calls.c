@@ -34,6 +34,8 @@ static const struct question_option options[CALLS_OPTIONS] = {
 			   "In the tree, only calls of functions with this name" },
 	[CALLS_NOTRACE] = { "notrace", QUESTION_LIST,
 			    "In the tree, no calls of functions with this name" },
+	[CALLS_METHODS] = { "methods", QUESTION_FLAG,
+			    "In the tree, only calls of methods of a managed program" },
 	[CALLS_MOST] = { "calls", QUESTION_NUMBER, "In the tree, at most this many calls",
 			 UINT64_MAX },
 	[CALLS_NO_INLINE] = { "no-inline", QUESTION_FLAG,
@@ -109,14 +111,14 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 static int settle(struct query *query, struct wm_error *err)
 {
 	static const char *const sorts[] = { "self_insns", "total_insns", NULL };
-	bool tree_only = query_given(query, CALLS_DEPTH) ||
-			 query_given(query, CALLS_FILTER) ||
-			 query_given(query, CALLS_NOTRACE);
+	bool tree_only =
+		query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
+		query_given(query, CALLS_NOTRACE) || query_number(query, CALLS_METHODS);
 
 	/* Both sentences name what to use instead. */
 	if (tree_only && by_of(query) != BY_TREE)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "depth, filter and notrace are for by=tree");
+			       "depth, filter, notrace and methods are for by=tree");
 	if (by_of(query) == BY_TREE &&
 	    (query->view.sort || query->view.columns || query->function))
 		return wm_fail(
@@ -314,6 +316,12 @@ static const struct question_sum *sums(const struct query *query)
 	return sums_of_calls;
 }
 
+/* Levels of methods alone need the whole stack. */
+static enum question_parts parts(const struct query *query)
+{
+	return query_number(query, CALLS_METHODS) ? QUESTION_WHOLE : QUESTION_RETRACED;
+}
+
 const struct question question_calls = {
 	.name = "calls",
 	.what = "Who called whom, how often, and what it took",
@@ -322,5 +330,6 @@ const struct question question_calls = {
 	.settle = settle,
 	.tables = tables,
 	.sums = sums,
+	.parts = parts,
 	.fill = fill,
 };

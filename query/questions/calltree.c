@@ -13,6 +13,8 @@
  *	entry main, entry f, exit f		two calls are shown
  *	g would be the third			cut main, at the first instruction of g
  *
+ * With "methods", other calls are passed over as if they were not there.
+ *
  * Invariant: only_depth and not_depth are the depths of the outermost open call that
  * matched "filter" and "notrace", 0 when none is open.
  */
@@ -147,6 +149,18 @@ static void find_matches(struct calltree *tree, unsigned option, uint8_t bit)
 	}
 }
 
+/* As find_matches() does for names. */
+static void check_methods(const struct calltree *tree)
+{
+	bool any = !query_number(tree->query, CALLS_METHODS);
+
+	for (uint32_t i = 1; !any && i <= sites_entities(tree->sites); i++)
+		any = sites_is_method(tree->sites, i);
+	if (!any)
+		listener_warn(tree->query->listener,
+			      "no method of a managed program ran");
+}
+
 /* ---- what is shown ------------------------------------------------------- */
 
 /*
@@ -231,12 +245,20 @@ static void note_irq(struct calltree *tree, uint32_t edge, const char *name)
 		tree->failed = true;
 }
 
+static bool is_passed_over(const struct calltree *tree, uint32_t entity)
+{
+	return query_number(tree->query, CALLS_METHODS) &&
+	       !sites_is_method(tree->sites, entity);
+}
+
 static void enter(void *cookie, const struct calltrace_call *call)
 {
 	const struct callstack_frame *frame = call->frame;
 	struct calltree *tree = cookie;
 	int64_t level;
 
+	if (is_passed_over(tree, frame->entity))
+		return;
 	note_entry(tree, frame->entity);
 	if (call->irq)
 		note_irq(tree, frame->edge, call->irq);
@@ -261,6 +283,8 @@ static void leave(void *cookie, const struct callstack_frame *frame, uint64_t in
 	struct calltree *tree = cookie;
 	int64_t level = level_of(tree);
 
+	if (is_passed_over(tree, frame->entity))
+		return;
 	/* Open calls end at the cut, not where the callstack is unwound. */
 	if (tree->cut)
 		insn = tree->cut_insn;
@@ -366,6 +390,7 @@ int calltree_fill(struct query *query, struct table *table, struct wm_error *err
 	if (tree.names && tree.matches) {
 		find_matches(&tree, CALLS_FILTER, CALLLOG_ONLY);
 		find_matches(&tree, CALLS_NOTRACE, CALLLOG_NOT);
+		check_methods(&tree);
 		ret = put_threads(&tree, err);
 	} else {
 		ret = wm_fail_nomem(err, "names");

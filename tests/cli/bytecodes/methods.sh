@@ -72,6 +72,18 @@ same "methods and their calls" want got
 	sed -n 's/^\([0-9]*\),\(.*\) (\(.*\))$/\1,\2,\3/p' | grep -Fxf want | sort >got
 same "the same by calls" want got
 
+# A tree of methods alone: the other calls are not there, and levels are those of methods.
+"$WAYMARK" calls --tree --format csv run.wmk >tree
+"$WAYMARK" calls --tree --methods --format csv run.wmk >methods
+check "a tree of methods" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" alone tree methods \
+	' \([^()]*(:\d+|>|\.py)\)$'
+"$WAYMARK" calls -t -m -F pair -D 2 run.wmk >got
+check "its calls and their levels" test "$(grep -c 'lambda.*;$' got)" -eq 4
+misused "methods of a table" '*-m are for --tree*' "$WAYMARK" calls --methods run.wmk
+"$WAYMARK" record -q -o native.wmk "$GUESTS/mutual.O0"
+"$WAYMARK" calls --tree --methods native.wmk >got 2>remark
+check "a program without any" grep -q 'no method of a managed program ran' remark
+
 "$WAYMARK" annotate 'pair*' -f executions,text --format csv run.wmk >lines
 check "each lambda has its own lines" grep -q '^3,.*plus = lambda' lines
 check "the other one, too" grep -q '^1,.*minus = lambda' lines

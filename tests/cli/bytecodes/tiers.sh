@@ -38,6 +38,11 @@ for tier in 1 4; do
 	recorded "tier$tier" -XX:TieredStopAtLevel=$tier "-XX:CompileCommand=dontinline,Tiers*::*"
 	check "tier $tier: calls" "$PYTHON" "$facts" calls "tier$tier.methods"
 done
+"$WAYMARK" calls --tree --thread main --format csv tier1.wmk >tree
+"$WAYMARK" calls --tree --methods --thread main --format csv tier1.wmk >methods
+check "a tree of methods, compiled or not" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
+	alone tree methods ' \(\S*\.java(:\d+)?\)$|\S \[C1 [^]]*\]$'
+rm tree methods
 check "C1's code is compiled" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[1-9][0-9]+,0$' tier1.methods
 check "C2's is optimised" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[0-9]+,[1-9][0-9]+$' tier4.methods
 

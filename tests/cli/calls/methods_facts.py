@@ -95,4 +95,19 @@ def memory(trace, tree):
     assert peaks[1] - peaks[0] < 8 << 10, peaks
 
 
+def alone(tree, methods, pattern):
+    """Whether the rows of `methods` are those of a tree whose function fits, with their levels."""
+    is_method, want, open_calls = re.compile(pattern), [], collections.Counter()
+    for row in rows(tree):
+        if is_method.search(row["function"]):
+            thread = row["thread"]
+            open_calls[thread] -= row["event"] != "entry"
+            want.append({**row, "depth": str(open_calls[thread])})
+            open_calls[thread] += row["event"] == "entry"
+    got = rows(methods)
+    assert len(want) > 50, len(want)
+    sys.exit(got != want and f"{len(got)} rows instead of {len(want)}: " +
+             str(next((pair for pair in zip(got, want) if pair[0] != pair[1]), "")))
+
+
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -62,5 +62,8 @@ LUA
 check "no stack begins anew" sh -c '! grep -q ",origin," tree'
 check "and none grows by traces that follow each other" \
 	awk -F, '$4 + 0 > 100 { exit 1 }' tree
+"$WAYMARK" calls --tree --methods --format csv jumpy.wmk >methods
+check "a tree of traces" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
+	alone tree methods '^TRACE:.*:\d+$'
 check "exits have names" grep -q '^[0-9]*,entry,.*TRACE:.* \[exits\]' tree
 finish

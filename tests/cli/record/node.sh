@@ -57,6 +57,9 @@ check "no stack begins anew" sh -c '! grep -q ",origin," tree'
 check "what is thrown leaves its function" \
 	awk -F, '/entry,.*JS:[~^*+]fails/ { n++; deep = deep < $4 + 0 ? $4 + 0 : deep }
 		END { exit n != 600 || deep > 200 }' tree
+"$WAYMARK" calls --tree --methods --thread 0 --format csv run.wmk >methods
+check "a tree of functions of JavaScript" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
+	alone tree methods '^[A-Z]\w*:[~^*+].*:\d+:\d+$'
 refused "bytecodes where functions end" '*has no bytecodes, only the functions that guide v8 names*' \
 	"$WAYMARK" bytecodes run.wmk
 
