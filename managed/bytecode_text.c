@@ -19,8 +19,8 @@ static struct words words_of(const struct classes *classes, uint32_t name)
 {
 	uint64_t unused;
 	uint32_t bytes = 0;
-	const uint8_t *text =
-		name ? intern_code(&classes->names, name, &unused, &bytes) : NULL;
+	const uint8_t *text = name ? intern_code(&classes->names, name, &unused, &bytes) :
+				     NULL;
 
 	return (struct words){ (int)bytes, text ? (const char *)text : "" };
 }

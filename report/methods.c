@@ -238,8 +238,8 @@ static int put_interpreted(struct report *report, const struct tallies *tallies,
 				 err);
 	if (!ret)
 		ret = classes_read(&classes, tallies->index.units, err);
-	if (!ret && !(put_opcodes(report, tallies) &&
-		      put_pages(report, &classes, tallies)))
+	if (!ret &&
+	    !(put_opcodes(report, tallies) && put_pages(report, &classes, tallies)))
 		ret = wm_fail_nomem(err, "methods");
 	classes_fini(&classes);
 	return ret;

@@ -411,7 +411,8 @@ static int add_side(struct filler *filler, enum diff_side side)
 	/* Calls are not divided into kinds. */
 	filler->side = side;
 	functions_unfold(filler->halves[side].functions,
-			 filler->halves[side].inlined ? filler->halves[side].lines : NULL);
+			 filler->halves[side].inlined ? filler->halves[side].lines :
+							NULL);
 	if (filler->by == DIFF_BY_CALLS)
 		return gather_calls(filler);
 	if (filler->by >= DIFF_BY_METHOD)

@@ -23,7 +23,7 @@ struct listing {
 	struct table *table;
 	const struct bytecodes *bytecodes;
 	struct classes classes; /* of Java: for what calls name */
-	uint32_t last_line; /* of the row before; 0: it is of another method */
+	uint32_t last_line;	/* of the row before; 0: it is of another method */
 };
 
 static bool is_wanted(const struct listing *listing, uint32_t number)
