@@ -252,7 +252,7 @@ static bool has_made(const struct report *report)
 		const struct function *function = functions_get(
 			report->ask->functions, report->hottest[i].function);
 
-		if (function->symbol && made_name_of(function->symbol).line)
+		if (function->symbol && made_name_of(function->symbol).is_method)
 			return true;
 	}
 	return false;

@@ -4,7 +4,8 @@
  * a method counts in it: bytecode handlers, builtins, native code that it calls. So the
  * rows are what a profiler of the language would have, and exact.
  *
- * A method is code made at run time that has a line of source in its name; its tiers
+ * A method is code made at run time that has a line of source in its name, or is a function of
+ * WebAssembly; its tiers
  * (interpreted, compiled, optimised) are one method. Each instruction is of the innermost
  * method on the stack of calls; without one it is of the native function, which has a row.
  *
@@ -106,10 +107,10 @@ static bool add_code(struct gathering *gathering, uint32_t entity, const char *s
 	uint32_t number;
 	bool fresh;
 
-	if (!method.is.line)
+	if (!method.is.is_method)
 		return true;
 	number = intern(&gathering->names, 0, (const uint8_t *)method.is.name,
-			(uint32_t)strlen(method.is.name), &fresh);
+			(uint32_t)method.is.bytes, &fresh);
 	gathering->code[entity] = (struct code){ number, tier_of(method.is.tier) };
 	return number && (!fresh || APPEND(gathering->methods, gathering->n, method));
 }
@@ -300,7 +301,7 @@ static void put_method(const struct counted *hot, struct table *table,
 	hot_put_tally(hot, table, &tally);
 	table_count(table, METHOD_SELF, method->self);
 	put_names(table, &method->is);
-	if (!method->is.line)
+	if (!method->is.is_method)
 		return;
 	table_count(table, HOT_EXECUTIONS, method->executions);
 	put_tiers(table, method->by_tier);
@@ -343,7 +344,8 @@ static bool wants(const struct counted *hot, const struct method *method)
 	char name[512];
 
 	snprintf(name, sizeof(name), "%.*s", (int)method->is.name_bytes, method->is.name);
-	return !hot->function || (method->is.line && pattern_fits(hot->function, name));
+	return !hot->function ||
+	       (method->is.is_method && pattern_fits(hot->function, name));
 }
 
 /* What is no method's, by function: an entity is one, or a part of one. */

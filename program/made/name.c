@@ -8,6 +8,8 @@
  *	TRACE:*12(11/1) app.lua:7	a trace of the function of line 7: its number names
  *					nothing that is the program's
  *	Builtin:LoadIC			no place
+ *	JS:fib-0-liftoff		function 0 of a WebAssembly module, compiled
+ *	JS:wasm-function[0]-0-turbofan	optimised, of a module without names
  *
  * Other names that end in FILE:LINE have a place, too.
  */
@@ -77,12 +79,36 @@ static const char *behind_kind(const char *text)
 	return letters && text[letters] == ':' ? text + letters + 1 : text;
 }
 
+/* V8 writes NAME-INDEX-COMPILER for a function of WebAssembly. False: it is none. */
+static bool is_wasm(struct made_name *out, const char *name)
+{
+	const char *compiler = strrchr(name, '-'), *index = compiler;
+	bool liftoff = compiler && !strcmp(compiler, "-liftoff");
+
+	if (!liftoff && (!compiler || strcmp(compiler, "-turbofan") != 0))
+		return false;
+	while (index > name && index[-1] >= '0' && index[-1] <= '9')
+		index--;
+	if (index == compiler || index < name + 2 || index[-1] != '-')
+		return false;
+	*out = (struct made_name){
+		.name = name,
+		.bytes = (size_t)(compiler - name),
+		.name_bytes = (size_t)(index - 1 - name),
+		.is_method = true,
+		.tier = liftoff ? '+' : '*',
+	};
+	return true;
+}
+
 struct made_name made_name_of(const char *text)
 {
 	const char *name = behind_kind(text);
 	struct made_name out = { .tier = 0 };
 	bool numbered;
 
+	if (name > text && is_wasm(&out, name))
+		return out;
 	if (name > text && *name && strchr("~^*+", *name))
 		out.tier = *name++;
 	out.name = name;
@@ -95,6 +121,8 @@ struct made_name made_name_of(const char *text)
 		out.name = out.file;
 		out.name_bytes = 0;
 	}
+	out.bytes = strlen(out.name);
+	out.is_method = out.line;
 	return out;
 }
 
@@ -102,7 +130,7 @@ struct made_name made_name_of(const char *text)
 bool made_name_is_method(const char *text)
 {
 	return !text_ends(text, " [stub]") && !text_ends(text, " [exits]") &&
-	       (behind_kind(text) == text || made_name_of(text).line);
+	       (behind_kind(text) == text || made_name_of(text).is_method);
 }
 
 bool made_name_fits(const char *pattern, const char *text)

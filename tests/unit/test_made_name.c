@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -38,6 +39,29 @@ static void test_places(void **state)
 	assert_string_equal(parts_of("JS:* :2:1"), " :2:1|||2|*");
 }
 
+static void test_wasm(void **state)
+{
+	struct made_name is = made_name_of("JS:two words-17-turbofan");
+
+	(void)state;
+	assert_int_equal(is.bytes, strlen("two words-17"));
+	assert_int_equal(is.name_bytes, strlen("two words"));
+	assert_true(is.is_method && is.tier == '*' && !is.line);
+	is = made_name_of("JS:wasm-function[3]-3-liftoff");
+	assert_int_equal(is.name_bytes, strlen("wasm-function[3]"));
+	assert_true(is.is_method && is.tier == '+');
+	assert_false(made_name_of("JS:-3-liftoff").is_method);
+	assert_false(made_name_of("JS:f--liftoff").is_method);
+	assert_false(made_name_of("f-3-liftoff").is_method);
+	assert_false(made_name_of("JS:3-liftoff").is_method);
+	assert_true(made_name_is_method("JS:f-3-liftoff"));
+	assert_true(made_name_is_method("JS:*f /a.js:1:2"));
+	assert_true(made_name_is_method("Tiers.fib [C1 tier 3]"));
+	assert_false(made_name_is_method("call_stub [stub]"));
+	assert_false(made_name_is_method("TRACE:*1 a.lua:2 [exits]"));
+	assert_false(made_name_is_method("Builtin:LoadIC"));
+}
+
 static void test_none(void **state)
 {
 	(void)state;
@@ -68,6 +92,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_places),
 	cmocka_unit_test(test_fits),
 	cmocka_unit_test(test_none),
+	cmocka_unit_test(test_wasm),
 };
 
 int main(void)

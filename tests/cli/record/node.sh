@@ -15,6 +15,11 @@ const made = eval("(function made(n) { return n ? made(n - 1) : 0; })");
 made(20);
 function* some(n) { for (let i = 0; i < n; i++) yield i; }
 for (let i = 0; i < 5; i++) for (const each of some(3));
+// fib of WebAssembly, which names it sum.
+const code = [0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 3, 2, 1, 0, 7, 7, 1, 3, 102, 105,
+	98, 0, 0, 10, 30, 1, 28, 0, 32, 0, 65, 2, 72, 4, 127, 32, 0, 5, 32, 0, 65, 1, 107, 16, 0, 32, 0, 65,
+	2, 107, 16, 0, 106, 11, 11, 0, 13, 4, 110, 97, 109, 101, 1, 6, 1, 0, 3, 115, 117, 109];
+new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(code))).exports.fib(12);
 const { LD_PRELOAD, NODE_OPTIONS } = process.env;
 console.log(fib(15), process.execArgv, process.argv.slice(2), LD_PRELOAD, NODE_OPTIONS);
 import('./part.mjs').then(() => process.exit(fib(4)));
@@ -35,6 +40,7 @@ check "nothing is said" test ! -s stderr
 "$WAYMARK" hot --by method --format csv -n 100000 -f executions,method,source run.wmk >methods
 # fib(15) has 1,973 calls, fib(4) has 9.
 check "calls of a function" grep -q '^1982,fib,app.js:1' methods
+check "calls of WebAssembly" grep -qx '465,sum,' methods
 check "calls of a method" grep -q '^2000,area,part.mjs:1' methods
 check "of one that a text given to eval() has" grep -q '^21,made,' methods
 check "by its own name" sh -c '"$1" annotate made run.wmk --format csv -f executions |
@@ -58,10 +64,10 @@ check "what is thrown leaves its function" \
 	awk -F, '/entry,.*JS:[~^*+]fails/ { n++; deep = deep < $4 + 0 ? $4 + 0 : deep }
 		END { exit n != 600 || deep > 200 }' tree
 "$WAYMARK" calls --tree --methods --thread 0 --format csv run.wmk >methods
-grep -E '^thread|,"?[A-Z][A-Za-z]*:[~^*+]' tree >ours
+grep -E '^thread|,"?[A-Z][A-Za-z]*:([~^*+]|sum-)' tree >ours
 rm tree
 check "a tree of functions of JavaScript" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
-	alone ours methods '^[A-Z]\w*:[~^*+].*:\d+:\d+$'
+	alone ours methods '^[A-Z]\w*:([~^*+].*:\d+:\d+|sum-0-liftoff)$'
 refused "bytecodes where functions end" '*has no bytecodes, only the functions that guide v8 names*' \
 	"$WAYMARK" bytecodes run.wmk
 
