@@ -25,9 +25,12 @@ def main(old: str, new: str, n: int = 20) -> None:
     table = pandas.DataFrame({"old": functions(old), "new": functions(new)})
     table = table.fillna(0).astype("int64")
     table["change"] = table["new"] - table["old"]
+    table = table[table["change"] != 0]
+    if table.empty:
+        print("every function executed as many instructions in both runs")
+        return
     order = table["change"].abs().sort_values(ascending=False, kind="stable").index
-    table = table.loc[order].head(n).reset_index()
-    print(table[table["change"] != 0].to_string(index=False))
+    print(table.loc[order].head(n).reset_index().to_string(index=False))
 
 
 if __name__ == "__main__":

@@ -66,5 +66,7 @@ check "working_set counts $lines lines in the first part" \
 	sh -c "sed -n 3p stdout | tr -d , | grep -q '^ *100000 *$lines '"
 run "$PYTHON" "$SRC/examples/python/compare_runs.py" qsort.wmk threads.wmk
 check "example compare_runs" grep -q 'old *new *change' stdout
+run "$PYTHON" "$SRC/examples/python/compare_runs.py" qsort.wmk qsort.wmk
+check "example compare_runs, of equal runs" grep -qx 'every function executed .* in both runs' stdout
 
 [ "$failures" -eq 0 ]
