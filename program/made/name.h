@@ -11,13 +11,13 @@
 #define MADE_MODULE "[jit]"
 
 struct made_name {
-	const char *name; /* "fib /app.js:3:13" */
-	size_t bytes;	  /* of that: the same in all tiers */
+	const char *name;  /* "fib /app.js:3:13" */
+	size_t bytes;	   /* of that: the same in all tiers */
 	size_t name_bytes; /* of the function's own name in it; 0: it has none */
 	const char *file;  /* [file_bytes] of the source */
 	size_t file_bytes; /* 0 if the name has no file */
 	uint32_t line;	   /* from 1, of what has no file, too; 0: none */
-	bool is_method; /* a function of the program: with a line, or of WebAssembly */
+	bool is_method;	   /* a function of the program: with a line, or of WebAssembly */
 	char tier; /* '~' interpreted, '^' and '+' compiled, '*' optimised; 0: not said */
 };
 
