@@ -35,6 +35,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 /* An instruction of a translation; lives as long as QEMU may run it. */
 struct site {
 	uint64_t pc;
+	bool atomic; /* it stores what it makes of what it loads, on RISC-V */
 };
 
 struct thread {
@@ -45,18 +46,34 @@ struct thread {
 
 static struct thread threads[LOG_VCPUS_MAX];
 static bool kind_wanted[2] = { true, true };
-static bool data_wanted, insns_wanted, stale_wanted, sum_wanted;
+static bool is_riscv, data_wanted, insns_wanted, stale_wanted, sum_wanted;
 static uint64_t kill_at, from, to;
 
 /* ---- data ---------------------------------------------------------------- */
 
 #if QEMU_PLUGIN_API >= 4
-static void read_data(qemu_plugin_meminfo_t info, uint64_t address,
+/* QEMU gives the operand of an atomic operation; memory has what it stored. */
+static void read_stored(uint64_t address, struct values_entry *entry)
+{
+	static __thread GByteArray *bytes;
+
+	if (!bytes)
+		bytes = g_byte_array_new();
+	g_byte_array_set_size(bytes, 0);
+	if (!qemu_plugin_read_memory_vaddr(address, bytes, entry->size))
+		abort();
+	memcpy(entry->data, bytes->data, entry->size);
+}
+
+static void read_data(qemu_plugin_meminfo_t info, const struct site *site,
 		      struct values_entry *entry)
 {
 	qemu_plugin_mem_value value = qemu_plugin_mem_get_value(info);
 
-	(void)address;
+	if (site->atomic && entry->kind == VALUES_ENTRY_STORE) {
+		read_stored(entry->address, entry);
+		return;
+	}
 	switch (value.type) {
 	case QEMU_PLUGIN_MEM_VALUE_U8:
 		entry->data[0] = value.data.u8;
@@ -81,11 +98,11 @@ static void read_data(qemu_plugin_meminfo_t info, uint64_t address,
 extern uint64_t guest_base;
 
 /* What is there right after the access: the same, where nobody else writes. */
-static void read_data(qemu_plugin_meminfo_t info, uint64_t address,
+static void read_data(qemu_plugin_meminfo_t info, const struct site *site,
 		      struct values_entry *entry)
 {
-	(void)info;
-	memcpy(entry->data, (const void *)(guest_base + address), entry->size);
+	(void)info, (void)site;
+	memcpy(entry->data, (const void *)(guest_base + entry->address), entry->size);
 }
 #endif
 
@@ -140,8 +157,18 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 	if (!kind_wanted[entry.kind])
 		return;
 	if (data_wanted)
-		read_data(info, address, &entry);
+		read_data(info, site, &entry);
 	note(vcpu, &entry);
+}
+
+/* Opcode AMO, but load-reserved and store-conditional. */
+static bool is_atomic(struct qemu_plugin_insn *insn)
+{
+	uint32_t word = 0;
+
+	if (insn_copy_riscv(insn, (uint8_t *)&word) != sizeof(word))
+		return false;
+	return (word & 0x7f) == 0x2f && word >> 28 != 1;
 }
 
 static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
@@ -154,6 +181,7 @@ static void on_translation QEMU_PARAMETERS(struct qemu_plugin_tb *tb)
 		if (!site)
 			abort();
 		site->pc = qemu_plugin_insn_vaddr(insn);
+		site->atomic = is_riscv && is_atomic(insn);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
 						       QEMU_PLUGIN_CB_NO_REGS, site);
 		if (site->pc >= from && site->pc < to)
@@ -204,7 +232,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 {
 	const char *kinds = argument(argc, argv, "kinds", "all");
 
-	(void)info;
+	is_riscv = !strncmp(info->target_name, "riscv", 5);
 	kind_wanted[VALUES_ENTRY_LOAD] = strcmp(kinds, "stores") != 0;
 	kind_wanted[VALUES_ENTRY_STORE] = strcmp(kinds, "loads") != 0;
 	data_wanted = is_on(argc, argv, "data");
