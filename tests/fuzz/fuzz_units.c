@@ -6,6 +6,7 @@
 #include "format/note_form.h"
 #include "fuzz.h"
 #include "managed/added.h"
+#include "managed/bytecode_text.h"
 #include "managed/callees.h"
 #include "managed/methods.h"
 
@@ -64,6 +65,18 @@ static void check_added(const struct classes *classes, const struct unit *unit)
 	added_fini(&added);
 }
 
+/* What a call names is cut to the room that there is, however much that is. */
+static void check_texts(const struct classes *classes, const struct unit *unit)
+{
+	char text[TEXT];
+
+	for (uint32_t i = 0; i < unit->bytes; i++)
+		for (size_t size = 1; size <= TEXT; size += 9) {
+			bytecode_text(classes, unit, i, text, size);
+			MUST(memchr(text, 0, size));
+		}
+}
+
 static void check_calls(const struct units *units)
 {
 	struct callee_set set;
@@ -72,8 +85,10 @@ static void check_calls(const struct units *units)
 	int ret = callees_read(&callees, units, &err);
 
 	MUST(!ret || (ret == WM_E_DAMAGED && !are_formed(&units->notes)));
-	for (size_t i = 0; !ret && i < units->n; i++)
+	for (size_t i = 0; !ret && i < units->n; i++) {
 		check_added(&callees.classes, &units->all[i]);
+		check_texts(&callees.classes, &units->all[i]);
+	}
 	for (size_t i = 0; !ret && i < units->n; i++)
 		for (uint32_t k = 0; k < units->all[i].bytes; k++)
 			MUST(callees_find(&callees, &units->all[i], k, &set));
