@@ -275,13 +275,13 @@ static void put_count(FILE *out, uint64_t count, const char *unit, uint64_t reco
 		fprintf(out, "%" PRIu64 " recovered", recovered);
 }
 
-/* Within a label's quotes: names of methods may have quotes of their own. */
+/* Within a label's quotes: a program may give its methods any names. */
 static void put_escaped(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			fputc('\\', out);
-		fputc(*text, out);
+		fputc((unsigned char)*text < ' ' ? '?' : *text, out);
 	}
 }
 
