@@ -11,7 +11,8 @@
  * semicolons, of which commas are made; mangled or not, names of functions have none.
  *
  * Two traces have no numbers of functions in common, so their stacks are compared as text:
- * all lines of both are sorted, and equal ones become one.
+ * all lines of both are sorted, and equal ones become one. So are stacks of methods alone, where
+ * native functions are left out of them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,9 +34,10 @@ struct line {
 struct writer {
 	FILE *out;
 	struct calls_picture *picture;
-	const struct entity_names *names; /* of the trace that is being read */
+	const struct entity_names *names; /* of the trace that is being read, */
+	const struct sites *sites;	  /* as these */
 	enum side side;
-	struct line *lines; /* [n]; of one trace none are kept */
+	struct line *lines; /* [n] sorted at last */
 	size_t n;
 };
 
@@ -46,23 +48,30 @@ static void make_plain(const struct entity_names *names)
 			*at = ',';
 }
 
-static void put_stack(FILE *out, const struct entity_names *names,
-		      const struct stack *stack)
+static void put_stack(FILE *out, const struct writer *writer, const struct stack *stack)
 {
+	const struct entity_names *names = writer->names;
+	bool any = false;
+
 	for (uint32_t i = 0; i < stack->n; i++) {
-		if (i)
+		uint32_t entity = stack->entities[i];
+
+		if (writer->picture->methods && !sites_is_method(writer->sites, entity))
+			continue;
+		if (any)
 			putc(';', out);
-		fputs(names->all[stack->entities[i]], out);
+		fputs(names->all[entity], out);
+		any = true;
 	}
-	if (!stack->n)
-		fputs(names->all[0], out);
+	if (!any)
+		fputs(writer->picture->methods ? "[runtime]" : names->all[0], out);
 }
 
 /* ---- each stack ------------------------------------------------------------------------- */
 
 static bool print(struct writer *writer, const struct stack *stack)
 {
-	put_stack(writer->out, writer->names, stack);
+	put_stack(writer->out, writer, stack);
 	fprintf(writer->out, " %" PRIu64 "\n", stack->insns);
 	return true;
 }
@@ -75,7 +84,7 @@ static bool keep(struct writer *writer, const struct stack *stack)
 
 	if (!text)
 		return false;
-	put_stack(text, writer->names, stack);
+	put_stack(text, writer, stack);
 	line.insns[writer->side] = stack->insns;
 	if (!fclose(text) && APPEND(writer->lines, writer->n, line))
 		return true;
@@ -91,7 +100,9 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	struct entity_names names = { .n = 0 };
 	struct stacks stacks;
 	struct stack stack;
-	int ret = stacks_gather(&stacks, subject, STACKS_CONTEXTS, err);
+	/* Most contexts are of native functions. */
+	uint32_t most = writer->picture->methods ? STACKS_CONTEXTS * 16 : STACKS_CONTEXTS;
+	int ret = stacks_gather(&stacks, subject, most, err);
 
 	if (ret)
 		return ret;
@@ -99,6 +110,7 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	if (!ret) {
 		make_plain(&names);
 		writer->names = &names;
+		writer->sites = stacks.calls.sites;
 		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
 			if (!take(writer, &stack))
 				ret = wm_fail_nomem(err, "stacks");
@@ -112,7 +124,7 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	return ret;
 }
 
-/* ---- two traces ------------------------------------------------------------------------- */
+/* ---- lines that were kept --------------------------------------------------------------- */
 
 static int by_stack(const void *a, const void *b)
 {
@@ -133,14 +145,18 @@ static void put_lines(struct writer *writer)
 			lines[i + 1].insns[THIS] += lines[i].insns[THIS];
 			continue;
 		}
-		fprintf(writer->out, "%s %" PRIu64 " %" PRIu64 "\n", lines[i].stack,
-			lines[i].insns[OTHER], lines[i].insns[THIS]);
+		fputs(lines[i].stack, writer->out);
+		if (writer->picture->against)
+			fprintf(writer->out, " %" PRIu64, lines[i].insns[OTHER]);
+		fprintf(writer->out, " %" PRIu64 "\n", lines[i].insns[THIS]);
 	}
 }
 
-static int write_both(struct writer *writer, struct wm_error *err)
+static int write_kept(struct writer *writer, struct wm_error *err)
 {
-	int ret = each_stack(writer, writer->picture->against, keep, err);
+	int ret = writer->picture->against ?
+			  each_stack(writer, writer->picture->against, keep, err) :
+			  0;
 
 	writer->side = THIS;
 	if (!ret)
@@ -157,13 +173,15 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 {
 	struct writer writer = { .out = out, .picture = picture };
 
-	return picture->against ? write_both(&writer, err) :
-				  each_stack(&writer, &picture->subject, print, err);
+	return picture->against || picture->methods ?
+		       write_kept(&writer, err) :
+		       each_stack(&writer, &picture->subject, print, err);
 }
 
 const struct calls_format calls_folded = {
 	.format = { "folded", FORMAT_CALLS, "folded",
 		    "a line for each stack, for flame graphs; --against another trace" },
 	.compares = true,
+	.methods = true,
 	.write = write_all,
 };

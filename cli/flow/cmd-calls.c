@@ -40,7 +40,8 @@ static const struct argp_option options[] = {
 	{ "notrace", 'N', "NAME", 0,
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
 	{ "methods", 'm', NULL, 0,
-	  "In the tree, only calls of methods of a managed program, not of native functions",
+	  "Only methods of a managed program, not native functions: in tables, the tree, and "
+	  "--format folded",
 	  0 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
 	  "Count inlined functions in those that they were inlined into", 0 },
@@ -91,8 +92,11 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 		argp_error(state, "--against is for --format folded");
 	if (args->mode != 't' &&
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
-	     query_given(query, CALLS_NOTRACE) || query_number(query, CALLS_METHODS)))
-		argp_error(state, "-D, -F, -N and -m are for --tree");
+	     query_given(query, CALLS_NOTRACE)))
+		argp_error(state, "-D, -F and -N are for --tree");
+	if (args->format && !args->format->methods && query_number(query, CALLS_METHODS))
+		argp_error(state, "--format %s has native functions, too: no --methods",
+			   args->format->format.name);
 	if (args->mode == 't' &&
 	    (query->view.sort || query->view.columns || query->function))
 		argp_error(state,
@@ -233,6 +237,7 @@ static int put_format(struct ask *ask, struct wm_error *err)
 	struct calls_picture picture = {
 		.subject = subject_of(&ask->query),
 		.most = ask->query.view.rows,
+		.methods = query_number(&ask->query, CALLS_METHODS),
 	};
 
 	calls_unfold(&ask->query);

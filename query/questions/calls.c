@@ -35,7 +35,7 @@ static const struct question_option options[CALLS_OPTIONS] = {
 	[CALLS_NOTRACE] = { "notrace", QUESTION_LIST,
 			    "In the tree, no calls of functions with this name" },
 	[CALLS_METHODS] = { "methods", QUESTION_FLAG,
-			    "In the tree, only calls of methods of a managed program" },
+			    "Only methods of a managed program, and calls of them" },
 	[CALLS_MOST] = { "calls", QUESTION_NUMBER, "In the tree, at most this many calls",
 			 UINT64_MAX },
 	[CALLS_NO_INLINE] = { "no-inline", QUESTION_FLAG,
@@ -111,14 +111,14 @@ static const struct table_column graph_columns[GRAPH_COLUMNS] = {
 static int settle(struct query *query, struct wm_error *err)
 {
 	static const char *const sorts[] = { "self_insns", "total_insns", NULL };
-	bool tree_only =
-		query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
-		query_given(query, CALLS_NOTRACE) || query_number(query, CALLS_METHODS);
+	bool tree_only = query_given(query, CALLS_DEPTH) ||
+			 query_given(query, CALLS_FILTER) ||
+			 query_given(query, CALLS_NOTRACE);
 
 	/* Both sentences name what to use instead. */
 	if (tree_only && by_of(query) != BY_TREE)
 		return wm_fail(err, WM_E_RANGE, 0,
-			       "depth, filter, notrace and methods are for by=tree");
+			       "depth, filter and notrace are for by=tree");
 	if (by_of(query) == BY_TREE &&
 	    (query->view.sort || query->view.columns || query->function))
 		return wm_fail(
@@ -178,6 +178,8 @@ static void names_fini(struct names *names)
 static bool is_wanted(const struct query *query, const struct names *names,
 		      uint32_t entity)
 {
+	if (query_number(query, CALLS_METHODS) && !sites_is_method(names->sites, entity))
+		return false;
 	return !query->function || sites_match(names->sites, entity, query->function);
 }
 
@@ -285,6 +287,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 			   &query->selection, 0, err);
 	if (ret)
 		return ret;
+	calls_check_methods(query, calls.sites);
 	ret = names_init(&names, calls.sites, err);
 	query->whole = calls.insns;
 	if (!ret)
@@ -319,7 +322,9 @@ static const struct question_sum *sums(const struct query *query)
 /* Levels of methods alone need the whole stack. */
 static enum question_parts parts(const struct query *query)
 {
-	return query_number(query, CALLS_METHODS) ? QUESTION_WHOLE : QUESTION_RETRACED;
+	return by_of(query) == BY_TREE && query_number(query, CALLS_METHODS) ?
+		       QUESTION_WHOLE :
+		       QUESTION_RETRACED;
 }
 
 const struct question question_calls = {

@@ -149,16 +149,14 @@ static void find_matches(struct calltree *tree, unsigned option, uint8_t bit)
 	}
 }
 
-/* As find_matches() does for names. */
-static void check_methods(const struct calltree *tree)
+void calls_check_methods(const struct query *query, const struct sites *sites)
 {
-	bool any = !query_number(tree->query, CALLS_METHODS);
+	bool any = !query_number(query, CALLS_METHODS);
 
-	for (uint32_t i = 1; !any && i <= sites_entities(tree->sites); i++)
-		any = sites_is_method(tree->sites, i);
+	for (uint32_t i = 1; !any && i <= sites_entities(sites); i++)
+		any = sites_is_method(sites, i);
 	if (!any)
-		listener_warn(tree->query->listener,
-			      "no method of a managed program ran");
+		listener_warn(query->listener, "no method of a managed program ran");
 }
 
 /* ---- what is shown ------------------------------------------------------- */
@@ -390,7 +388,7 @@ int calltree_fill(struct query *query, struct table *table, struct wm_error *err
 	if (tree.names && tree.matches) {
 		find_matches(&tree, CALLS_FILTER, CALLLOG_ONLY);
 		find_matches(&tree, CALLS_NOTRACE, CALLLOG_NOT);
-		check_methods(&tree);
+		calls_check_methods(query, tree.sites);
 		ret = put_threads(&tree, err);
 	} else {
 		ret = wm_fail_nomem(err, "names");

@@ -3,6 +3,7 @@
 #ifndef QUERY_QUESTIONS_CALLTREE_H
 #define QUERY_QUESTIONS_CALLTREE_H
 
+#include "analysis/calls/sites.h"
 #include "query/query.h"
 
 /* The options of the question "calls". */
@@ -30,6 +31,9 @@ enum calltree_column {
 };
 
 extern const struct table_column calltree_columns[CALLTREE_COLUMNS];
+
+/* Warns if only methods are asked for, and there is none. */
+void calls_check_methods(const struct query *query, const struct sites *sites);
 
 /* Lets the query's functions, if it is open, find inlined ones, unless it has no-inline. */
 void calls_unfold(const struct query *query);

@@ -79,7 +79,20 @@ check "a tree of methods" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" alon
 	' \([^()]*(:\d+|>|\.py)\)$'
 "$WAYMARK" calls -t -m -F pair -D 2 run.wmk >got
 check "its calls and their levels" test "$(grep -c 'lambda.*;$' got)" -eq 4
-misused "methods of a table" '*-m are for --tree*' "$WAYMARK" calls --methods run.wmk
+insns=$("$WAYMARK" info --format json run.wmk |
+	"$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["instructions"])')
+"$WAYMARK" export folded --methods run.wmk >stacks
+check "stacks of methods" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" folded tree stacks \
+	' \([^()]*(:\d+|>|\.py)\)$' "$insns"
+"$WAYMARK" export folded --methods run.wmk --against run.wmk >both
+sed -E 's/ ([0-9]+)$/ \1 \1/' stacks >want
+same "and against another run" want both
+"$WAYMARK" calls -n 100000 --format csv run.wmk >all
+"$WAYMARK" calls --methods -n 100000 --format csv run.wmk >got
+{ head -n 1 all && grep -E '^"?[^,"]* \([^()]*(:[0-9]+|>|\.py)\)"?,' all; } >want
+same "a table of methods" want got
+misused "methods of other formats" '*chrome has native functions, too*' \
+	"$WAYMARK" calls --methods --format chrome run.wmk
 "$WAYMARK" record -q -o native.wmk "$GUESTS/mutual.O0"
 "$WAYMARK" calls --tree --methods native.wmk >got 2>remark
 check "a program without any" grep -q 'no method of a managed program ran' remark

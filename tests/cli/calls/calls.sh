@@ -218,7 +218,7 @@ usage() {
 	check "with a reason: $*" grep -qF -- "$message" stderr
 }
 usage "either --graph or --tree" --graph --tree
-usage "-D, -F, -N and -m are for --tree" -D 3
+usage "-D, -F and -N are for --tree" -D 3
 usage "--depth takes a number from 1" --tree -D 0
 usage "--tree takes no -s" --tree -s calls
 usage "nothing" -s nothing

@@ -110,4 +110,24 @@ def alone(tree, methods, pattern):
              str(next((pair for pair in zip(got, want) if pair[0] != pair[1]), "")))
 
 
+def folded(tree, stacks, pattern, insns):
+    """Whether stacks of methods have the instructions that a thread's tree says, all of them."""
+    is_method, want, open_methods, since = re.compile(pattern), collections.Counter(), [], 0
+    for row in rows(tree):
+        if is_method.search(row["function"]):
+            want[";".join(open_methods) or "[runtime]"] += int(row["insn"]) - since
+            since = int(row["insn"])
+            if row["event"] == "entry":
+                open_methods.append(row["function"])
+            else:
+                open_methods.pop()
+    want[";".join(open_methods) or "[runtime]"] += int(insns) - since
+    with open(stacks, encoding="utf-8") as file:
+        got = dict(line.rsplit(" ", 1) for line in file)
+    got = {stack: int(n) for stack, n in got.items()}
+    want = {stack: n for stack, n in want.items() if n}
+    assert len(want) > 50 and sum(got.values()) == int(insns), (len(want), sum(got.values()))
+    sys.exit(got != want and str(sorted(set(got.items()) ^ set(want.items()))[:4]))
+
+
 globals()[sys.argv[1]](*sys.argv[2:])
