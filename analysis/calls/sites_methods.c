@@ -108,10 +108,11 @@ bool sites_is_method(const struct sites *sites, uint32_t entity)
 	const struct function *function =
 		functions_get(sites->functions, sites->entities[entity].function);
 
+	const char *name = function->symbol ? function->symbol : function->inlined;
+
 	return (sites->interpreted && entity >= sites->first_method) ||
-	       (function->symbol && function->module &&
-		!strcmp(function->module, MADE_MODULE) &&
-		made_name_is_method(function->symbol));
+	       (name && function->module && !strcmp(function->module, MADE_MODULE) &&
+		made_name_is_method(name));
 }
 
 int sites_add_methods(struct sites *sites, const struct wm_trace *trace,

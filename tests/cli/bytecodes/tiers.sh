@@ -77,6 +77,11 @@ check "as JSON" test $? -eq 0
 # Inlined calls are no calls, and their code is the inlined method's.
 recorded inlined -XX:TieredStopAtLevel=1
 calls=$(sed -n 's/^[0-9]*,\([0-9]*\),Tiers.fib(I)I,.*/\1/p' inlined.methods)
+"$WAYMARK" calls --tree --thread main --format csv inlined.wmk | grep -c ',inline,Tiers' >want
+"$WAYMARK" calls --tree --methods --thread main --format csv inlined.wmk |
+	grep -c ',inline,Tiers' >got
+check "some calls are inlined" test "$(cat want)" -gt 1000
+same "a tree of methods has them" want got
 check "fib is inlined into itself" test "$calls" -gt 1000 -a "$calls" -lt 21000
 
 # Instructions of compiled code say which bytecode they are of, as often as the table does.
