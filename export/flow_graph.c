@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/methods/bytecode_text.h"
 #include "base/error.h"
-#include "managed/bytecode_text.h"
 #include "out/json.h"
 
 enum { TEXT = 512, NO_NODE = 0 };

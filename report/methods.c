@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/methods/bytecode_text.h"
 #include "analysis/methods/tallies.h"
 #include "base/append.h"
 #include "base/error.h"
-#include "managed/bytecode_text.h"
 #include "program/made/name.h"
 #include "report/section.h"
 

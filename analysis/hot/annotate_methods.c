@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "analysis/hot/annotate-data.h"
+#include "analysis/methods/bytecode_text.h"
 #include "analysis/methods/bytecodes.h"
 #include "base/error.h"
-#include "managed/bytecode_text.h"
 
 enum { TEXT_BYTES = 512, CODE_BYTES = 32 };
 

@@ -3,10 +3,10 @@
  * Any notes of a guest about its methods: what is taken of them can be asked about, at every
  * offset. The input is a kind, a length of two bytes, and the note, again and again.
  */
+#include "analysis/methods/bytecode_text.h"
 #include "format/note_form.h"
 #include "fuzz.h"
 #include "managed/added.h"
-#include "managed/bytecode_text.h"
 #include "managed/callees.h"
 #include "managed/methods.h"
 

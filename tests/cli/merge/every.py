@@ -40,7 +40,10 @@ calls --graph --format csv
 calls --tree
 calls --tree -F main -D 3 -n 40
 calls --tree -N *mutex* --format json
+calls --methods
+calls --tree --methods --format csv
 calls --format folded
+calls --format folded --methods
 calls --format folded --against mem.wmk
 calls --format pprof
 calls --format chrome
@@ -106,6 +109,7 @@ mem -n 20000
 mem --format csv
 mem --function sum* -f insn,object,value
 mem --watch 0x10000,4000 -n 3
+mem --watch 0x10000,0x100000 --by line
 mem --format din
 mem --format lackey -n 1000
 mem --format champsim

@@ -4,7 +4,7 @@
  * "shop.Order". The dynamic call sites of lambdas and of strings that are put together name no
  * method.
  */
-#include "managed/bytecode_text.h"
+#include "analysis/methods/bytecode_text.h"
 
 #include <stdio.h>
 #include <string.h>

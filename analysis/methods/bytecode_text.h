@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A bytecode as text, with the name of the method that a call of Java is to. */
-#ifndef MANAGED_BYTECODE_TEXT_H
-#define MANAGED_BYTECODE_TEXT_H
+#ifndef ANALYSIS_METHODS_BYTECODE_TEXT_H
+#define ANALYSIS_METHODS_BYTECODE_TEXT_H
 
 #include "managed/classes.h"
 
