@@ -3,6 +3,7 @@
 
 usage: gdb_end.py SOCKET
 """
+import contextlib
 import socket
 import sys
 import time
@@ -28,7 +29,9 @@ gdb.sendall(b"+" + packet(b"c"))
 said = b""
 while data := gdb.recv(4096):
     said += data
-    gdb.sendall(b"+")
     if b"$W" in said:
         break
+    # QEMU waits for no answer when it ends, and what it said last may be unread.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        gdb.sendall(b"+")
 print(said.decode(errors="replace").partition("$")[2].partition("#")[0])
