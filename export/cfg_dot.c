@@ -19,6 +19,7 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "out/dot.h"
 #include "out/number.h"
 #include "out/text.h"
 
@@ -56,16 +57,6 @@ static const char *const edge_styles[CFG_KINDS] = {
 	[CFG_INTERRUPTED] = "color=\"#c62828\", style=dotted, constraint=false",
 };
 
-/* Inside a quoted string. */
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putc('\\', out);
-		putc((unsigned char)*text < ' ' ? '?' : *text, out);
-	}
-}
-
 static const char *name_of(const struct drawing *drawing, uint32_t function)
 {
 	return functions_get(drawing->picture->functions, function)->name;
@@ -98,7 +89,7 @@ static void put_insn(const struct drawing *drawing, const struct cfg_insn *insn)
 		       sizeof(disas));
 	text = text_disas_new(disas, MNEMONIC);
 	fprintf(drawing->out, "%" PRIx64 "  ", address);
-	put_escaped(drawing->out, text ? text : disas);
+	dot_put_escaped(drawing->out, text ? text : disas);
 	/* "\l" ends a line that is aligned to the left. */
 	fputs("\\l", drawing->out);
 	free(text);
@@ -150,7 +141,7 @@ static void put_functions(const struct drawing *drawing)
 				"%s  subgraph cluster_%" PRIu32 "_%" PRIu32
 				" {\n    label=\"",
 				before ? "  }\n" : "", block->space, block->function);
-			put_escaped(drawing->out, name_of(drawing, block->function));
+			dot_put_escaped(drawing->out, name_of(drawing, block->function));
 			fputs("\";\n", drawing->out);
 		}
 		put_node(drawing, drawing->order[i]);
@@ -239,7 +230,7 @@ static void put_outwards(struct drawing *drawing)
 		if (!i || all[i - 1].function != all[i].function) {
 			fprintf(drawing->out, "  f%" PRIu32 " [label=\"",
 				all[i].function);
-			put_escaped(drawing->out, name_of(drawing, all[i].function));
+			dot_put_escaped(drawing->out, name_of(drawing, all[i].function));
 			fputs("\", shape=ellipse, fillcolor=white];\n", drawing->out);
 		}
 		if (i + 1 < drawing->n_outwards &&

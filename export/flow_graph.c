@@ -27,6 +27,7 @@
 
 #include "analysis/methods/bytecode_text.h"
 #include "base/error.h"
+#include "out/dot.h"
 #include "out/json.h"
 
 enum { TEXT = 512, NO_NODE = 0 };
@@ -275,16 +276,6 @@ static void put_count(FILE *out, uint64_t count, const char *unit, uint64_t reco
 		fprintf(out, "%" PRIu64 " recovered", recovered);
 }
 
-/* Within a label's quotes: a program may give its methods any names. */
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-	}
-}
-
 static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 			 uint32_t begin)
 {
@@ -300,7 +291,7 @@ static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 			continue;
 		bytecode_text(graph->classes, graph->unit, i, text, sizeof(text));
 		fprintf(out, "%" PRIu32 " ", i);
-		put_escaped(out, text);
+		dot_put_escaped(out, text);
 		fprintf(out, "  :%" PRIu32 "\\l", unit_line(graph->unit, i));
 	}
 	fputs("\"];\n", out);

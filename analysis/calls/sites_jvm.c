@@ -18,9 +18,9 @@
  */
 #include <string.h>
 
-#include "analysis/calls/affix.h"
 #include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
+#include "base/affix.h"
 
 /* ld sp, n(s7): s7 is the thread. */
 enum { LOAD_SP_MASK = 0xfffff, LOAD_SP = 23 << 15 | 3 << 12 | 2 << 7 | 3 };

@@ -14,8 +14,8 @@
  *	lua_pcall, interpreter, its exits	jal ra, where they have in common
  *	lua_pcall, interpreter			jalr ra, the interpreter
  */
-#include "analysis/calls/affix.h"
 #include "analysis/calls/sites-data.h"
+#include "base/affix.h"
 
 void sites_note_luajit(const struct maker *maker, struct found *found,
 		       const struct wm_block *block)

@@ -107,7 +107,6 @@ bool sites_is_method(const struct sites *sites, uint32_t entity)
 {
 	const struct function *function =
 		functions_get(sites->functions, sites->entities[entity].function);
-
 	const char *name = function->symbol ? function->symbol : function->inlined;
 
 	return (sites->interpreted && entity >= sites->first_method) ||

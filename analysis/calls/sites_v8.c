@@ -10,8 +10,8 @@
  * - The builtins of on-stack replacement take the function's frame away, and return into code of
  *   it that a compiler has made meanwhile. If there is no such code, they return to their caller.
  */
-#include "analysis/calls/affix.h"
 #include "analysis/calls/sites-data.h"
+#include "base/affix.h"
 
 /*
  * Each function has a copy of the builtin that interprets it, of its name. In Node.js 24 those of

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/affix.h"
 #include "base/pattern.h"
 
 /* The number before *end, after a colon, which *end is moved to; 0: no number. */
@@ -48,13 +49,6 @@ static const char *blank_before(const char *text, const char *end)
 				break;
 		}
 	return found;
-}
-
-static bool text_ends(const char *text, const char *end)
-{
-	size_t length = strlen(text), bytes = strlen(end);
-
-	return length >= bytes && !strcmp(text + length - bytes, end);
 }
 
 static void find_place(struct made_name *out, const char *text)
@@ -129,7 +123,7 @@ struct made_name made_name_of(const char *text)
 /* HotSpot's agent marks stubs, LuaJIT's the exits of traces. A kind without a place is V8's own. */
 bool made_name_is_method(const char *text)
 {
-	return !text_ends(text, " [stub]") && !text_ends(text, " [exits]") &&
+	return !ends_with(text, " [stub]") && !ends_with(text, " [exits]") &&
 	       (behind_kind(text) == text || made_name_of(text).is_method);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the names begin and end that runtimes give to their code. */
-#ifndef ANALYSIS_CALLS_AFFIX_H
-#define ANALYSIS_CALLS_AFFIX_H
+/* How texts begin and end, such as the names that runtimes give to their code. */
+#ifndef BASE_AFFIX_H
+#define BASE_AFFIX_H
 
 #include <stdbool.h>
 #include <string.h>
