@@ -176,11 +176,18 @@ static size_t batch_ids(const struct stream *stream)
 	return stream->pool->limits.bytes / 4;
 }
 
+/* Marks may have moved since the last time: there are more blocks. */
+static void mark(const struct stream *stream)
+{
+	encoder_mark(stream->encoder, stream->marks ? stream->marks->busy : NULL);
+}
+
 /* How many bytes ids become is known only afterwards: so they are fed in batches. */
 static size_t feed_some(struct stream *stream, const uint32_t *ids, size_t n)
 {
 	size_t some = batch_ids(stream), done = 0;
 
+	mark(stream);
 	while (done < n && !stream_full(stream)) {
 		size_t most = n - done < some ? n - done : some;
 		size_t took = encoder_feed(stream->encoder, ids + done, most);
@@ -200,8 +207,9 @@ static void begin_encoder(struct stream *stream, struct encoder *encoder)
 	 * A pooled encoder knows nothing of this stream but the greatest id it has met.
 	 */
 	encoder_turn_to(encoder, stream->highest);
-	gathered_move(&stream->gathered, &stream->pool->pages, encoder);
 	stream->encoder = encoder;
+	mark(stream);
+	gathered_move(&stream->gathered, &stream->pool->pages, encoder);
 }
 
 /* Before n more ids come: takes an encoder, if it is worth one. */
@@ -259,6 +267,12 @@ bool stream_encodes(const struct stream *stream)
 void stream_last_ids(const struct stream *stream, uint32_t *ids, size_t n)
 {
 	encoder_last_ids(stream->encoder, ids, n);
+}
+
+size_t stream_marked(const struct stream *stream, size_t back, size_t n, uint32_t *ids,
+		     uint16_t *places)
+{
+	return encoder_marked(stream->encoder, back, n, ids, places);
 }
 
 /* ---- blocks that were left early ------------------------------------------------------ */
@@ -423,8 +437,10 @@ bool stream_give_back(struct stream *stream, uint32_t id)
 	if (!id)
 		return true;
 	/* A chunk of nothing else was not written. */
-	if (stream->encoder)
+	if (stream->encoder) {
 		encoder_reset(stream->encoder);
+		mark(stream);
+	}
 	took = stream->encoder ? encoder_feed(stream->encoder, &id, 1) :
 				 gather(stream, &id, 1);
 	note(stream, 0);

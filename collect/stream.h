@@ -33,12 +33,14 @@ struct stream {
 	/* The current chunk's ids: gathered, until there is an encoder for them. */
 	struct gathered gathered;
 	struct encoder *encoder; /* or NULL */
-	uint32_t highest;	 /* the greatest id before them, when there is none */
-	uint64_t blocks, insns;	 /* in finished chunks */
-	uint64_t begin_ns;	 /* when the current chunk's first id arrived */
-	uint64_t end_ns;	 /* when its last one did; 0: now */
-	uint32_t last_id;	 /* the block entered last, 0 before the first */
-	bool complete;		 /* it ran to its end: it ended in a system call, say */
+	/* Its blocks are marked that have steps; NULL: none is. Before the first id. */
+	const struct value_programs *marks;
+	uint32_t highest;	/* the greatest id before them, when there is none */
+	uint64_t blocks, insns; /* in finished chunks */
+	uint64_t begin_ns;	/* when the current chunk's first id arrived */
+	uint64_t end_ns;	/* when its last one did; 0: now */
+	uint32_t last_id;	/* the block entered last, 0 before the first */
+	bool complete;		/* it ran to its end: it ended in a system call, say */
 	enum { STREAM_UNKNOWN, STREAM_OPEN, STREAM_SHUT } window; /* by its last event */
 
 	/* Of the current chunk: */
@@ -76,6 +78,12 @@ size_t stream_feed(struct stream *stream, const uint32_t *ids, size_t n);
 bool stream_encodes(const struct stream *stream);
 /* Copies the current chunk's last n ids into ids[n]. The chunk must have them, in an encoder. */
 void stream_last_ids(const struct stream *stream, uint32_t *ids, size_t n);
+/*
+ * Of the n ids that begin `back` before the current chunk's end, those that are marked, as
+ * encoder_marked(). They must be in an encoder.
+ */
+size_t stream_marked(const struct stream *stream, size_t back, size_t n, uint32_t *ids,
+		     uint16_t *places);
 /*
  * The encoder of its values, whose blocks must be those of the current chunk; NULL: no
  * memory. After it was fed, stream_values_fed() looks whether the chunk is full.

@@ -309,20 +309,62 @@ static enum values_result take_blocks(struct value_lane *lane, struct stream *st
 	return VALUES_DONE;
 }
 
-/* ids[n], at least one, are in the stream's chunk: the last of them is pending. */
-static void entered(struct value_lane *lane, struct stream *stream, const uint32_t *ids,
-		    size_t n)
+/* The words before block `id`, which is pending, were taken. */
+static void begin_next(struct value_lane *lane, struct stream *stream, uint32_t id,
+		       enum values_result result)
 {
-	enum values_result result;
-
-	if (!lane->image->programs)
-		return;
-	result = take_blocks(lane, stream, ids, n - 1);
-	begin_pending(lane, ids[n - 1]);
+	begin_pending(lane, id);
 	if (result)
 		fail(lane, result);
 	else if (stream)
 		stream_values_fed(stream);
+}
+
+/* ids[n], at least one, are in the stream's chunk: the last of them is pending. */
+static void entered(struct value_lane *lane, struct stream *stream, const uint32_t *ids,
+		    size_t n)
+{
+	if (lane->image->programs)
+		begin_next(lane, stream, ids[n - 1],
+			   take_blocks(lane, stream, ids, n - 1));
+}
+
+/*
+ * Takes all words of the blocks before the last of n, of which the stream's encoder has marked those
+ * that have steps. Where one lacks words, the others are taken as usual.
+ */
+static enum values_result take_marked(struct value_lane *lane, struct stream *stream,
+				      struct values_encoder *encoder, size_t n)
+{
+	struct values_picked picked = { lane->own, lane->places, 0 };
+	uint32_t before = values_encoder_blocks(encoder), done;
+	enum values_result result;
+
+	picked.count = stream_marked(stream, n, n - 1, lane->own, lane->places);
+	result = values_encoder_take_picked(encoder, &picked, n - 1, &lane->words);
+	if (result != VALUES_SHORT)
+		return result;
+	done = values_encoder_blocks(encoder) - before;
+	stream_last_ids(stream, lane->own, n);
+	return take_all(lane, encoder, lane->own + done, n - 1 - done);
+}
+
+/* The last n ids of the stream's chunk, at least one, came new: as entered(). */
+static void entered_encoder(struct value_lane *lane, struct stream *stream, size_t n)
+{
+	const struct value_programs *programs = lane->image->programs;
+	struct values_encoder *encoder;
+
+	if (!programs)
+		return;
+	encoder = stream_values(stream, programs);
+	if (encoder && stream->marks && values_encoder_picks(encoder)) {
+		begin_next(lane, stream, stream->last_id,
+			   take_marked(lane, stream, encoder, n));
+		return;
+	}
+	stream_last_ids(stream, lane->own, n);
+	entered(lane, stream, lane->own, n);
 }
 
 /* ---- firings ---------------------------------------------------------------------------- */
@@ -448,8 +490,8 @@ static size_t count_blocks(const struct value_lane *lane, const uint32_t *ids, s
  * Takes some of n blocks; returns how many, 0: the first one makes no sense.
  *
  * A guest can write to its ring, so each id there is read once. The stream's encoder reads it, and
- * the ids are copied back from the encoder while they are in the cache. A stream without an encoder
- * gets a copy that id_map_copy() made.
+ * what is needed of the ids is copied back from the encoder while it is in the cache. A stream
+ * without an encoder gets a copy that id_map_copy() made.
  */
 static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 			struct stream *stream, const uint32_t *ids, size_t n)
@@ -464,9 +506,9 @@ static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 	       lane->image->programs && is_gap(lane->image->programs, own[0]));
 	if (stream)
 		took = chunks_feed_some(chunks, stream, read_back ? ids : own, n);
-	if (read_back)
-		stream_last_ids(stream, lane->own, took);
-	if (took)
+	if (read_back && took)
+		entered_encoder(lane, stream, took);
+	else if (took)
 		entered(lane, stream, own, took);
 	/* Only now: a chunk that must end has the values of its blocks. */
 	if (stream && took)
@@ -478,11 +520,14 @@ bool value_lane_feed(struct value_lane *lane, struct chunks *chunks,
 		     struct stream *stream, const struct id_map *in_ring,
 		     const uint32_t *ids, size_t n, uint64_t position)
 {
+	const struct value_programs *programs = lane->image->programs;
 	size_t took;
 
 	lane->in_ring = in_ring;
 	if (stream)
 		stream->value_lane = lane;
+	if (stream && programs && programs->wanted & VALUES_FETCHES)
+		stream->marks = programs;
 	for (size_t i = 0; i < n; i += took, position += took) {
 		if (position && position % LANE_SEGMENT == 0)
 			compare_mark(lane, position);

@@ -58,6 +58,7 @@ struct value_lane {
 	/* Of ids that are taken right from the ring, or NULL; and a copy that no guest can change. */
 	const struct id_map *in_ring;
 	uint32_t own[VALUE_BATCH];
+	uint16_t places[VALUE_BATCH]; /* of marked ones */
 };
 
 void image_values_fini(struct image_values *values);

@@ -79,6 +79,17 @@ uint32_t encoder_last(const struct encoder *encoder);
 /* Copies the chunk's last n ids into ids[n]. The chunk must have at least n. */
 void encoder_last_ids(const struct encoder *encoder, uint32_t *ids, size_t n);
 /*
+ * Which blocks are marked: marks[id] is 1 or 0, for each id that is fed until the next call; NULL:
+ * none is. A block's mark must be the same in all of a chunk.
+ */
+void encoder_mark(struct encoder *encoder, const uint8_t *marks);
+/*
+ * Of the n ids that begin `back` before the chunk's end, those of marked blocks, in ids[n], and
+ * their places among the n, in places[n]. n is at most 65,536. Returns how many.
+ */
+size_t encoder_marked(const struct encoder *encoder, size_t back, size_t n, uint32_t *ids,
+		      uint16_t *places);
+/*
  * Removes the last id of the chunk, which must have one, and returns it. encoder_finish()
  * and encoder_reset() must come before more is fed.
  */

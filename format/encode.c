@@ -27,6 +27,8 @@
 #include "format/model.h"
 #include "format/step.h"
 
+_Static_assert(CODEC_IDS_MAX <= MODEL_ID, "ids leave room for marks");
+
 #define STRINGS_BYTES (CODEC_MISSES_MAX + CODEC_LONGS_MAX + CODEC_ESCAPES_MAX)
 
 #define NOTED 8192u	 /* most misses of a short chunk */
@@ -35,6 +37,7 @@
 struct encoder {
 	struct model model;
 	struct census census;	/* executions by id in this chunk */
+	const uint8_t *marks;	/* by id; or NULL */
 	uint32_t first_highest; /* model.highest when the chunk began */
 	uint32_t position;	/* next id to compare */
 	uint32_t source;	/* what it is compared with */
@@ -139,6 +142,46 @@ void encoder_last_ids(const struct encoder *encoder, uint32_t *ids, size_t n)
 		step_store(ids + i, step_load(entries + i) & MODEL_ID);
 	for (; i < n; i++)
 		ids[i] = entries[i] & MODEL_ID;
+}
+
+void encoder_mark(struct encoder *encoder, const uint8_t *marks)
+{
+	encoder->marks = marks;
+}
+
+/* Bit i is set when entries[i] is marked, of 4 * STEP. */
+static inline unsigned marks_of(const uint32_t *entries)
+{
+	step_t a = step_load(entries), b = step_load(entries + STEP),
+	       c = step_load(entries + 2 * STEP), d = step_load(entries + 3 * STEP);
+
+	if (!step_tops((a | b | c | d) << 1))
+		return 0;
+	return step_tops(a << 1) | step_tops(b << 1) << STEP |
+	       step_tops(c << 1) << 2 * STEP | step_tops(d << 1) << 3 * STEP;
+}
+
+/* Marks are rare in most programs, and every third entry's in an interpreter. */
+size_t encoder_marked(const struct encoder *encoder, size_t back, size_t n, uint32_t *ids,
+		      uint16_t *places)
+{
+	const uint32_t *entries = encoder->model.ids + encoder->end - back;
+	size_t count = 0, i = 0;
+
+	for (; i + 4 * STEP <= n; i += 4 * STEP) {
+		for (unsigned marks = marks_of(entries + i); marks; marks &= marks - 1) {
+			size_t place = i + (unsigned)__builtin_ctz(marks);
+
+			ids[count] = entries[place] & MODEL_ID;
+			places[count++] = (uint16_t)place;
+		}
+	}
+	for (; i < n; i++) {
+		ids[count] = entries[i] & MODEL_ID;
+		places[count] = (uint16_t)i;
+		count += entries[i] >> 30 & 1;
+	}
+	return count;
 }
 
 uint32_t encoder_take_back(struct encoder *encoder)
@@ -444,6 +487,13 @@ static void miss(struct encoder *encoder)
 	encoder->forks = 0;
 }
 
+static inline void mark(struct encoder *encoder, uint32_t position)
+{
+	uint32_t *entry = encoder->model.ids + position;
+
+	*entry |= (uint32_t)encoder->marks[*entry & MODEL_ID] * MODEL_MARK;
+}
+
 /*
  * Walks from the current position as far as ids[n] repeat those at the source. If they end
  * before n, the next id is stored at the position behind them.
@@ -484,6 +534,9 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 		if (done == n || model->ids[encoder->position] - 1 >= model->known)
 			break;
 		miss(encoder);
+		/* Runs copy the mark with the id. */
+		if (encoder->marks)
+			mark(encoder, encoder->position - 1);
 		done++;
 	}
 	/* What comes after the chunk's last miss, or is no valid id, was not taken. */

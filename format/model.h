@@ -36,9 +36,13 @@ struct successors {
 	uint32_t latest[MODEL_RANKS]; /* its successors at misses, latest first; 0: none */
 };
 
-/* An entry of the sequence: an id, and whether its position is a fork. */
+/*
+ * An entry of the sequence: an id, whether its position is a fork, and the mark of the block
+ * (encoder_mark()), which the decoder has not.
+ */
 #define MODEL_FORK 0x80000000u
-#define MODEL_ID 0x7fffffffu
+#define MODEL_MARK 0x40000000u
+#define MODEL_ID 0x3fffffffu
 
 struct model {
 	uint32_t *ids;	/* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */

@@ -313,8 +313,7 @@ static enum values_result take_blocks(struct values_encoder *encoder, const uint
 	return VALUES_DONE;
 }
 
-/* Whether blocks have nothing but fetches, and have fired nothing. */
-static bool takes_fetches(const struct values_encoder *encoder)
+bool values_encoder_picks(const struct values_encoder *encoder)
 {
 	const struct values_model *model = &encoder->model;
 
@@ -330,8 +329,21 @@ enum values_result values_encoder_take(struct values_encoder *encoder,
 
 	if (!values_model_know(&encoder->model))
 		return VALUES_NOMEM;
-	result = takes_fetches(encoder) ? values_take_fetches(encoder, ids, n, words) :
-					  take_blocks(encoder, ids, n, words);
+	result = values_encoder_picks(encoder) ?
+			 values_take_fetches(encoder, ids, n, words) :
+			 take_blocks(encoder, ids, n, words);
+	return has_failed(encoder) ? VALUES_NOMEM : result;
+}
+
+enum values_result values_encoder_take_picked(struct values_encoder *encoder,
+					      const struct values_picked *picked,
+					      size_t n, struct value_words *words)
+{
+	enum values_result result;
+
+	if (!values_model_know(&encoder->model))
+		return VALUES_NOMEM;
+	result = values_take_picked_fetches(encoder, picked, n, words);
 	return has_failed(encoder) ? VALUES_NOMEM : result;
 }
 

@@ -45,6 +45,19 @@ enum values_result values_encoder_take(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
 				       struct value_words *words);
 
+/* Of some blocks in a row, those that have steps. */
+struct values_picked {
+	const uint32_t *ids;	/* [count] */
+	const uint16_t *places; /* [count] of each among them, ascending */
+	size_t count;
+};
+/* Whether values_encoder_take_picked() is possible: fetches are recorded, and nothing fired. */
+bool values_encoder_picks(const struct values_encoder *encoder);
+/* The same for n blocks, of which those with steps are picked; n is at most 65,536. */
+enum values_result values_encoder_take_picked(struct values_encoder *encoder,
+					      const struct values_picked *picked,
+					      size_t n, struct value_words *words);
+
 /*
  * The same for one block whose execution is not so plain: begin, its firings in order,
  * end.

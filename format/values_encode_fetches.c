@@ -79,11 +79,11 @@ VALUES_INLINE void take_fetch(struct values_encoder *encoder,
 }
 
 /*
- * Takes those of ids[] at places[n], which have programs, until one is not ready, or no word is
- * left: how many. None of the registers is followed to where it was loaded from.
+ * Takes blocks ids[n], which have programs, until one is not ready, or no word is left: how many.
+ * None of the registers is followed to where it was loaded from.
  */
-static size_t take_ready(struct values_encoder *encoder, const uint32_t *ids,
-			 const uint16_t *places, size_t n, struct value_words *words)
+static size_t take_ready(struct values_encoder *encoder, const uint32_t *ids, size_t n,
+			 struct value_words *words)
 {
 	const struct value_shape *shapes = encoder->shapes;
 	struct values_now *now = &encoder->model.now;
@@ -92,7 +92,7 @@ static size_t take_ready(struct values_encoder *encoder, const uint32_t *ids,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		uint32_t id = ids[places[i]];
+		uint32_t id = ids[i];
 		const struct value_shape *shape = &shapes[id];
 		uint64_t *reg = &encoder->model.registers[shape->reg];
 		uint64_t value = *reg;
@@ -116,23 +116,29 @@ static size_t take_ready(struct values_encoder *encoder, const uint32_t *ids,
 	return i;
 }
 
-/* Takes those of ids[] at places[n], which have programs. */
-static enum values_result take_busy(struct values_encoder *encoder, const uint32_t *ids,
-				    const uint16_t *places, size_t n,
-				    struct value_words *words)
+enum values_result values_take_picked_fetches(struct values_encoder *encoder,
+					      const struct values_picked *picked,
+					      size_t n, struct value_words *words)
 {
-	enum values_result result = VALUES_DONE;
 	uint32_t start = encoder->position;
 
-	for (size_t i = 0; !result && i < n; i++) {
+	if (!know_shapes(encoder))
+		return VALUES_NOMEM;
+	for (size_t i = 0; i < picked->count; i++) {
+		enum values_result result;
+
 		if (!encoder->model.now.loaded)
-			i += take_ready(encoder, ids, places + i, n - i, words);
-		if (i == n)
+			i += take_ready(encoder, picked->ids + i, picked->count - i,
+					words);
+		if (i == picked->count)
 			break;
-		encoder->position = start + places[i];
-		result = take_steps(encoder, ids[places[i]], words);
+		encoder->position = start + picked->places[i];
+		result = take_steps(encoder, picked->ids[i], words);
+		if (result)
+			return result;
 	}
-	return result;
+	encoder->position = start + (uint32_t)n;
+	return VALUES_DONE;
 }
 
 enum values_result values_take_fetches(struct values_encoder *encoder,
@@ -140,22 +146,20 @@ enum values_result values_take_fetches(struct values_encoder *encoder,
 				       struct value_words *words)
 {
 	const struct value_programs *programs = encoder->model.programs;
+	uint32_t busy[AT_ONCE];
 	uint16_t places[AT_ONCE];
 	enum values_result result = VALUES_DONE;
 
-	if (!know_shapes(encoder))
-		return VALUES_NOMEM;
 	for (size_t i = 0, some; !result && i < n; i += some) {
+		struct values_picked picked = { busy, places, 0 };
 		/* What is not interpreted has none for long. */
-		size_t idle = value_programs_idle(programs, ids + i, n - i), busy;
-		uint32_t start = encoder->position += (uint32_t)idle;
+		size_t idle = value_programs_idle(programs, ids + i, n - i);
 
+		encoder->position += (uint32_t)idle;
 		i += idle;
 		some = n - i < AT_ONCE ? n - i : AT_ONCE;
-		busy = value_programs_busy(programs, ids + i, some, places);
-		result = take_busy(encoder, ids + i, places, busy, words);
-		if (!result)
-			encoder->position = start + (uint32_t)some;
+		picked.count = value_programs_busy(programs, ids + i, some, busy, places);
+		result = values_take_picked_fetches(encoder, &picked, some, words);
 	}
 	return result;
 }

@@ -54,5 +54,8 @@ enum values_result values_take_steps(struct values_encoder *encoder, uint32_t id
 enum values_result values_take_fetches(struct values_encoder *encoder,
 				       const uint32_t *ids, size_t n,
 				       struct value_words *words);
+enum values_result values_take_picked_fetches(struct values_encoder *encoder,
+					      const struct values_picked *picked,
+					      size_t n, struct value_words *words);
 
 #endif

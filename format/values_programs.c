@@ -228,15 +228,15 @@ size_t value_programs_idle(const struct value_programs *programs, const uint32_t
 }
 
 size_t value_programs_busy(const struct value_programs *programs, const uint32_t *ids,
-			   size_t n, uint16_t *places)
+			   size_t n, uint32_t *busy, uint16_t *places)
 {
-	const uint8_t *busy = programs->busy;
 	size_t count = 0;
 
 	/* Each is written, and kept if the next one comes behind it: nothing to foretell. */
 	for (size_t i = 0; i < n; i++) {
+		busy[count] = ids[i];
 		places[count] = (uint16_t)i;
-		count += busy[ids[i]];
+		count += programs->busy[ids[i]];
 	}
 	return count;
 }

@@ -66,11 +66,11 @@ size_t value_programs_idle(const struct value_programs *programs, const uint32_t
 			   size_t n);
 
 /*
- * Which of blocks ids[n] have steps: their places in ids[], ascending, in places[n]. n is at most
- * 65,536. Returns how many.
+ * Which of blocks ids[n] have steps: them, in busy[n], and their places in ids[], ascending, in
+ * places[n]. n is at most 65,536. Returns how many.
  */
 size_t value_programs_busy(const struct value_programs *programs, const uint32_t *ids,
-			   size_t n, uint16_t *places);
+			   size_t n, uint32_t *busy, uint16_t *places);
 
 /* Accesses of a block's instructions before instruction `insn`. */
 uint32_t value_program_before(const struct value_programs *programs, uint32_t id,

@@ -312,6 +312,68 @@ static void test_knowing(void **state)
 	free(ids);
 }
 
+/* What encoder_marked() is to return of ids[n]. */
+static void check_marked(const struct encoder *encoder, const uint32_t *ids, size_t n,
+			 size_t back, const uint8_t *marks)
+{
+	uint32_t *marked = sample_ids(n);
+	uint16_t *places = calloc(n, sizeof(*places));
+	size_t expected = 0, count;
+
+	assert_non_null(places);
+	count = encoder_marked(encoder, back, n, marked, places);
+	for (size_t i = 0; i < n; i++) {
+		if (!marks[ids[i]])
+			continue;
+		assert_true(expected < count);
+		assert_int_equal(marked[expected], ids[i]);
+		assert_int_equal(places[expected++], i);
+	}
+	assert_int_equal(count, expected);
+	free(marked);
+	free(places);
+}
+
+/* Marks do not reach the codes, and come back wherever their block does. */
+static void test_marked(void **state)
+{
+	enum { N = 60000, KNOWN = 40, PERIOD = 700 };
+	struct encoder *encoder = encoder_new(N);
+	struct buf strings = BUF_INIT;
+	uint32_t *ids = sample_ids(N);
+	uint8_t marks[KNOWN + 1] = { 0 };
+	uint64_t seed = 8;
+
+	(void)state;
+	assert_non_null(encoder);
+	assert_int_equal(encoder_know(encoder, KNOWN), 0);
+	/* Long repetitions, a loop of two blocks, and anything. */
+	for (uint32_t i = 0; i < N; i++)
+		ids[i] = i >= 20000 && i < 22000 ? 3 + i % 2 :
+			 i >= PERIOD && sample_random(&seed) % 100 ?
+						   ids[i - PERIOD] :
+						   1 + sample_random(&seed) % KNOWN;
+	for (unsigned round = 0; round < 3; round++) {
+		for (uint32_t id = 1; id <= KNOWN; id++)
+			marks[id] = sample_random(&seed) % 8 < round * round;
+		encoder_mark(encoder, round ? marks : NULL);
+		for (size_t i = 0, n; i < N; i += n) {
+			size_t last = sample_random(&seed) % 3;
+
+			n = 3 + sample_random(&seed) % 2000;
+			n = n < N - i ? n : N - i;
+			assert_int_equal(encoder_feed(encoder, ids + i, n), n);
+			last = last < n ? last : 0;
+			check_marked(encoder, ids + i, n - last, n, marks);
+		}
+		check_chunk(encoder, ids, KNOWN, &strings);
+		encoder_reset(encoder);
+	}
+	buf_fini(&strings);
+	encoder_free(encoder);
+	free(ids);
+}
+
 static void test_unknown_ids(void **state)
 {
 	static const uint32_t strangers[] = { 0,	  6,	      CODEC_IDS_MAX,
@@ -462,13 +524,13 @@ static int tear_down(void **state)
  * those come late.
  */
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_random),	    cmocka_unit_test(test_graph),
-	cmocka_unit_test(test_one_block),   cmocka_unit_test(test_recursion),
-	cmocka_unit_test(test_loops),	    cmocka_unit_test(test_run_lengths),
-	cmocka_unit_test(test_many_forks),  cmocka_unit_test(test_unknown_ids),
-	cmocka_unit_test(test_taking_back), cmocka_unit_test(test_many_successors),
-	cmocka_unit_test(test_miss_limit),  cmocka_unit_test(test_knowing),
-	cmocka_unit_test(test_kinds),
+	cmocka_unit_test(test_random),		cmocka_unit_test(test_graph),
+	cmocka_unit_test(test_one_block),	cmocka_unit_test(test_recursion),
+	cmocka_unit_test(test_loops),		cmocka_unit_test(test_run_lengths),
+	cmocka_unit_test(test_many_forks),	cmocka_unit_test(test_marked),
+	cmocka_unit_test(test_unknown_ids),	cmocka_unit_test(test_taking_back),
+	cmocka_unit_test(test_many_successors), cmocka_unit_test(test_miss_limit),
+	cmocka_unit_test(test_knowing),		cmocka_unit_test(test_kinds),
 };
 
 int main(void)

@@ -263,6 +263,40 @@ static void put_run(const struct value_programs *programs, size_t n, size_t n_wo
 	values_encoder_free(encoder);
 }
 
+/* The same in pieces, of which the path's encoder picks what has steps. */
+static void put_picked(const struct value_programs *programs, size_t n, size_t n_words,
+		       size_t piece, struct buf *vals)
+{
+	struct values_encoder *encoder = values_encoder_new(programs);
+	struct encoder *path = encoder_new((uint32_t)n);
+	struct value_words words = { fetched, RUN - 1, 0, n_words };
+	struct values_strings strings = { 0 };
+	uint32_t own[RUN];
+	uint16_t places[RUN];
+
+	assert_non_null(encoder);
+	assert_non_null(path);
+	assert_int_equal(encoder_know(path, programs->known), 0);
+	encoder_mark(path, programs->busy);
+	for (size_t i = 0; i < n; i += piece) {
+		struct values_picked picked = { own, places, 0 };
+		size_t some = n - i < piece ? n - i : piece;
+
+		assert_int_equal(encoder_feed(path, ids + i, some), some);
+		picked.count = encoder_marked(path, some, some, own, places);
+		assert_true(values_encoder_picks(encoder));
+		assert_int_equal(values_encoder_take_picked(encoder, &picked, some,
+							    &words),
+				 VALUES_DONE);
+		assert_int_equal(values_encoder_blocks(encoder), i + some);
+	}
+	values_encoder_finish(encoder, &strings);
+	vals->len = 0;
+	values_put(vals, &strings);
+	values_encoder_free(encoder);
+	encoder_free(path);
+}
+
 /* What is done by a block's shape comes to what its steps do. */
 static void test_any_shapes(void **state)
 {
@@ -280,6 +314,9 @@ static void test_any_shapes(void **state)
 		assert_int_equal(one.len, all.len);
 		assert_memory_equal(one.data, all.data, one.len);
 		put_run(programs, n, n_words, 7 + round, &all);
+		assert_memory_equal(one.data, all.data, one.len);
+		put_picked(programs, n, n_words, 7 + 31 * round, &all);
+		assert_int_equal(one.len, all.len);
 		assert_memory_equal(one.data, all.data, one.len);
 		value_programs_free(programs);
 	}
