@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,16 +26,36 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return least < c ? least : c;
 }
 
-static unsigned distance(const char *a, const char *b)
+/*
+ * The letters of a text, LONGEST at most; returns how many. In UTF-8 the bytes behind the first
+ * one of a letter are told by their two highest bits, so a letter is its bytes, whatever they are.
+ */
+static unsigned letters_of(uint32_t letters[LONGEST], const char *text)
+{
+	unsigned n = 0;
+
+	for (; *text; text++) {
+		uint8_t byte = (uint8_t)*text;
+
+		if (n && (byte & 0xc0) == 0x80)
+			letters[n - 1] = letters[n - 1] << 8 | byte;
+		else if (n == LONGEST)
+			break;
+		else
+			letters[n++] = byte;
+	}
+	return n;
+}
+
+static unsigned distance(const uint32_t *a, unsigned m, const uint32_t *b, unsigned n)
 {
 	unsigned rows[3][LONGEST + 1];
 	unsigned *before = rows[0], *last = rows[1], *row = rows[2];
-	unsigned n = (unsigned)strnlen(b, LONGEST);
 
 	/* Row 0: from no letter to j letters takes j insertions. */
 	for (unsigned j = 0; j <= n; j++)
 		last[j] = j;
-	for (unsigned i = 1; a[i - 1] && i <= LONGEST; i++) {
+	for (unsigned i = 1; i <= m; i++) {
 		unsigned *spare = before;
 
 		row[0] = i;
@@ -53,7 +74,7 @@ static unsigned distance(const char *a, const char *b)
 }
 
 /* With more edits than these, a word is another word: "foo" is not "top". */
-static unsigned few_edits(size_t letters)
+static unsigned few_edits(unsigned letters)
 {
 	if (letters < 2)
 		return 0;
@@ -62,11 +83,12 @@ static unsigned few_edits(size_t letters)
 
 bool nearest_try(struct nearest *nearest, const char *word)
 {
-	unsigned edits = distance(nearest->typed, word);
+	uint32_t typed[LONGEST], letters[LONGEST];
+	unsigned n = letters_of(typed, nearest->typed);
+	unsigned edits = distance(typed, n, letters, letters_of(letters, word));
 
 	/* "<" keeps the first of several words that are equally near. */
-	if (edits >=
-	    (nearest->edits ? nearest->edits - 1 : few_edits(strlen(nearest->typed)) + 1))
+	if (edits >= (nearest->edits ? nearest->edits - 1 : few_edits(n) + 1))
 		return false;
 	nearest->edits = edits + 1;
 	return true;

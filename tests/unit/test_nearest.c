@@ -45,9 +45,23 @@ static void test_too_far(void **state)
 	assert_null(nearest_word("info", words, 0));
 }
 
+/* A letter of several bytes is one letter, and one of a word's. */
+static void test_utf8(void **state)
+{
+	static const char *const names[] = { "z\xc3\xa4hle", "\xe4\xba\x8c\xe5\x8d\x81" };
+
+	(void)state;
+	assert_string_equal(nearest_word("zahle", names, 2), names[0]);
+	assert_string_equal(nearest_word("z\xc3\xb6hle", names, 2), names[0]);
+	/* Two letters: one may differ, not both. */
+	assert_string_equal(nearest_word("\xe4\xba\x8c\xe5\x8d\x82", names, 2), names[1]);
+	assert_null(nearest_word("\xe4\xba\x8d\xe5\x8d\x82", names, 2));
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_edits),
 	cmocka_unit_test(test_too_far),
+	cmocka_unit_test(test_utf8),
 };
 
 int main(void)
