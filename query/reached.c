@@ -9,12 +9,14 @@
  * last equally long. Example: a chunk of 100 blocks from 0 to 1 s, and an event before block
  * 90 at 0.1 s: time:0.05 is block 45.
  *
- * Code is searched in query/reached_code.c, because most chunks need not be decoded for it.
+ * Code is searched in query/reached_code.c, because most chunks need not be decoded for it; what
+ * no native code has may be a method of a managed program (query/reached_method.c).
  */
 #include "query/reached.h"
 
 #include "base/error.h"
 #include "query/reached_code.h"
+#include "query/reached_method.h"
 #include "trace/pace.h"
 #include "trace/trace.h"
 
@@ -198,6 +200,8 @@ static int find(struct reaching *reaching, struct wm_cursor *cursor, struct wm_e
 		return find_call(reaching, cursor, err);
 	default:
 		ret = reached_code_find(reaching, cursor, &insn, err);
+		if (ret == WM_E_RANGE && reaching->position->kind != POSITION_ADDRESS)
+			ret = reached_method_find(reaching, &insn, err);
 		return ret ? ret : settle_insn(reaching, cursor, insn, err);
 	}
 }

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Methods and their lines are places that --from and --to take: those that the list of bytecodes has.
+
+# shellcheck source=tests/cli/common
+. "$(dirname "$0")/../common"
+
+sysroot=$("$SRC/tests/sysroot.sh")
+cat >app.py <<'PY'
+import os
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+def main():
+    print(fib(9))
+def zähle():
+    return [i for i in range(9)]
+main()
+zähle()
+os._exit(0)
+PY
+"$WAYMARK" record -q -L "$sysroot" -o run.wmk -- python3.13 app.py >/dev/null
+"$WAYMARK" bytecodes --format csv run.wmk >list
+
+# The instruction of the N-th row of app.py that has these fields.
+listed() { # N FIELD=VALUE...
+	"$PYTHON" - "$@" <<'PY'
+import csv, sys
+wanted = dict(field.split("=") for field in sys.argv[2:])
+rows = [row for row in csv.DictReader(open("list", encoding="utf-8"))
+        if row["file"].endswith("/app.py") and all(row[key] == wanted[key] for key in wanted)]
+print(rows[int(sys.argv[1]) - 1]["insn"])
+PY
+}
+
+from() { # PLACE [OPTION...]
+	"$WAYMARK" insns --no-events --format csv -n 1 run.wmk --from "$@" | tail -n 1 | cut -d, -f1
+}
+
+is_at() { # WHAT HAVE WANTED
+	check "$1: instruction $2, not $3" test "$2" = "$3"
+}
+
+is_at "the first call" "$(from fib)" "$(listed 1 unit=fib offset=0)"
+is_at "the 40th call" "$(from fib@40)" "$(listed 40 unit=fib offset=0)"
+is_at "a name that is not ASCII" "$(from zähle)" "$(listed 1 unit=zähle offset=0)"
+is_at "a method of a file" "$(from app.py:main)" "$(listed 1 unit=main offset=0)"
+is_at "a bytecode of it" "$(from fib+2@3)" "$(listed 3 unit=fib offset=2)"
+is_at "a line" "$(from app.py:4@2)" "$(listed 2 line=4 opcode=LOAD_FAST)"
+# An end is behind the begin, and calls before that are counted.
+last=$("$WAYMARK" insns --no-events --format csv run.wmk --from fib@3 --to fib@2 | tail -n 1)
+is_at "up to the next call" "$(($(echo "$last" | cut -d, -f1) + 1))" "$(listed 4 unit=fib offset=0)"
+"$WAYMARK" hot --by method --format csv -f executions,method run.wmk --from app.py:main --to zähle >counts
+check "a part by methods" grep -qx 109,fib counts
+"$WAYMARK" blocks --no-events --format csv run.wmk --from fib@109 --to zähle >blocks
+check "blocks of a part" test "$(wc -l <blocks)" -gt 10
+
+refused() { # SENTENCE PLACE
+	run "$WAYMARK" insns run.wmk --from "$2"
+	check "$2 is refused" test "$status" -eq 2
+	check "$2: $1" grep -qF "$1" stderr
+}
+refused "the thread comes there 109 times" fib@110
+refused 'did you mean "zähle"?' zahle
+refused "app.py has no bytecode in line 99; the nearest line with one before is 12" app.py:99
+refused "no file of the run has a symbol \"quite_another\"" quite_another
+
+finish
