@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cover/cover_compiled.h"
 #include "analysis/cover/cover_index.h"
 #include "base/error.h"
 #include "base/pattern.h"
@@ -130,6 +131,7 @@ void cover_finish(struct cover *cover)
 		qsort(cover->branches, cover->n_branches, sizeof(*cover->branches),
 		      by_branch);
 	fold_blocks(cover);
+	cover_join_compiled(cover);
 }
 
 static bool source_fits(const struct cover *cover, const struct srcline *line,

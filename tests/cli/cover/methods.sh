@@ -105,4 +105,38 @@ check "and one that did" grep -q '^[1-9][0-9]*,Last.java:5' lines
 "$WAYMARK" hot last.wmk --by method --function 'Last.last*' --format csv -f compiled >compiled
 check "in compiled code, too" grep -q '^[1-9]' compiled
 
+# What a compiler made of a method is no function of its own, and reaches the method.
+mkdir looped
+cat >Loop.java <<'END'
+public class Loop {
+    static int step(int n) { return n % 3 == 0 ? n + 1 : n + 2; }
+    static int step(String s) { return s.length(); }
+    static int never(int n) { return n; }
+    public static void main(String[] args) {
+        int sum = 0;
+        for (int i = 0; i < 10; i++)
+            sum += step(i) + step("abc");
+        System.out.println(sum);
+    }
+}
+END
+javac --release 17 -g -d looped Loop.java
+"$WAYMARK" record -q --guide hotspot -L "$java" -o loop.wmk -- \
+	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xcomp -XX:TieredStopAtLevel=1 \
+	-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,Loop::step -cp looped Loop >stdout
+"$WAYMARK" cover loop.wmk --by function --only-source Loop.java --format csv \
+	-f executions,function,first | sort >got
+sort >wanted <<'END'
+executions,function,first
+0,Loop.<init>()V,
+0,Loop.never(I)I,
+1,Loop.main([Ljava/lang/String;)V,loop.wmk
+10,Loop.step(I)I,loop.wmk
+10,Loop.step(Ljava/lang/String;)I,loop.wmk
+END
+same "compiled methods are reached, once each" wanted got
+"$WAYMARK" cover loop.wmk --only-source Loop.java --format jacoco >xml
+check "and JaCoCo's report has them so" grep -q \
+	'<counter type="METHOD" missed="2" covered="3"/>' xml
+
 finish
