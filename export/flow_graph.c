@@ -377,6 +377,7 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 	const struct methods *methods = bytecodes->methods;
 	struct classes classes = { .n = 0 };
 	int ret = methods ? classes_read(&classes, methods->units, err) : 0;
+	char near[METHODS_HINT] = "";
 	uint32_t n = 0;
 
 	for (uint32_t i = 1; !ret && methods && i < methods->n; i++) {
@@ -394,8 +395,11 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 		n++;
 	}
 	classes_fini(&classes);
+	if (!ret && !n && methods)
+		methods_hint(near, methods->units, pattern);
 	return ret || n ? ret :
-			  wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran", pattern);
+			  wm_fail(err, WM_E_RANGE, 0, "no method \"%.40s\" ran%s",
+				  pattern, near);
 }
 
 int flow_graph_json(FILE *out, const struct bytecodes *bytecodes, const char *pattern,

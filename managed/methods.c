@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/nearest.h"
 #include "base/pattern.h"
 #include "isa/python.h"
 #include "managed/strangers.h"
@@ -32,6 +33,49 @@ bool method_fits(const struct unit *unit, const char *pattern)
 
 	method_name(unit, name, sizeof(name));
 	return pattern_fits(pattern, unit->name) || pattern_fits(pattern, name);
+}
+
+/* Behind the class, or the function around it. */
+static const char *last_part(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot[1] ? dot + 1 : name;
+}
+
+/* The method's name that `typed` is the last part of; NULL: none, or several have it. */
+static const char *only_part(const struct units *units, const char *typed)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < units->n; i++) {
+		const char *name = units->all[i].name;
+
+		if (strcmp(last_part(name), typed) != 0)
+			continue;
+		if (found && strcmp(found, name) != 0)
+			return NULL;
+		found = name;
+	}
+	return found;
+}
+
+const char *methods_hint(char *text, const struct units *units, const char *typed)
+{
+	struct nearest nearest = { .typed = typed };
+	const char *near = only_part(units, typed);
+	bool part = near;
+
+	for (size_t i = 0; i < units->n && !part; i++)
+		if (nearest_try(&nearest, units->all[i].name))
+			near = units->all[i].name;
+	/* A pattern is no name, and a method that has just that name was meant: it did not run. */
+	if (!near || !strcmp(near, typed) || strlen(near) + 24 > METHODS_HINT ||
+	    strpbrk(typed, "*?"))
+		*text = 0;
+	else
+		snprintf(text, METHODS_HINT, "; did you mean \"%s\"?", near);
+	return text;
 }
 
 uint32_t method_line(const struct unit *unit)

@@ -37,6 +37,13 @@ static inline uint32_t methods_number(const struct methods *methods,
 void method_name(const struct unit *unit, char *text, size_t size);
 /* Whether the pattern (of fnmatch) fits its name, with the signature or without. */
 bool method_fits(const struct unit *unit, const char *pattern);
+enum { METHODS_HINT = 192 };
+/*
+ * Puts the end of a sentence, such as `; did you mean "Bank.total"?`, into text[METHODS_HINT]: a
+ * method of which `typed` is the last part, or nearly is the name. "" when there is none, or more
+ * than one last part. Returns text.
+ */
+const char *methods_hint(char *text, const struct units *units, const char *typed);
 /* "fib (app.py:12)": the name, and where it begins if that is known. */
 void method_title(const struct unit *unit, char *text, size_t size);
 /* Its number among the functions of the program; 0: no memory. */

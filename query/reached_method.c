@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "managed/methods.h"
 #include "managed/walk.h"
 #include "program/landmarks.h"
@@ -114,22 +113,19 @@ static int no_line(const struct position *position, const struct units *units,
 		       below ? "before is" : "after is", below ? below : above);
 }
 
-/* Where an error has no name that may be meant, a method's may be. */
+/* Rather the name of a method that may be meant than that of a function. */
 static int no_name(const struct position *position, const struct units *units,
 		   struct wm_error *err)
 {
-	struct nearest nearest = { .typed = position->name };
-	const char *near = NULL;
+	char near[METHODS_HINT];
 
-	for (size_t i = 0; i < units->n; i++)
-		if (nearest_try(&nearest, units->all[i].name))
-			near = units->all[i].name;
-	if (!near || (err && strstr(err->text, "did you mean")))
+	methods_hint(near, units, position->name);
+	if (!*near)
 		return WM_E_RANGE;
 	return wm_fail(
 		err, WM_E_RANGE, 0,
 		"no file of the run has a symbol \"%.60s\", and no method is called "
-		"so; did you mean \"%.100s\"?",
+		"so%s",
 		position->name, near);
 }
 

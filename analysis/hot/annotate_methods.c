@@ -121,6 +121,7 @@ int annotate_methods(struct table *table, const struct annotate *annotate,
 {
 	struct bytecodes bytecodes;
 	struct listing listing = { annotate, table, &bytecodes, { .n = 0 }, 0 };
+	char near[METHODS_HINT] = "";
 	int ret = bytecodes_gather(&bytecodes, annotate->of.trace, annotate->of.functions,
 				   annotate->of.selection, false, err);
 	uint64_t all = !ret && bytecodes.methods ? sum_insns(&listing) : 0;
@@ -131,9 +132,11 @@ int annotate_methods(struct table *table, const struct annotate *annotate,
 		if (is_wanted(&listing, i))
 			put_method(&listing, i, all);
 	classes_fini(&listing.classes);
+	if (!ret && !all && bytecodes.methods)
+		methods_hint(near, bytecodes.methods->units, annotate->of.function);
 	bytecodes_fini(&bytecodes);
 	if (!ret && !all)
-		ret = wm_fail(err, WM_E_RANGE, 0, "no method \"%.80s\" ran",
-			      annotate->of.function);
+		ret = wm_fail(err, WM_E_RANGE, 0, "no method \"%.40s\" ran%s",
+			      annotate->of.function, near);
 	return ret;
 }

@@ -24,6 +24,7 @@
 #include "cli/values.h"
 #include "export/cfg_format.h"
 #include "export/flow_graph.h"
+#include "managed/methods.h"
 #include "out/number.h"
 #include "program/suggest.h"
 #include "query/questions/cfg.h"
@@ -259,6 +260,8 @@ static int print_methods(const struct ask *ask, FILE *out, struct wm_error *err)
 	int ret = bytecodes_gather(&bytecodes, query->source.trace, query->functions,
 				   &query->selection, true, err);
 
+	if (!ret && !bytecodes.methods)
+		ret = methods_missing(query->source.trace, "", err);
 	if (!ret)
 		ret = args->format == &cfg_dot ?
 			      flow_graph_dot(out, &bytecodes, args->method, err) :

@@ -88,7 +88,9 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		struct wm_error none;
 		int more = annotate_methods(table, &annotate, &none);
 
-		if (!more || more != WM_E_RANGE) {
+		/* Of two errors that with the method that may be meant. */
+		if (!more || more != WM_E_RANGE ||
+		    (ret && err && strstr(none.text, "did you mean"))) {
 			ret = more;
 			*err = none;
 		}

@@ -16,8 +16,12 @@ def main():
     print(fib(9))
 def zähle():
     return [i for i in range(9)]
+class Konto:
+    def buche(self):
+        return 1
 main()
 zähle()
+Konto().buche()
 os._exit(0)
 PY
 "$WAYMARK" record -q -L "$sysroot" -o run.wmk -- python3.13 app.py >/dev/null
@@ -63,7 +67,8 @@ refused() { # SENTENCE PLACE
 }
 refused "the thread comes there 109 times" fib@110
 refused 'did you mean "zähle"?' zahle
-refused "app.py has no bytecode in line 99; the nearest line with one before is 12" app.py:99
+refused "app.py has no bytecode in line 99; the nearest line with one before is 16" app.py:99
+refused 'did you mean "Konto.buche"?' buche
 refused "no file of the run has a symbol \"quite_another\"" quite_another
 
 finish

@@ -153,7 +153,8 @@ check "a branch and where it leads" grep -qx ' *465  *232  *233  fib@10  POP_JUM
 check "the source beside it" grep -q ' fib *RESUME 0 *def fib(n):' listed
 check "shares of all that the method took" sh -c '"$1" annotate fib fib.wmk --format csv -f share |
 	awk "NR > 1 { sum += \$1 } END { exit sum < .999 || sum > 1.001 }"' - "$WAYMARK"
-refused "a method that did not run" '*no function "fob" ran*' "$WAYMARK" annotate fob fib.wmk
+refused "a method that did not run" '*no method "fob" ran; did you mean "fib"?' \
+	"$WAYMARK" annotate fob fib.wmk
 "$WAYMARK" cfg --method fib fib.wmk >graph
 check "a graph of flow" "$PYTHON" "$(dirname "$0")/graph_facts.py" graph
 "$WAYMARK" cfg --method fib --format dot fib.wmk >dot
@@ -161,11 +162,13 @@ check "the same as a picture" test "$(grep -c ' -> ' dot)" -eq 5
 if command -v dot >/dev/null; then
 	check "dot draws it" dot -Tsvg -o fib.svg dot
 fi
-refused "a graph of a method that did not run" '*no method "fob" ran' \
+refused "a graph of a method that did not run" '*no method "fob" ran; did you mean "fib"?' \
 	"$WAYMARK" cfg --method fob fib.wmk
 
 refused "labels of a program without bytecodes" '*has no bytecodes: record a managed program with --guide' \
 	"$WAYMARK" insns --bytecodes run.none
+refused "a graph without bytecodes" '*has no bytecodes: record a managed program with --guide' \
+	"$WAYMARK" cfg --method fib run.none
 refused "a program without bytecodes" '*has no bytecodes: record a managed program with --guide' \
 	"$WAYMARK" hot --by source run.none
 
