@@ -188,8 +188,9 @@ static int usage(FILE *out)
 		list_group(out, group);
 	}
 	fputs("\nBegin with `waymark record ./prog` and `waymark hot`. `waymark help COMMAND` "
-	      "shows the\nmanual of a command, `waymark COMMAND --help` its options. All take "
-	      "-q, -o, --color,\n--no-pager, --full-names, -h and -V.\n",
+	      "shows the\nmanual of a command, `waymark help waymark` what all share, `waymark "
+	      "COMMAND --help`\nits options. All take -q, -o, --color, --no-pager, --full-names, "
+	      "-h and -V.\n",
 	      out);
 	return out == stdout ? EXIT_OK : EXIT_ERROR;
 }
@@ -226,9 +227,14 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 static int cmd_help(int argc, char **argv)
 {
 	static const struct argp argp = {
-		NULL,	     parse_help,
-		"[COMMAND]", "Show the manual of COMMAND, or list all commands.",
-		NULL,	     NULL,
+		NULL,
+		parse_help,
+		"[COMMAND]",
+		"Show the manual of COMMAND, or list all commands. "
+		"`waymark help waymark` has what all of them share: places, "
+		"gaps, names of code.",
+		NULL,
+		NULL,
 		NULL
 	};
 	const char *name = NULL;
@@ -239,6 +245,11 @@ static int cmd_help(int argc, char **argv)
 	command_parse(&argp, argc, argv, 0, &name);
 	if (!name)
 		return usage(stdout);
+	/* What all commands share, to which their pages refer. */
+	if (!strcmp(name, "waymark")) {
+		status = show_manual(NULL);
+		return status < 0 ? usage(stdout) : status;
+	}
 	command = command_find(name);
 	if (!command || command->flags & COMMAND_HIDDEN)
 		return unknown_command(name);

@@ -349,7 +349,7 @@ _waymark_command() {
 		esac
 		;;
 	doctor) _waymark_offer "$_waymark_common" ;;
-	help) _waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor" ;;
+	help) _waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor waymark" ;;
 	esac
 }
 

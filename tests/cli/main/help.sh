@@ -95,6 +95,8 @@ printf '#!/bin/sh\necho man "$@"\n' >bin/man
 chmod +x bin/man
 PATH=$PWD/bin:$PATH run "$WAYMARK" help insns
 check "help shows the page" grep -q '^man /.*docs/man/waymark-insns\.1$' stdout
+PATH=$PWD/bin:$PATH run "$WAYMARK" help waymark
+check "and that of what all share" grep -q '^man /.*docs/man/waymark\.1$' stdout
 rm bin/man
 PATH=$PWD/bin run "$WAYMARK" help insns
 check "help without man shows the options" grep -q -- '--count' stdout
