@@ -32,7 +32,13 @@ function methodTable(table, caption, special) {
 		? el("p", { class: "note" }, "The first 500, by instructions.") : null].filter((part) => part);
 }
 
-const withPath = (text, at) => el("span", { class: "name", title: at("path") || text }, text);
+// A line's number is not divided: "ArrayList.java" may end one line, and ":1049" begin the next.
+function withPath(text, at) {
+	const [, file, line] = text.match(/^(.*?)(:\d+)?$/s);
+
+	return el("span", { class: "name whole", title: at("path") || text }, file, line ? el("wbr") : "",
+		line ? el("span", { class: "whole" }, line) : "");
+}
 
 // How much of the run was in which tier: of bytecodes, or else of methods.
 function tierText(rows) {
@@ -48,7 +54,8 @@ addPart("methods", "Methods", "What the program's own language calls a function.
 	const tiers = tierText(data.opcodes ? data.opcodes.map(([, , ...tiers]) => tiers)
 		: methods.rows.map((row) => places.map((place) => row[place])));
 
-	body.append(el("p", { class: "lede" }, tiers ? "Of all instructions: " + tiers + "." : "No method ran."),
+	body.append(el("p", { class: "lede" }, tiers ? "Of all instructions, with what the runtime did for it: " + tiers +
+		"." : "No method ran."),
 		...methodTable(methods, "Methods", { method: methodLink, source: withPath, first: "method" }));
 });
 

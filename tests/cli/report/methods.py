@@ -63,6 +63,18 @@ def numbers(page, trace):
     same("its tiers", sum(fib["tiers"]), sum(row[4] for row in fib["insns"]))
 
 
+# How many cells have a line's number that is divided.
+DIVIDED = """return [...document.querySelectorAll("#methods td .name, #sources td .name")].filter((cell) => {
+    const at = /:\\d+$/.exec(cell.textContent), range = document.createRange();
+    if (!at)
+        return false;
+    range.selectNodeContents(cell.lastElementChild || cell);
+    if (!cell.lastElementChild)
+        range.setStart(cell.firstChild, at.index);
+    return range.getClientRects().length > 1;
+}).length"""
+
+
 def looks(path):
     data = report_data(path)
     number = [code["name"] for code in data["method_code"]
@@ -80,6 +92,14 @@ def looks(path):
             page.size(width, 800)
             page.settle()
             assert page.run("document.documentElement.scrollWidth") <= width, width
+        page.run("location.hash = ''; return 1")
+        page.until("document.querySelector('#function[hidden]')")
+        for width in (1400, 800, 640, 400):
+            page.size(width, 800)
+            page.settle()
+            assert page.run(DIVIDED) == 0, width
+        words = page.run("document.getElementById('methods').textContent")
+        assert "Of all instructions, with what the runtime did for it: " in words, words
         assert not page.complaints(), page.complaints()
 
 
