@@ -26,6 +26,7 @@
 #include "cli/values.h"
 #include "program/elf/search.h"
 #include "sql/sql.h"
+#include "trace/values.h"
 
 static const char doc[] =
 	"Answer SQL about FILE (waymark.wmk): every instruction, block, access, call and "
@@ -106,6 +107,36 @@ static int run_input(sqlite3 *db, const struct arguments *args, struct watch *wa
 	return ret;
 }
 
+struct reading {
+	const struct attached *attached;
+	bool told;
+};
+
+/*
+ * SQLite asks before a statement reads a column. An empty table looks like an answer: a trace
+ * without accesses has none of a program that makes millions.
+ */
+static int before_read(void *cookie, int what, const char *table, const char *column,
+		       const char *database, const char *by)
+{
+	struct reading *reading = cookie;
+	struct wm_error err;
+
+	(void)column;
+	(void)database;
+	(void)by;
+	if (what != SQLITE_READ || reading->told || !table ||
+	    (strcmp(table, "accesses") && strcmp(table, "values")) ||
+	    !reading->attached->subject)
+		return SQLITE_OK;
+	reading->told =
+		!trace_values_recorded(reading->attached->subject->trace) &&
+		trace_values_need_accesses(reading->attached->subject->trace, &err) != 0;
+	if (reading->told)
+		remark("%s", err.text);
+	return SQLITE_OK;
+}
+
 static bool is_shell(const struct arguments *args)
 {
 	return !args->sql && isatty(STDIN_FILENO);
@@ -139,6 +170,7 @@ int cmd_sql(int argc, char **argv)
 	struct arguments args = { .file = NULL };
 	const char *file;
 	struct attached *attached;
+	struct reading reading = { .told = false };
 	struct wm_error err;
 	sqlite3 *db;
 	int status;
@@ -157,7 +189,8 @@ int cmd_sql(int argc, char **argv)
 		sqlite3_close(db);
 		return fail("no memory for a database");
 	}
-	attached = attached_new();
+	reading.attached = attached = attached_new();
+	sqlite3_set_authorizer(db, before_read, &reading);
 	if (!attached)
 		status = fail("no memory for a database");
 	else if (sql_attach(db, attached, file, &err))

@@ -63,6 +63,14 @@ done
 sql places.wmk 'select insn, register, place from accesses where address is null' >accesses
 same "registers are those of mem" listed accesses
 check "and are named" grep -q ',a1,qsort:a1$' accesses
+"$WAYMARK" record -o without.wmk "$GUESTS/qsort.O0" >out
+for table in accesses '"values"'; do
+	run "$WAYMARK" sql without.wmk "select count(*) from $table"
+	check "$table that were not recorded: that is said" \
+		grep -q 'has no accesses of memory: record it with' stderr
+done
+run "$WAYMARK" sql places.wmk 'select count(*) from accesses'
+check "registers are some" [ ! -s stderr ]
 check "times count from the begin" \
 	[ "$(sql 'select min(begin_ns) from processes where pid is not null')" = 0 ]
 check "values is another name" \
