@@ -272,7 +272,7 @@ static void put_names(struct table *table, const struct made_name *is)
 	char text[512];
 
 	snprintf(text, sizeof(text), "%.*s", (int)is->name_bytes, is->name);
-	table_text(table, METHOD_NAME, *text ? text : "(anonymous)");
+	table_text(table, METHOD_NAME, *text ? text : MADE_ANONYMOUS);
 	if (!is->file_bytes)
 		return;
 	snprintf(text, sizeof(text), "%.*s",

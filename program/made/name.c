@@ -132,8 +132,9 @@ bool made_name_fits(const char *pattern, const char *text)
 	struct made_name is = made_name_of(text);
 	char name[512];
 
-	if (!is.tier || !is.name_bytes)
+	if (!is.tier || !(is.name_bytes || is.is_method))
 		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)is.name_bytes, is.name);
-	return pattern_fits(pattern, name);
+	if (is.name_bytes)
+		snprintf(name, sizeof(name), "%.*s", (int)is.name_bytes, is.name);
+	return pattern_fits(pattern, is.name_bytes ? name : MADE_ANONYMOUS);
 }

@@ -10,6 +10,9 @@
 /* The file that all code which was made at run time is shown as of. */
 #define MADE_MODULE "[jit]"
 
+/* What a function is shown as that its program gave no name. */
+#define MADE_ANONYMOUS "(anonymous)"
+
 struct made_name {
 	const char *name;  /* "fib /app.js:3:13" */
 	size_t bytes;	   /* of that: the same in all tiers */

@@ -83,7 +83,10 @@ static void test_fits(void **state)
 	assert_true(made_name_fits("f*", "JS:*fib /app.js:3:13"));
 	assert_true(made_name_fits("made", "JS:~made :1:17"));
 	assert_false(made_name_fits("fi", "JS:*fib /app.js:3:13"));
-	assert_false(made_name_fits("*", "JS:* /app.js:3:13"));
+	assert_true(made_name_fits("(anonymous)", "JS:* /app.js:3:13"));
+	assert_true(made_name_fits("(anonymous)", "TRACE:*2 app.lua:4"));
+	assert_false(made_name_fits("(anonymous)", "JS:*fib /app.js:3:13"));
+	assert_false(made_name_fits("(anonymous)", "TRACE:*1 a.lua:2 [exits]"));
 	/* Of code that is no function's the whole name counts. */
 	assert_false(made_name_fits("LoadIC", "Builtin:LoadIC"));
 }
