@@ -345,7 +345,8 @@ static bool wants(const struct counted *hot, const struct method *method)
 
 	snprintf(name, sizeof(name), "%.*s", (int)method->is.name_bytes, method->is.name);
 	return !hot->function ||
-	       (method->is.is_method && pattern_fits(hot->function, name));
+	       (method->is.is_method &&
+		pattern_fits(hot->function, *name ? name : MADE_ANONYMOUS));
 }
 
 /* What is no method's, by function: an entity is one, or a part of one. */

@@ -42,6 +42,11 @@ check "the loop's trace has its line and its rounds" \
 "$WAYMARK" hot --by method --format csv -f method,source,executions,optimised run.wmk |
 	tr -d '\r"' | grep '^(anonymous),app.lua:1,' >got
 check "its function is a method" test "$(cut -d, -f4 got)" -gt 100000
+"$WAYMARK" hot --by method --format csv -f method,source,executions,optimised run.wmk \
+	--function '(anonymous)' | tr -d '\r"' >only
+check "it is found as it is shown" grep -qx "$(cat got)" only
+"$WAYMARK" annotate '(anonymous)' run.wmk --format csv -f function,executions | tr -d '\r"' >listed
+check "by annotate, too" grep -q '^TRACE:.*app.lua:1,' listed
 "$WAYMARK" calls --format csv -f function run.wmk | tr -d '"' | grep -c '^TRACE:' >got
 check "calls have traces" test "$(cat got)" -ge 1
 
