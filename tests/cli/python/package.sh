@@ -55,6 +55,12 @@ check "without the library it says what to set" grep -q 'ImportError.*WAYMARK_LI
 
 # ---- examples --------------------------------------------------------------------
 
+for example in "$SRC"/examples/python/*.py; do
+	run "$PYTHON" "$example"
+	check "${example##*/} without a trace says what it takes" \
+		sh -c '! grep -q Traceback stderr && grep -q "^${1##*/} .*TRACE\|^${1##*/} OLD" stderr' - "$example"
+done
+
 run "$PYTHON" "$SRC/examples/python/branch_bias.py" qsort.wmk 3
 check "example branch_bias" [ $status -eq 0 ]
 check "branch_bias finds the partition's branch" grep -q '[0-9,]* .*qsort\|[0-9].*+0x' stdout
