@@ -142,6 +142,12 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 		bytecodes_lost(frames->bytecodes, step->insn);
 	if (!step->unit && !frames->recovers)
 		return 0;
+	if (step->entered && !step->recovered && frames->bytecodes &&
+	    step->insn >= frames->from)
+		bytecodes_called(frames->bytecodes,
+				 methods_number(&frames->interpreted->methods,
+						step->called ? step->called :
+							       step->unit));
 	/* Compiled code has frames of its own. */
 	if (step->row && step->executed && frames->bytecodes &&
 	    step->insn >= frames->from)

@@ -192,6 +192,22 @@ static void reach(uint32_t *first, const struct adding *adding, uint64_t n)
 		*first = adding->number;
 }
 
+/*
+ * How often it was called. Java's compilers inline methods, and compiled code may begin behind the
+ * first bytecode; what Python resumes is executed from there on, and called once.
+ */
+static uint64_t calls_of(const struct method *method)
+{
+	const struct adding *adding = method->adding;
+	uint64_t calls = 0;
+
+	if (method->unit->language != UNIT_JAVA)
+		return ran_at(method, 0).executions;
+	for (uint32_t n = method->number; n; n = adding->same[n])
+		calls += adding->bytecodes->calls[n];
+	return calls;
+}
+
 static bool add_function(const struct method *method)
 {
 	struct cover_function *function =
@@ -211,7 +227,7 @@ static bool add_function(const struct method *method)
 		     i++)
 			function->line.number = method->unit->lines[i].line;
 	}
-	function->executions += ran_at(method, 0).executions;
+	function->executions += calls_of(method);
 	for (uint32_t i = 0; i < method->unit->bytes; i++)
 		function->insns += ran_at(method, i).insns;
 	reach(&function->first, method->adding, function->insns);

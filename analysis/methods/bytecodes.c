@@ -82,6 +82,12 @@ void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
 			       step->recovered);
 }
 
+void bytecodes_called(struct bytecodes *bytecodes, uint32_t method)
+{
+	if (method)
+		bytecodes->calls[method]++;
+}
+
 void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
 			const struct walk_step *step)
 {
@@ -181,7 +187,8 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 	calltrace.sites = bytecodes->sites;
 	bytecodes->methods = &sites_interpreted(bytecodes->sites)->methods;
 	bytecodes->ran = calloc(bytecodes->methods->n, sizeof(*bytecodes->ran));
-	if (!bytecodes->ran)
+	bytecodes->calls = calloc(bytecodes->methods->n, sizeof(*bytecodes->calls));
+	if (!bytecodes->ran || !bytecodes->calls)
 		return wm_fail_nomem(err, "methods");
 	for (unsigned i = 0; !ret && i < selection->n; i++)
 		ret = follow(bytecodes, &calltrace, selection->streams[i], err);
@@ -193,6 +200,7 @@ void bytecodes_fini(struct bytecodes *bytecodes)
 	for (uint32_t i = 0; bytecodes->ran && i < bytecodes->methods->n; i++)
 		free(bytecodes->ran[i]);
 	free(bytecodes->ran);
+	free(bytecodes->calls);
 	free(bytecodes->edges);
 	interner_fini(&bytecodes->index);
 	sites_free(bytecodes->sites);

@@ -40,7 +40,8 @@ struct bytecodes {
 	struct sites *sites;	       /* with methods; NULL: no methods are known */
 	const struct methods *methods; /* of the sites; NULL: no methods are known */
 	struct bytecode **ran;	       /* [methods->n][its bytes]; NULL: none ran */
-	struct bytecode_edge *edges;   /* [n_edges] in the order of first execution */
+	uint64_t *calls;	     /* [methods->n] interpreted, compiled and inlined */
+	struct bytecode_edge *edges; /* [n_edges] in the order of first execution */
 	size_t n_edges;
 	struct interner index; /* of edges: their numbers plus 1 */
 	uint64_t order;	       /* bytecodes that ran, each once */
@@ -73,6 +74,8 @@ uint64_t bytecodes_way(const struct bytecodes *bytecodes, uint32_t method, uint3
 
 /* ---- for analysis/calls --------------------------------------------------- */
 
+/* A method was called, by the walk's step. */
+void bytecodes_called(struct bytecodes *bytecodes, uint32_t method);
 /* One of compiled code was: it counts, and nothing is known of what came before it. */
 void bytecodes_compiled(struct bytecodes *bytecodes, uint32_t method,
 			const struct walk_step *step);

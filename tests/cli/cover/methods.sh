@@ -139,4 +139,24 @@ same "compiled methods are reached, once each" wanted got
 check "and JaCoCo's report has them so" grep -q \
 	'<counter type="METHOD" missed="2" covered="3"/>' xml
 
+# Calls count, whether they are interpreted, compiled, or inlined where the loop was replaced.
+mkdir many
+cat >Many.java <<'END'
+public class Many {
+    static int step(int n) { return n % 3 == 0 ? n + 1 : n + 2; }
+    public static void main(String[] args) {
+        int sum = 0;
+        for (int i = 0; i < 100000; i++)
+            sum += step(i);
+        System.out.println(sum);
+    }
+}
+END
+javac --release 17 -g -d many Many.java
+"$WAYMARK" record -q --guide hotspot -L "$java" -o many.wmk -- \
+	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -cp many Many >stdout
+"$WAYMARK" cover many.wmk --by function --only-source Many.java --format csv \
+	-f executions,function >got
+check "as many calls as there were" grep -q '^100000,Many.step(I)I$' got
+
 finish
