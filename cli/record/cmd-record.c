@@ -352,6 +352,14 @@ static void remark_emulator(const struct guest *guest)
 			       name);
 }
 
+/* A sysroot that lacks the program is likely to be of another machine. */
+static void remark_host(const struct guest *guest, const char *name, const char *sysroot)
+{
+	if (sysroot && guest->in_path && guest_is_of_host(guest))
+		remark("%.60s is not in %.200s: this machine's own is recorded, %.200s",
+		       name, sysroot, guest->path);
+}
+
 /* The trace would take the program's name, and the next run would find a trace there. */
 static int check_output(const char *output, const struct guest *guest,
 			struct wm_error *err)
@@ -381,6 +389,7 @@ static int prepare(struct arguments *args)
 	    check_output(args->output, &guest, &err))
 		return fail("%s", err.text);
 	remark_emulator(&guest);
+	remark_host(&guest, args->guest_argv[0], sysroot_of(args->qemu_args));
 	args->guest_argv[0] = guest.path;
 	/* QEMU opens the path, and -0 sets the guest's argv[0] to the name. */
 	if (strcmp(guest.name, guest.path) != 0) {

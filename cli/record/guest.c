@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /*
@@ -179,6 +180,7 @@ static bool is_here(const char *path)
 static int locate(struct guest *guest, const char *name, const char *sysroot,
 		  struct wm_error *err)
 {
+	guest->in_path = false;
 	if (!*name)
 		return wm_fail(err, WM_E_IO, 0, "the program's name is empty");
 	if (strlen(name) + 2 >= sizeof(guest->path))
@@ -192,9 +194,17 @@ static int locate(struct guest *guest, const char *name, const char *sysroot,
 			return WM_OK;
 		if (!find_in_path(guest->path, name))
 			return not_found(name, sysroot, err);
+		guest->in_path = true;
 	}
 	strcpy(guest->name, guest->path);
 	return WM_OK;
+}
+
+bool guest_is_of_host(const struct guest *guest)
+{
+	struct utsname host;
+
+	return !uname(&host) && !strcmp(guest->arch, host.machine);
 }
 
 int guest_find(struct guest *guest, const char *name, const char *sysroot,

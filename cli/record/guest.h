@@ -6,11 +6,13 @@
 #include "waymark.h"
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct guest {
 	char path[PATH_MAX]; /* for QEMU to open */
 	char name[PATH_MAX]; /* the program's argv[0] */
 	const char *arch;    /* as in qemu-<arch>; static */
+	bool in_path;	     /* it was found in PATH only */
 };
 
 /*
@@ -20,6 +22,9 @@ struct guest {
  */
 int guest_find(struct guest *guest, const char *name, const char *sysroot,
 	       struct wm_error *err);
+
+/* Whether it is a program of the machine that this is. */
+bool guest_is_of_host(const struct guest *guest);
 
 /* The machine of an open ELF file, as in qemu-<arch>; NULL: none of these. */
 const char *guest_arch_of(int fd);

@@ -59,6 +59,13 @@ rmdir tool
 program both here
 found "the current directory comes first" "here both" -L root both
 
+# One of this machine is hardly meant to run with the files of another.
+echo 'int main(void) { return 0; }' >own.c
+"${CC:-cc}" -static -o path/own-tool own.c
+run "$WAYMARK" record -o run.wmk -L root own-tool
+check "this machine's own: it is said" grep -q \
+	"^waymark: own-tool is not in root: this machine's own is recorded, .*/path/own-tool$" stderr
+
 refused "in neither" 'no program nothing, neither here nor in root nor in PATH' \
 	"$WAYMARK" record -o none.wmk -L root nothing
 for name in gone circle folder; do
