@@ -13,6 +13,8 @@
  */
 #include "cli/sql/statement.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -69,6 +71,23 @@ static int describe(struct printed *printed, bool has_row, struct wm_error *err)
 	return 0;
 }
 
+/* As SQL writes one: X'00FF'. Its bytes may be no text. */
+static int put_blob(struct table *table, unsigned column, const uint8_t *bytes, size_t n,
+		    struct wm_error *err)
+{
+	char *text = malloc(2 * n + sizeof("X''")), *end = text;
+
+	if (!text)
+		return wm_fail_nomem(err, "a blob");
+	end += sprintf(end, "X'");
+	for (size_t i = 0; i < n; i++)
+		end += sprintf(end, "%02X", bytes[i]);
+	strcpy(end, "'");
+	table_text(table, column, text);
+	free(text);
+	return 0;
+}
+
 /* Puts a value into the table by the column's type. NULL becomes an empty cell. */
 static int put_cell(const struct printed *printed, struct table *table, int column,
 		    struct wm_error *err)
@@ -79,6 +98,10 @@ static int put_cell(const struct printed *printed, struct table *table, int colu
 
 	if (stored == SQLITE_NULL)
 		return 0;
+	if (type == TABLE_TEXT && stored == SQLITE_BLOB)
+		return put_blob(table, (unsigned)column,
+				sqlite3_column_blob(statement, column),
+				(size_t)sqlite3_column_bytes(statement, column), err);
 	if (type == TABLE_TEXT || stored == SQLITE_TEXT)
 		table_text(table, (unsigned)column,
 			   (const char *)sqlite3_column_text(statement, column));

@@ -225,6 +225,9 @@ wrong "no trace" 'not a Waymark file\|is no\|not a' "$WAYMARK" sql query1.sql 's
 wrong "tables are read only" 'may not be modified' "$WAYMARK" sql "delete from insns"
 run "$WAYMARK" sql --format csv "select 1 as a union all select 2.5 order by 1"
 check "mixed numbers are an error" sh -c "[ $status -eq 2 ] && grep -q 'use CAST' stderr"
+run "$WAYMARK" sql --format json "select x'006200ff' as a, x'' as b, 'x' as c"
+check "a blob, whatever its bytes are" grep -qF "\"a\": \"X'006200FF'\"," stdout
+check "an empty one" grep -qF "\"b\": \"X''\"," stdout
 # As the values of 16 bytes among others, see waymark-sql(1).
 mixed="select 1 as a union all select '0x2,' order by 1"
 check "a text among numbers: CSV" \
