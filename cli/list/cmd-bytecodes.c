@@ -7,6 +7,7 @@
  */
 #include <argp.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -31,10 +32,12 @@ static const char doc[] =
 	"\vThe N of --from and --to counts instructions.";
 
 enum { OPCODE_TEXT = 32 };
-enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256 };
+enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256, OPTION_FUNCTION };
 
 static const struct argp_option options[] = {
 	{ "count", OPTION_COUNT, "M", 0, "Print at most M of them (all)", 0 },
+	{ "function", OPTION_FUNCTION, "NAME", 0,
+	  "Print those of methods called NAME, which may contain * and ?", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or csv (text)", 0 },
 	{ 0 },
 };
@@ -44,6 +47,9 @@ static const char *const formats[] = { "text", "csv", NULL };
 struct arguments {
 	struct scope scope;
 	uint64_t count;
+	const char *function; /* NULL: of all methods */
+	const struct units *units;
+	bool *wanted; /* [units->n]: of that name; NULL: all */
 	bool csv;
 	bool any; /* a bytecode was printed */
 };
@@ -58,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_COUNT:
 		args->count = amount_or_end(arg, "--count", 0, UINT64_MAX, state);
+		return 0;
+	case OPTION_FUNCTION:
+		args->function = arg;
 		return 0;
 	case OPTION_FORMAT:
 		args->csv = choice_or_end(arg, "format", formats, state);
@@ -130,7 +139,8 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 		print_gap(args, step);
 	/* Code that goes on is not news, but where a compiler moves it. */
 	if (!step->unit || step->insn < args->scope.from ||
-	    (!step->executed && step->tier != NOTE_OPTIMISED))
+	    (!step->executed && step->tier != NOTE_OPTIMISED) ||
+	    (args->wanted && !args->wanted[step->unit - args->units->all]))
 		return 0;
 	args->count--;
 	args->any = true;
@@ -151,7 +161,11 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 	struct wm_summary summary;
 
 	wm_trace_summary(trace, &summary);
-	if (scope_is_bounded(&args->scope))
+	if (args->function)
+		remark("thread %u began no bytecode of \"%.80s\"%s", thread,
+		       args->function,
+		       scope_is_bounded(&args->scope) ? " from --from to --to" : "");
+	else if (scope_is_bounded(&args->scope))
 		remark("thread %u began no bytecode from --from to --to", thread);
 	else if (last)
 		remark("thread %u began no bytecode in what was kept, the last %s of the "
@@ -164,6 +178,27 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 
 /* ---- the command --------------------------------------------------------- */
 
+/* The methods of that name, of which there must be one that the runtime told of. */
+static int choose(struct arguments *args, const struct units *units, struct wm_error *err)
+{
+	char near[METHODS_HINT];
+	bool any = false;
+
+	args->units = units;
+	if (!args->function)
+		return 0;
+	args->wanted = calloc(units->n, sizeof(*args->wanted));
+	if (!args->wanted)
+		return wm_fail_nomem(err, "methods");
+	for (size_t i = 0; i < units->n; i++) {
+		args->wanted[i] = method_fits(&units->all[i], args->function);
+		any |= args->wanted[i];
+	}
+	return any ? 0 :
+		     wm_fail(err, WM_E_RANGE, 0, "no method is called \"%.40s\"%s",
+			     args->function, methods_hint(near, units, args->function));
+}
+
 static int list(struct arguments *args, const struct source *source, struct wm_error *err)
 {
 	struct threads threads = { .n = 0 };
@@ -172,6 +207,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 
 	if (!ret && !units.n)
 		ret = methods_missing(source->trace, "", err);
+	if (!ret)
+		ret = choose(args, &units, err);
 	if (!ret)
 		ret = threads_find_one(&threads, source->trace, &args->scope, err);
 	if (!ret)
@@ -186,6 +223,7 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 	if (!ret && !args->any && args->count)
 		remark_none(args, source->trace, threads.indexes[0]);
 	threads_release(&threads);
+	free(args->wanted);
 	units_fini(&units);
 	return ret;
 }

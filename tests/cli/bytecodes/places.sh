@@ -60,6 +60,19 @@ check "a part by methods" grep -qx 109,fib counts
 "$WAYMARK" blocks --no-events --format csv run.wmk --from fib@109 --to zähle >blocks
 check "blocks of a part" test "$(wc -l <blocks)" -gt 10
 
+# The rows of one method are those of the whole list.
+"$WAYMARK" bytecodes --format csv --function fib run.wmk >some
+{ head -n 1 list; grep -E '^[0-9]+,fib,' list; } >wanted
+same "bytecodes of a method" wanted some
+check "as many as asked for" test "$("$WAYMARK" bytecodes --function fib -n 7 run.wmk | wc -l)" -eq 7
+"$WAYMARK" bytecodes --function 'Konto.*' --format csv run.wmk | tail -n +2 | cut -d, -f2 | sort -u >names
+check "a pattern" test "$(cat names)" = Konto.buche
+run "$WAYMARK" bytecodes --function fibb run.wmk
+check "no such method" test "$status" -eq 2
+check "no such method: $(cat stderr)" grep -qF 'no method is called "fibb"; did you mean "fib"?' stderr
+run "$WAYMARK" bytecodes --function fib --to 10 run.wmk
+check "a method that did not run there" grep -qF 'began no bytecode of "fib" from --from to --to' stderr
+
 refused() { # SENTENCE PLACE
 	run "$WAYMARK" insns run.wmk --from "$2"
 	check "$2 is refused" test "$status" -eq 2
