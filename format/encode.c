@@ -149,7 +149,7 @@ void encoder_mark(struct encoder *encoder, const uint8_t *marks)
 	encoder->marks = marks;
 }
 
-/* Bit i is set when entries[i] is marked, of 4 * STEP. */
+/* Bit i is set when entries[i] is marked, of 4 * STEP: the mark is the bit below the top one. */
 static inline unsigned marks_of(const uint32_t *entries)
 {
 	step_t a = step_load(entries), b = step_load(entries + STEP),
@@ -179,7 +179,7 @@ size_t encoder_marked(const struct encoder *encoder, size_t back, size_t n, uint
 	for (; i < n; i++) {
 		ids[count] = entries[i] & MODEL_ID;
 		places[count] = (uint16_t)i;
-		count += entries[i] >> 30 & 1;
+		count += (entries[i] & MODEL_MARK) != 0;
 	}
 	return count;
 }
