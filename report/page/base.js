@@ -237,9 +237,15 @@ function pageOf(index) {
 // A name, which leads to its function's page; pointed at, it shows with its file.
 function nameCell(index, text) {
 	const title = nameOf(index) + (moduleOf(index) ? "\n" + moduleOf(index) : "");
+	const parts = nameParts(text || shortOf(index));
 
-	return pageOf(index) ? el("a", { class: "name", href: pageOf(index), title }, text || shortOf(index))
-		: el("span", { class: "name", title }, text || shortOf(index));
+	return pageOf(index) ? el("a", { class: "name", href: pageOf(index), title }, ...parts)
+		: el("span", { class: "name", title }, ...parts);
+}
+
+// A long name is divided behind the parts that it has, where there is no room: "java.util.", "List$Itr.", "next()".
+function nameParts(name) {
+	return name.split(/(?<=::|[./;$,(])(?=[^./;$,:\d)])/).flatMap((part, i) => i ? [el("wbr"), part] : [part]);
 }
 
 // The same by a name as tables have it; the first function of that name counts.
@@ -248,7 +254,7 @@ function nameLink(text, name) {
 	// A place is a name with an offset, which stays: "+0x2a".
 	const [offset] = name !== undefined && /\+0x[0-9a-f]+$/.exec(text) || [""];
 
-	return index ? nameCell(index, shortOf(index) + offset) : el("span", { class: "name", title: text }, text);
+	return index ? nameCell(index, shortOf(index) + offset) : el("span", { class: "name", title: text }, ...nameParts(text));
 }
 
 function sentence(text) {

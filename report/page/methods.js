@@ -7,7 +7,7 @@ const TIERS = ["interpreted", "compiled", "optimised"];
 function methodLink(name, at) {
 	const index = data.byName.get(name + " (" + at("source") + ")") || data.byName.get(name);
 
-	return index ? nameCell(index, name) : el("span", { class: "name", title: name }, name);
+	return index ? nameCell(index, name) : el("span", { class: "name", title: name }, ...nameParts(name));
 }
 
 // Tiers are shares of a method's instructions, the rest of which was interpreted.

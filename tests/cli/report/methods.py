@@ -75,6 +75,14 @@ DIVIDED = """return [...document.querySelectorAll("#methods td .name, #sources t
 }).length"""
 
 
+# Names are divided behind one of their parts.
+PARTS = """const cells = [...document.querySelectorAll("#methods td .name:not(.whole), #functions td .name")]
+    .filter((cell) => cell.querySelector("wbr"));
+const bad = cells.filter((cell) => [...cell.childNodes].some((node, i, all) =>
+    node.nodeName === "WBR" && !/(::|[./;$,(])$/.test(all[i - 1].textContent)));
+return !cells.length ? "none" : bad.length ? bad[0].innerHTML : "good";"""
+
+
 def looks(path):
     data = report_data(path)
     number = [code["name"] for code in data["method_code"]
@@ -98,6 +106,7 @@ def looks(path):
             page.size(width, 800)
             page.settle()
             assert page.run(DIVIDED) == 0, width
+        assert page.run(PARTS) == "good", page.run(PARTS)
         words = page.run("document.getElementById('methods').textContent")
         assert "Of all instructions, with what the runtime did for it: " in words, words
         assert not page.complaints(), page.complaints()
