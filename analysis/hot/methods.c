@@ -271,8 +271,8 @@ static void put_names(struct table *table, const struct made_name *is)
 	const char *base = slash ? slash + 1 : is->file;
 	char text[512];
 
-	snprintf(text, sizeof(text), "%.*s", (int)is->name_bytes, is->name);
-	table_text(table, METHOD_NAME, *text ? text : MADE_ANONYMOUS);
+	made_name_own(is, text, sizeof(text));
+	table_text(table, METHOD_NAME, text);
 	if (!is->file_bytes)
 		return;
 	snprintf(text, sizeof(text), "%.*s",
@@ -343,10 +343,9 @@ static bool wants(const struct counted *hot, const struct method *method)
 {
 	char name[512];
 
-	snprintf(name, sizeof(name), "%.*s", (int)method->is.name_bytes, method->is.name);
+	made_name_own(&method->is, name, sizeof(name));
 	return !hot->function ||
-	       (method->is.is_method &&
-		pattern_fits(hot->function, *name ? name : MADE_ANONYMOUS));
+	       (method->is.is_method && pattern_fits(hot->function, name));
 }
 
 /* What is no method's, by function: an entity is one, or a part of one. */

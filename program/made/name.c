@@ -120,6 +120,14 @@ struct made_name made_name_of(const char *text)
 	return out;
 }
 
+void made_name_own(const struct made_name *is, char *text, size_t size)
+{
+	if (is->name_bytes)
+		snprintf(text, size, "%.*s", (int)is->name_bytes, is->name);
+	else
+		snprintf(text, size, "(anonymous)");
+}
+
 /* HotSpot's agent marks stubs, LuaJIT's the exits of traces. A kind without a place is V8's own. */
 bool made_name_is_method(const char *text)
 {
@@ -134,7 +142,6 @@ bool made_name_fits(const char *pattern, const char *text)
 
 	if (!is.tier || !(is.name_bytes || is.is_method))
 		return false;
-	if (is.name_bytes)
-		snprintf(name, sizeof(name), "%.*s", (int)is.name_bytes, is.name);
-	return pattern_fits(pattern, is.name_bytes ? name : MADE_ANONYMOUS);
+	made_name_own(&is, name, sizeof(name));
+	return pattern_fits(pattern, name);
 }

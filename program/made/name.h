@@ -10,9 +10,6 @@
 /* The file that all code which was made at run time is shown as of. */
 #define MADE_MODULE "[jit]"
 
-/* What a function is shown as that its program gave no name. */
-#define MADE_ANONYMOUS "(anonymous)"
-
 struct made_name {
 	const char *name;  /* "fib /app.js:3:13" */
 	size_t bytes;	   /* of that: the same in all tiers */
@@ -26,6 +23,8 @@ struct made_name {
 
 /* Parts of `text`, into which the result points. */
 struct made_name made_name_of(const char *text);
+/* The function's own name, or "(anonymous)" when the program gave it none, into text[size]. */
+void made_name_own(const struct made_name *is, char *text, size_t size);
 /*
  * Whether code of that name, made at run time, is of a function of the program: not a stub, nor what
  * the runtime itself is made of.
