@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "program/made/name.h"
 
 /* The methods of a cover. */
@@ -72,27 +73,11 @@ static bool find_methods(const struct cover *cover, struct by_name *methods)
 	return true;
 }
 
-/* The first method that does not come before the stem. */
-static size_t find_stem(const struct by_name *methods, const char *stem, size_t bytes)
-{
-	size_t low = 0, high = methods->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_stem(stem, bytes, methods->all[middle]) > 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* NULL: there is none. Optimised code may begin without a line. */
+/* The method that the code is of; NULL: none. Optimised code may have no line at its begin. */
 static struct cover_function *method_of(const struct by_name *methods,
 					const struct cover_function *code, size_t bytes)
 {
-	size_t i = find_stem(methods, code->name, bytes);
+	size_t i = BISECT(methods->n, k, by_stem(code->name, bytes, methods->all[k]) > 0);
 	struct cover_function *found = NULL;
 
 	for (; i < methods->n && !by_stem(code->name, bytes, methods->all[i]); i++) {
