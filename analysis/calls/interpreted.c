@@ -134,6 +134,20 @@ struct method_frames {
 	uint64_t from, insn; /* of the last change */
 };
 
+/* Bytecodes of compiled code, and calls of methods; others are counted when their frame is known. */
+static void count(struct method_frames *frames, const struct walk_step *step)
+{
+	const struct methods *methods = &frames->interpreted->methods;
+
+	if (step->entered && !step->recovered)
+		bytecodes_called(frames->bytecodes,
+				 methods_number(methods, step->called ? step->called :
+									step->unit));
+	if (step->row && step->executed)
+		bytecodes_compiled(frames->bytecodes, methods_number(methods, step->unit),
+				   step);
+}
+
 static int take(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct method_frames *frames = cookie;
@@ -142,19 +156,12 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 		bytecodes_lost(frames->bytecodes, step->insn);
 	if (!step->unit && !frames->recovers)
 		return 0;
-	if (step->entered && !step->recovered && frames->bytecodes &&
-	    step->insn >= frames->from)
-		bytecodes_called(frames->bytecodes,
-				 methods_number(&frames->interpreted->methods,
-						step->called ? step->called :
-							       step->unit));
+	if (step->insn < frames->from)
+		return 0;
+	if (frames->bytecodes)
+		count(frames, step);
 	/* Compiled code has frames of its own. */
-	if (step->row && step->executed && frames->bytecodes &&
-	    step->insn >= frames->from)
-		bytecodes_compiled(
-			frames->bytecodes,
-			methods_number(&frames->interpreted->methods, step->unit), step);
-	if (step->insn < frames->from || step->row)
+	if (step->row)
 		return 0;
 	return APPEND(frames->steps, frames->n, *step) ? 0 :
 							 wm_fail_nomem(err, "methods");
