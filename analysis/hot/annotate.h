@@ -31,9 +31,9 @@ struct annotate {
 /*
  * The same of methods that an interpreter ran, by bytecode: with all that did not run, the
  * ways of branches, and shares of instructions. WM_E_RANGE when no such method ran, WM_E_NOMEM,
- * and those of bytecodes_gather().
+ * and those of bytecodes_gather(). *hinted: the error names a method that may be meant.
  */
-int annotate_methods(struct table *table, const struct annotate *annotate,
+int annotate_methods(struct table *table, const struct annotate *annotate, bool *hinted,
 		     struct wm_error *err);
 
 extern const struct table_column annotate_columns[];

@@ -116,7 +116,7 @@ static uint64_t sum_insns(const struct listing *listing)
 	return sum;
 }
 
-int annotate_methods(struct table *table, const struct annotate *annotate,
+int annotate_methods(struct table *table, const struct annotate *annotate, bool *hinted,
 		     struct wm_error *err)
 {
 	struct bytecodes bytecodes;
@@ -135,6 +135,7 @@ int annotate_methods(struct table *table, const struct annotate *annotate,
 	if (!ret && !all && bytecodes.methods)
 		methods_hint(near, bytecodes.methods->units, annotate->of.function);
 	bytecodes_fini(&bytecodes);
+	*hinted = *near;
 	if (!ret && !all)
 		ret = wm_fail(err, WM_E_RANGE, 0, "no method \"%.40s\" ran%s",
 			      annotate->of.function, near);

@@ -86,11 +86,11 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	/* A method's compiled code comes before its bytecode. */
 	if (!ret || ret == WM_E_RANGE) {
 		struct wm_error none;
-		int more = annotate_methods(table, &annotate, &none);
+		bool hinted;
+		int more = annotate_methods(table, &annotate, &hinted, &none);
 
 		/* Of two errors that with the method that may be meant. */
-		if (!more || more != WM_E_RANGE ||
-		    (ret && err && strstr(none.text, "did you mean"))) {
+		if (more != WM_E_RANGE || (ret && hinted)) {
 			ret = more;
 			*err = none;
 		}
