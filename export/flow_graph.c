@@ -376,11 +376,11 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 {
 	const struct methods *methods = bytecodes->methods;
 	struct classes classes = { .n = 0 };
-	int ret = methods ? classes_read(&classes, methods->units, err) : 0;
+	int ret = classes_read(&classes, methods->units, err);
 	char near[METHODS_HINT] = "";
 	uint32_t n = 0;
 
-	for (uint32_t i = 1; !ret && methods && i < methods->n; i++) {
+	for (uint32_t i = 1; !ret && i < methods->n; i++) {
 		struct graph graph = {
 			.bytecodes = bytecodes,
 			.classes = &classes,
@@ -395,7 +395,7 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 		n++;
 	}
 	classes_fini(&classes);
-	if (!ret && !n && methods)
+	if (!ret && !n)
 		methods_hint(near, methods->units, pattern);
 	return ret || n ? ret :
 			  wm_fail(err, WM_E_RANGE, 0, "no method \"%.40s\" ran%s",

@@ -12,7 +12,8 @@
 
 /*
  * Writes the graphs of all methods that ran and whose name fits a pattern of fnmatch(3): JSON,
- * an array of objects; or graphviz's language. The caller checks the stream for errors.
+ * an array of objects; or graphviz's language. Methods must be known (bytecodes->methods). The
+ * caller checks the stream for errors.
  * WM_E_RANGE when nothing matches, WM_E_NOMEM.
  */
 int flow_graph_json(FILE *out, const struct bytecodes *bytecodes, const char *pattern,
