@@ -44,6 +44,16 @@ javac -cp "$classes" -d tool "$SRC/tests/witness/java/Reached.java"
 	with zipfile.ZipFile(sys.argv[1]) as jar:
 		jar.extract("jacocoagent.jar")' "$jars/org.jacoco.agent.jar"
 
+# ran CLASS [OPTION...]: records it, in CLASS.java, under the JVM with these options, in CLASS.wmk.
+ran() {
+	class=$1
+	shift
+	mkdir -p ran
+	javac --release 17 -g -d ran "$class.java"
+	"$WAYMARK" record -q -L "$java" -o "$class.wmk" -- \
+		"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" "$@" -cp ran "$class" >stdout
+}
+
 # as_jacoco CLASS: JaCoCo's agent counts the same in a program, on this machine.
 as_jacoco() {
 	mkdir "$1"
@@ -96,17 +106,14 @@ public class Last {
 	}
 }
 END
-javac --release 17 -g -d classes Last.java
-"$WAYMARK" record -q -L "$java" -o last.wmk -- \
-	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xbatch -XX:TieredStopAtLevel=1 -cp classes Last >stdout
-"$WAYMARK" cover last.wmk --by line --only-source Last.java --format csv -f executions,line >lines
+ran Last -Xbatch -XX:TieredStopAtLevel=1
+"$WAYMARK" cover Last.wmk --by line --only-source Last.java --format csv -f executions,line >lines
 check "a line that did not run" grep -q '^0,Last.java:4' lines
 check "and one that did" grep -q '^[1-9][0-9]*,Last.java:5' lines
-"$WAYMARK" hot last.wmk --by method --function 'Last.last*' --format csv -f compiled >compiled
+"$WAYMARK" hot Last.wmk --by method --function 'Last.last*' --format csv -f compiled >compiled
 check "in compiled code, too" grep -q '^[1-9]' compiled
 
 # What a compiler made of a method is no function of its own, and reaches the method.
-mkdir looped
 cat >Loop.java <<'END'
 public class Loop {
     static int step(int n) { return n % 3 == 0 ? n + 1 : n + 2; }
@@ -120,27 +127,24 @@ public class Loop {
     }
 }
 END
-javac --release 17 -g -d looped Loop.java
-"$WAYMARK" record -q --guide hotspot -L "$java" -o loop.wmk -- \
-	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -Xcomp -XX:TieredStopAtLevel=1 \
-	-XX:CompileCommand=quiet -XX:CompileCommand=compileonly,Loop::step -cp looped Loop >stdout
-"$WAYMARK" cover loop.wmk --by function --only-source Loop.java --format csv \
+ran Loop -Xcomp -XX:TieredStopAtLevel=1 -XX:CompileCommand=quiet \
+	-XX:CompileCommand=compileonly,Loop::step
+"$WAYMARK" cover Loop.wmk --by function --only-source Loop.java --format csv \
 	-f executions,function,first | sort >got
 sort >wanted <<'END'
 executions,function,first
 0,Loop.<init>()V,
 0,Loop.never(I)I,
-1,Loop.main([Ljava/lang/String;)V,loop.wmk
-10,Loop.step(I)I,loop.wmk
-10,Loop.step(Ljava/lang/String;)I,loop.wmk
+1,Loop.main([Ljava/lang/String;)V,Loop.wmk
+10,Loop.step(I)I,Loop.wmk
+10,Loop.step(Ljava/lang/String;)I,Loop.wmk
 END
 same "compiled methods are reached, once each" wanted got
-"$WAYMARK" cover loop.wmk --only-source Loop.java --format jacoco >xml
+"$WAYMARK" cover Loop.wmk --only-source Loop.java --format jacoco >xml
 check "and JaCoCo's report has them so" grep -q \
 	'<counter type="METHOD" missed="2" covered="3"/>' xml
 
 # Calls count, whether they are interpreted, compiled, or inlined where the loop was replaced.
-mkdir many
 cat >Many.java <<'END'
 public class Many {
     static int step(int n) { return n % 3 == 0 ? n + 1 : n + 2; }
@@ -152,10 +156,8 @@ public class Many {
     }
 }
 END
-javac --release 17 -g -d many Many.java
-"$WAYMARK" record -q --guide hotspot -L "$java" -o many.wmk -- \
-	"$java/usr/lib/jvm/java-21-openjdk-riscv64/bin/java" -cp many Many >stdout
-"$WAYMARK" cover many.wmk --by function --only-source Many.java --format csv \
+ran Many
+"$WAYMARK" cover Many.wmk --by function --only-source Many.java --format csv \
 	-f executions,function >got
 check "as many calls as there were" grep -q '^100000,Many.step(I)I$' got
 
