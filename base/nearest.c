@@ -27,8 +27,9 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 }
 
 /*
- * The letters of a text, LONGEST at most; returns how many. In UTF-8 the bytes behind the first
- * one of a letter are told by their two highest bits, so a letter is its bytes, whatever they are.
+ * The letters of a text in UTF-8, LONGEST at most; returns how many. The two highest bits of a byte
+ * say whether it goes on with a letter. The number of a letter is all of its bytes, which need not
+ * be valid.
  */
 static unsigned letters_of(uint32_t letters[LONGEST], const char *text)
 {

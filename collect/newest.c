@@ -46,7 +46,7 @@
 
 /*
  * A chunk costs some 0.3 ms whatever is in it, and more where many blocks are known: see
- * ARCHITECTURE.md. Chunks of 4 KiB made a run of CPython four times as long as chunks of 16.
+ * docs/decisions/partial-recording.md.
  */
 #define CHUNK_BLOCKS_LEAST (1u << 18)
 #define CHUNK_BYTES_LEAST 16384u

@@ -35,7 +35,7 @@ struct stream {
 	struct encoder *encoder; /* or NULL */
 	/* Its blocks are marked that have steps; NULL: none is. Before the first id. */
 	const struct value_programs *marks;
-	uint32_t highest;	/* the greatest id before them, when there is none */
+	uint32_t highest;	/* without an encoder: the greatest id before the chunk */
 	uint64_t blocks, insns; /* in finished chunks */
 	uint64_t begin_ns;	/* when the current chunk's first id arrived */
 	uint64_t end_ns;	/* when its last one did; 0: now */

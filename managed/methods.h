@@ -39,9 +39,9 @@ void method_name(const struct unit *unit, char *text, size_t size);
 bool method_fits(const struct unit *unit, const char *pattern);
 enum { METHODS_HINT = 192 };
 /*
- * Puts the end of a sentence, such as `; did you mean "Bank.total"?`, into text[METHODS_HINT]: a
- * method of which `typed` is the last part, or nearly is the name. "" when there is none, or more
- * than one last part. Returns text.
+ * Puts the end of a sentence into text[METHODS_HINT], such as `; did you mean "Bank.total"?`, and
+ * returns it. The method is the only one whose last part is `typed`, or else the one whose name is
+ * nearest to it. "" when no name is near.
  */
 const char *methods_hint(char *text, const struct units *units, const char *typed);
 /* "fib (app.py:12)": the name, and where it begins if that is known. */
