@@ -432,6 +432,32 @@ int walk_stack(struct walk *walk, uint64_t blocks, struct walk_frame *frames, si
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * Going back, the depth rises where a function is passed that has returned since. So what is
+ * executed at the least depth so far is of a function that has not.
+ */
+int walk_alive(struct walk *walk, const uint64_t *insns, size_t n, bool first,
+	       bool *alive, struct wm_error *err)
+{
+	struct place place = here(walk);
+	int depth = 0, least = 0, ret = 0;
+
+	for (size_t i = 0; i < n; i++)
+		alive[i] = false;
+	for (size_t i = 0; !ret && i < n; i++) {
+		while (!ret && walk->block.insn > insns[i]) {
+			walk->index = 0;
+			ret = move_insn(walk, true, &depth, err);
+			least = depth < least ? depth : least;
+		}
+		alive[i] = !ret && depth == least;
+		if (alive[i] && first)
+			break;
+	}
+	go(walk, &place);
+	return ret == WM_END ? 0 : ret;
+}
+
 /* ---- life ------------------------------------------------------------------ */
 
 static int memo_new(struct walk *walk, struct wm_error *err)

@@ -85,4 +85,12 @@ struct walk_frame {
 int walk_stack(struct walk *walk, uint64_t blocks, struct walk_frame *frames, size_t room,
 	       size_t *n, bool *whole, struct wm_error *err);
 
+/*
+ * Whether the function that executed instruction insns[i] has not returned at the position: in
+ * alive[i], for ordinals [n] that descend, from the position's own or before it. Reads back to the
+ * last one that it sets: with `first` that is the first that is true.
+ */
+int walk_alive(struct walk *walk, const uint64_t *insns, size_t n, bool first,
+	       bool *alive, struct wm_error *err);
+
 #endif

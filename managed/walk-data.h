@@ -80,4 +80,9 @@ int walk_take_second(struct walk *walk, const struct walk_step *first,
 int walk_take_caught(struct walk *walk, const struct frames_next *next,
 		     struct wm_error *err);
 
+/* walk_stream(), but it ends when all bytecodes that begin before instruction `to` are known. */
+int walk_stream_to(const struct units *units, const struct wm_trace *trace,
+		   unsigned stream, bool recovers, uint64_t to, walk_take *take,
+		   void *cookie, struct wm_error *err);
+
 #endif

@@ -555,6 +555,14 @@ void walk_free(struct walk *walk)
 int walk_stream(const struct units *units, const struct wm_trace *trace, unsigned stream,
 		bool recovers, walk_take *take, void *cookie, struct wm_error *err)
 {
+	return walk_stream_to(units, trace, stream, recovers, UINT64_MAX, take, cookie,
+			      err);
+}
+
+int walk_stream_to(const struct units *units, const struct wm_trace *trace,
+		   unsigned stream, bool recovers, uint64_t to, walk_take *take,
+		   void *cookie, struct wm_error *err)
+{
 	struct wm_cursor *cursor = NULL;
 	const uint32_t *ids;
 	struct wm_step step;
@@ -566,7 +574,7 @@ int walk_stream(const struct units *units, const struct wm_trace *trace, unsigne
 		ret = walk_recover(walk, stream, err);
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
-	while (!ret) {
+	while (!ret && walk_settled(walk) < to) {
 		ret = wm_cursor_next_run(cursor, &ids, &n, &step, err);
 		if (ret == WM_END) {
 			ret = walk_end(walk, err);

@@ -34,6 +34,15 @@ struct walk_step {
 	const struct made_line *row;
 };
 
+/*
+ * Whether a step with a unit is news: compiled code that goes on is not, but where an optimising
+ * compiler moved it.
+ */
+static inline bool walk_step_is_news(const struct walk_step *step)
+{
+	return step->executed || step->tier == NOTE_OPTIMISED;
+}
+
 /* How a bytecode is known: a mark for people, and a word. */
 struct bytecode_kind {
 	char mark;
@@ -53,11 +62,13 @@ int walk_stream(const struct units *units, const struct wm_trace *trace, unsigne
 		bool recovers, walk_take *take, void *cookie, struct wm_error *err);
 
 /*
- * The same with `recovers`, but for steps before instruction `from`, of which take() gets some
- * or none; most of what is before that is not walked.
+ * The same from the steps that begin with instruction `from` or later to those before `to`; of
+ * others take() gets some or none. Most of what is before `from` is not walked, and
+ * little of what is behind `to`.
  */
-int walk_from(const struct units *units, const struct wm_trace *trace, unsigned stream,
-	      uint64_t from, walk_take *take, void *cookie, struct wm_error *err);
+int walk_between(const struct units *units, const struct wm_trace *trace, unsigned stream,
+		 bool recovers, uint64_t from, uint64_t to, walk_take *take, void *cookie,
+		 struct wm_error *err);
 
 /*
  * The same in steps, for who follows the path as well: walk_pass() with each run that a cursor

@@ -37,7 +37,7 @@ explain   base/ format/events.h managed/ trace/ isa/ kernel/ program/ out/ analy
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ packets/
 import    base/ format/ trace/ isa/ program/elf/ packets/
 cut       base/ format/ trace/ collect/trim.h
-browse    base/ trace/ kernel/ program/ out/ analysis/
+browse    base/ format/note.h managed/ trace/ kernel/ program/ out/ analysis/
 report    base/ trace/ isa/ kernel/ program/ out/ analysis/
 query     base/ format/ managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/
 cli       base/ format/ query/ managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/ export/ import/ packets/ browse/ cut/ report/ collect/ sql/

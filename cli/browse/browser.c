@@ -11,17 +11,18 @@
  * this, so that no key takes long even when the caller is a billion blocks ago; R reads
  * all of it.
  */
-#include "cli/browse/browser.h"
+#include "cli/browse/browser_methods.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "managed/methods.h"
 #include "out/number.h"
 #include "program/suggest.h"
 
-enum { STACK_BLOCKS = 2000000 };
+enum { STACK_BLOCKS = 2000000, STACK_INSNS = 1 << 22 };
 
 /* ---- texts ----------------------------------------------------------------- */
 
@@ -47,33 +48,35 @@ const char *browser_place(const struct browser *browser, uint32_t id, uint32_t s
 const char *browser_frame_place(const struct browser *browser, const struct frame *frame,
 				char *text)
 {
-	if (!frame->inlined)
+	if (frame->unit)
+		return browser_methods_place(frame->unit, frame->offset, text);
+	if (!frame->function)
 		return browser_place(browser, frame->at.id, frame->at.space,
 				     frame->at.address, text);
 	snprintf(text, BROWSER_TEXT, "%.200s",
-		 functions_get(browser->query->functions, frame->inlined)->name);
+		 functions_get(browser->query->functions, frame->function)->name);
 	return text;
 }
 
 const char *browser_frame_path(const struct browser *browser, const struct frame *frame)
 {
-	return frame->line.number ?
-		       srclines_path(browser->query->lines, frame->line.source) :
-		       NULL;
+	if (!frame->line.number)
+		return NULL;
+	return frame->unit ? frame->unit->file :
+			     srclines_path(browser->query->lines, frame->line.source);
 }
 
 /* "  sort.c:17", or "" when the line is not known. */
-static void put_line(const struct browser *browser, const struct srcline *line,
+static void put_line(const struct browser *browser, const struct frame *frame,
 		     char text[BROWSER_TEXT])
 {
-	const char *path =
-		line->number ? srclines_path(browser->query->lines, line->source) : NULL;
+	const char *path = browser_frame_path(browser, frame);
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	*text = '\0';
 	if (path)
 		snprintf(text, BROWSER_TEXT, "  %.200s:%" PRIu32,
-			 slash ? slash + 1 : path, line->number);
+			 slash ? slash + 1 : path, frame->line.number);
 }
 
 /* This is what --keys prints and what tests compare, so its form is stable. */
@@ -83,16 +86,19 @@ const char *browser_position(const struct browser *browser, char *text)
 	char insn[NUMBER_TEXT], all[NUMBER_TEXT], place[BROWSER_TEXT],
 		where[BROWSER_TEXT];
 	uint64_t address = walk_address(walk);
-	struct srcline line;
+	struct frame here = { .at = { .address = address,
+				      .id = walk->block.id,
+				      .space = walk->block.space } };
 
-	walk_line(walk, &line);
-	put_line(browser, &line, where);
+	if (browser_methods_shown(browser))
+		here = browser->frames.all[0];
+	else
+		walk_line(walk, &here.line);
+	put_line(browser, &here, where);
 	snprintf(text, 2 * BROWSER_TEXT, "%s of %s  0x%" PRIx64 "  %s%s",
 		 number_grouped(insn, walk_insn(walk)),
 		 number_grouped(all, tape_end(walk->tape)), address,
-		 browser_place(browser, walk->block.id, walk->block.space, address,
-			       place),
-		 where);
+		 browser_frame_place(browser, &here, place), where);
 	return text;
 }
 
@@ -121,7 +127,7 @@ static int enter_thread(struct browser *browser, unsigned thread, struct wm_erro
 	browser->walk = walk;
 	browser->thread = thread;
 	browser->stream = query->selection.streams[thread];
-	return 0;
+	return browser_methods_enter(browser, err);
 }
 
 /*
@@ -140,21 +146,45 @@ static void next_thread(struct browser *browser, bool back)
 			 "the next thread ran nothing that is in the trace");
 }
 
-/* The longest thread is the most likely one to look at; of equal ones the first. */
-static unsigned longest(const struct query *query)
+/* The longest thread that is shorter than another one; `than` n: of all. Returns n if none is. */
+static unsigned longest(const struct query *query, unsigned than)
 {
-	uint64_t most = 0;
+	unsigned n = query->selection.n, at = n;
+	uint64_t below = UINT64_MAX, most = 0;
 	struct wm_stream stream;
-	unsigned at = 0;
 
-	for (unsigned i = 0; i < query->selection.n; i++)
+	if (than < n && !wm_trace_stream(query->source.trace,
+					 query->selection.streams[than], &stream))
+		below = stream.insns;
+	for (unsigned i = 0; i < n; i++)
 		if (!wm_trace_stream(query->source.trace, query->selection.streams[i],
 				     &stream) &&
-		    stream.insns > most) {
+		    stream.insns > most && stream.insns < below) {
 			most = stream.insns;
 			at = i;
 		}
 	return at;
+}
+
+/*
+ * The longest thread is the most likely one to look at; of equal ones the first. Of a managed
+ * program the longest that executed bytecodes, and not one of a compiler.
+ */
+static int enter_likely(struct browser *browser, struct wm_error *err)
+{
+	unsigned n = browser->query->selection.n, first = longest(browser->query, n);
+	int ret = enter_thread(browser, first < n ? first : 0, err);
+
+	if (ret || !browser->methods.units.n)
+		return ret;
+	for (unsigned i = first; i < n && !ret && !browser->methods.any;) {
+		i = longest(browser->query, i);
+		if (i < n)
+			ret = enter_thread(browser, i, err);
+	}
+	if (!ret && !browser->methods.any)
+		ret = enter_thread(browser, first < n ? first : 0, err);
+	return ret;
 }
 
 /* ---- keys ------------------------------------------------------------------ */
@@ -182,6 +212,8 @@ enum browser_wants browser_wants(int key)
  */
 static int go_to(struct browser *browser, bool back, struct wm_error *err)
 {
+	if (browser->has_target && browser_methods_have(browser, &browser->target))
+		return browser_methods_go(browser, back, err);
 	if (browser->has_target)
 		return target_go(&browser->target, &browser->walk, browser->stream, back,
 				 err);
@@ -243,9 +275,18 @@ static int go_to_mark(struct browser *browser, const char *text, struct wm_error
 	return ret ? ret : walk_seek(&browser->walk, browser->marks[at].insn, err);
 }
 
+/* Of methods where bytecodes are shown and one is found near the position. */
 static int read_stack(struct browser *browser, uint64_t blocks, struct wm_error *err)
 {
+	uint64_t insns = blocks == UINT64_MAX ? blocks : STACK_INSNS;
+	int ret = 0;
+
 	browser->selected = 0;
+	browser->methods.view.n_frames = 0;
+	if (browser->methods.shown)
+		ret = browser_methods_look(browser, insns, err);
+	if (ret < 0 || browser_methods_shown(browser))
+		return ret < 0 ? ret : 0;
 	return frames_read(&browser->frames, &browser->walk, blocks, err);
 }
 
@@ -255,7 +296,7 @@ static void say_frame(struct browser *browser)
 	const struct frame *frame = &browser->frames.all[browser->selected];
 	char place[BROWSER_TEXT], where[BROWSER_TEXT];
 
-	put_line(browser, &frame->line, where);
+	put_line(browser, frame, where);
 	snprintf(browser->message, BROWSER_TEXT, "#%zu %.120s%.100s%s", browser->selected,
 		 browser_frame_place(browser, frame, place), where,
 		 frame->inlined ? "  inlined" : "");
@@ -293,7 +334,8 @@ static int obey(struct browser *browser, int key, const char *text, struct wm_er
 	enum walk_step step;
 
 	if (is_step(key, &step))
-		return walk_step(walk, step, key < 'a', err);
+		return browser->methods.shown ? browser_methods_step(browser, key, err) :
+						walk_step(walk, step, key < 'a', err);
 	switch (key) {
 	case 'g':
 	case 'G':
@@ -315,6 +357,9 @@ static int obey(struct browser *browser, int key, const char *text, struct wm_er
 	case 't':
 	case 'T':
 		next_thread(browser, key == 'T');
+		return 0;
+	case 'v':
+		browser_methods_toggle(browser);
 		return 0;
 	case '\r':
 		return walk_seek(walk, browser->frames.all[browser->selected].at.insn,
@@ -367,7 +412,9 @@ static void say_end(struct browser *browser, int key)
 				 " outside of its calls; s steps into them");
 		return;
 	}
-	if (searched && target->kind == TARGET_FUNCTION)
+	if (searched && target->kind == TARGET_FUNCTION && browser->methods.shown)
+		methods_hint(near, &browser->methods.units, target->word);
+	if (searched && target->kind == TARGET_FUNCTION && !*near)
 		suggest_function(near, browser->query->source.symbols, target->word);
 	snprintf(browser->message, BROWSER_TEXT,
 		 "the thread has no such position %s this one%s",
@@ -408,9 +455,12 @@ int browser_init(struct browser *browser, const struct query *query, struct wm_e
 
 	*browser = (struct browser){ .query = query };
 	functions_unfold(query->functions, query->lines);
+	ret = browser_methods_init(browser, err);
+	if (ret)
+		return ret;
 	if (!query->selection.n)
 		return wm_fail(err, WM_E_RANGE, 0, "there is no thread to browse");
-	ret = enter_thread(browser, longest(query), err);
+	ret = enter_likely(browser, err);
 	if (ret == WM_END)
 		return wm_fail(err, WM_E_RANGE, 0, "nothing is recorded of that thread");
 	if (!ret && query->scope.from)
@@ -422,5 +472,6 @@ int browser_init(struct browser *browser, const struct query *query, struct wm_e
 
 void browser_fini(struct browser *browser)
 {
+	browser_methods_fini(browser);
 	walk_fini(&browser->walk);
 }

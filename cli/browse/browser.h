@@ -12,6 +12,16 @@
 
 enum { BROWSER_MARKS = 26, BROWSER_TEXT = 256 };
 
+/* The bytecodes of a managed program: for browser_methods.c. */
+struct browser_methods {
+	struct units units; /* .n 0: the trace has none */
+	struct bytewalk bytes;
+	bool any;   /* the thread executed bytecodes; */
+	bool shown; /* positions are theirs */
+	struct bytewalk_view
+		view; /* of the position; nothing in it: none was found near it */
+};
+
 struct browser {
 	const struct query *query; /* open */
 	unsigned thread;	   /* index into its selection */
@@ -24,6 +34,7 @@ struct browser {
 		unsigned thread;
 		uint64_t insn;
 	} marks[BROWSER_MARKS];
+	struct browser_methods methods;
 	struct frames frames; /* of the position */
 	size_t selected;
 	bool quit;

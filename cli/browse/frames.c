@@ -20,7 +20,10 @@ static void add(struct frames *frames, const struct walk_frame *at, uint32_t inl
 		const struct srcline *line)
 {
 	if (frames->n < FRAMES_MAX)
-		frames->all[frames->n++] = (struct frame){ *at, inlined, *line };
+		frames->all[frames->n++] = (struct frame){ .at = *at,
+							   .inlined = inlined > 0,
+							   .function = inlined,
+							   .line = *line };
 	else
 		frames->whole = false;
 }
@@ -61,4 +64,22 @@ int frames_read(struct frames *frames, struct walk *walk, uint64_t blocks,
 	for (size_t i = 0; !ret && i < n; i++)
 		ret = add_real(frames, &walk->names, &real[i], err);
 	return ret;
+}
+
+void frames_of_methods(struct frames *frames, const struct bytewalk_view *view,
+		       uint64_t insn)
+{
+	frames->n = 0;
+	frames->whole = view->whole;
+	for (size_t i = 0; i < view->n_frames && i < FRAMES_MAX; i++) {
+		const struct bytecode_at *from = &view->frames[i];
+
+		frames->all[frames->n++] = (struct frame){
+			.at.insn = i ? from->insn : insn,
+			.inlined = from->inlined,
+			.unit = from->unit,
+			.offset = from->offset,
+			.line.number = unit_line(from->unit, from->offset),
+		};
+	}
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/browse/browser_methods.h"
 #include "cli/screen.h"
 #include "out/number.h"
 #include "out/shorten.h"
@@ -234,6 +235,41 @@ static int draw_insns(struct browser *browser, const struct area *area,
 	return ret < 0 ? ret : walk_seek(walk, at, err);
 }
 
+/* ---- bytecodes --------------------------------------------------------------- */
+
+static void draw_bytecode(const struct browser *browser, const struct area *area,
+			  unsigned row, const struct bytecode_at *at, bool is_here)
+{
+	char insn[NUMBER_TEXT], place[BROWSER_TEXT] = "", code[BROWSER_TEXT],
+				text[ROW_BYTES];
+	unsigned columns = area->columns > 70 ? 30 : area->columns > 45 ? 22 : 14;
+	int digits = (int)strlen(number_grouped(insn, tape_end(browser->walk.tape)));
+
+	snprintf(code, sizeof(code), "what follows is not known");
+	if (at->unit) {
+		browser_methods_place(at->unit, at->offset, place);
+		fit_name(place, place, columns);
+		unit_text(at->unit, at->offset, code, sizeof(code));
+	}
+	snprintf(text, sizeof(text), "%c%*s  %s%*s %c%s", is_here ? '>' : ' ', digits,
+		 number_grouped(insn, at->insn), place,
+		 (int)(columns - utf8_columns(place)), "", at->mark, code);
+	put(area, row, is_here ? STYLE_BAR : STYLE_PLAIN, text);
+}
+
+/* The position is in the middle, or higher at the begin of the thread. */
+static void draw_bytecodes(const struct browser *browser, const struct area *area)
+{
+	const struct bytewalk_view *view = &browser->methods.view;
+	size_t above = (area->rows - 1) / 2;
+	size_t first = view->here > above ? view->here - above : 0;
+
+	put(area, 0, STYLE_HEADER, "bytecodes as they ran (v: instructions)");
+	for (unsigned row = 1; row < area->rows && first < view->n_rows; row++, first++)
+		draw_bytecode(browser, area, row, &view->rows[first],
+			      first == view->here);
+}
+
 /* ---- stack ----------------------------------------------------------------- */
 
 /*
@@ -295,6 +331,7 @@ static void draw_help(struct browser *browser, const struct area *area)
 		"^ $  first and last instruction",
 		"t T  next and previous thread",
 		"R    read the whole stack",
+		"v    bytecodes, or their instructions",
 		"h    these keys",
 		"q    quit",
 		"Any key ends a search that takes long.",
@@ -341,7 +378,10 @@ static int draw_code(struct panes *panes, struct browser *browser,
 		right.rows -= left.rows;
 	}
 	draw_source(panes, browser, &left);
-	return draw_insns(browser, &right, err);
+	if (!browser_methods_shown(browser))
+		return draw_insns(browser, &right, err);
+	draw_bytecodes(browser, &right);
+	return 0;
 }
 
 /* Where there is little room the place comes first, and the number of the instruction last. */
@@ -361,8 +401,11 @@ static void put_title(const struct browser *browser, const struct area *line)
 }
 
 /* The keys that a row has room for. Other ones wait behind h. */
-static const char *keys_row(unsigned columns)
+static const char *keys_row(const struct browser *browser, unsigned columns)
 {
+	static const char *const of_methods =
+		" h help  q quit  s step  n next  f finish  i bytecode  v instructions  g go to"
+		"  / search  (capitals: back)";
 	static const char *const rows[] = {
 		" h help  q quit  s step  n next  f finish  i instruction  g go to  / search"
 		"  (capitals: back)",
@@ -374,6 +417,8 @@ static const char *keys_row(unsigned columns)
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
 	unsigned i = 0;
 
+	if (browser_methods_shown(browser) && strlen(of_methods) <= columns)
+		return of_methods;
 	while (i + 1 < ROWS && strlen(rows[i]) > columns)
 		i++;
 	return rows[i];
@@ -409,7 +454,7 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 	put(&line, rows - 1, prompt ? STYLE_PLAIN : STYLE_DIM,
 	    prompt	      ? prompt :
 	    *browser->message ? browser->message :
-				keys_row(columns));
+				keys_row(browser, columns));
 	screen_end();
 	return ret;
 }

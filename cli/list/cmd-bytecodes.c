@@ -137,9 +137,7 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 		return WM_END;
 	if (step->insn >= args->scope.from)
 		print_gap(args, step);
-	/* Code that goes on is not news, but where a compiler moves it. */
-	if (!step->unit || step->insn < args->scope.from ||
-	    (!step->executed && step->tier != NOTE_OPTIMISED) ||
+	if (!step->unit || step->insn < args->scope.from || !walk_step_is_news(step) ||
 	    (args->wanted && !args->wanted[step->unit - args->units->all]))
 		return 0;
 	args->count--;
@@ -217,8 +215,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 		pager_start();
 		if (args->csv)
 			puts("insn,unit,detail,offset,opcode,file,line,note");
-		ret = walk_from(&units, source->trace, threads.indexes[0],
-				args->scope.from, take, args, err);
+		ret = walk_between(&units, source->trace, threads.indexes[0], true,
+				   args->scope.from, args->scope.to, take, args, err);
 	}
 	if (!ret && !args->any && args->count)
 		remark_none(args, source->trace, threads.indexes[0]);

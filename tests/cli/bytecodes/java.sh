@@ -35,6 +35,10 @@ for thread in 1 worker-0 worker-1 worker-2 worker-3; do
 	same "all bytecodes of $name" "stamps.$name" walked
 done
 
+export WAYMARK
+check "steps of browse, by brute force" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
+	run.wmk worker-0 Bytecodes.java 8
+
 run "$WAYMARK" bytecodes run.wmk --thread worker-0 -n 3
 check "a text of three lines" test "$(wc -l <stdout)" -eq 3
 "$WAYMARK" bytecodes run.wmk --thread worker-0 >all

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A managed program is walked by what its programmer wrote: a position is then a bytecode, steps
+ * go to bytecodes and to lines of theirs, and the stack is that of the methods. The position
+ * stays an instruction of the thread, so v shows the native code of the same moment.
+ *
+ * Before the first bytecode, and where none is found near the position, native code is shown, and
+ * steps still go to bytecodes.
+ */
+#include "cli/browse/browser_methods.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "managed/methods.h"
+
+_Static_assert((int)WALK_STOPPED == (int)BYTEWALK_STOPPED, "results mean the same");
+
+/* Rows before and behind the position: as many as a high terminal shows. */
+enum { AROUND = 120 };
+
+/* A runtime is up by then, and this many instructions are read in a moment. */
+enum { BEGIN_INSNS = 1 << 26 };
+
+int browser_methods_init(struct browser *browser, struct wm_error *err)
+{
+	struct browser_methods *methods = &browser->methods;
+	const struct wm_trace *trace = browser->query->source.trace;
+
+	int ret = units_read(&methods->units, trace, err);
+
+	return ret ? ret : bytewalk_init(&methods->bytes, trace, &methods->units, err);
+}
+
+void browser_methods_fini(struct browser *browser)
+{
+	bytewalk_fini(&browser->methods.bytes);
+	units_fini(&browser->methods.units);
+}
+
+/* The bytewalk's alive(). */
+static int is_alive(void *native, uint64_t insn, const uint64_t *insns, size_t n,
+		    bool first, bool *alive, struct wm_error *err)
+{
+	struct browser *browser = native;
+	int ret = walk_seek(&browser->walk, insn, err);
+
+	return ret ? ret : walk_alive(&browser->walk, insns, n, first, alive, err);
+}
+
+/* ---- which code is shown ------------------------------------------------- */
+
+/* A predicate of walk_find(): instructions that fetch bytecodes. */
+static bool is_site(void *cookie, const struct walk *walk, uint32_t id, uint32_t space,
+		    uint32_t index)
+{
+	return units_is_site(cookie, space, walk_address_at(walk, id, index));
+}
+
+/*
+ * Where the code that fetches bytecodes is known, histograms tell whether it ran. Else the begin of
+ * the thread is read.
+ */
+static int has_bytecodes(struct browser *browser, bool *any, struct wm_error *err)
+{
+	struct browser_methods *methods = &browser->methods;
+	struct walk *walk = &browser->walk;
+	int ret;
+
+	*any = false;
+	if (!methods->units.n)
+		return 0;
+	if (!methods->units.n_sites)
+		return bytewalk_begins(&methods->bytes, BEGIN_INSNS, any, err);
+	ret = walk_find(walk, false, is_site, &methods->units, err);
+	*any = !ret;
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return walk_seek(walk, tape_first(walk->tape), err);
+}
+
+int browser_methods_enter(struct browser *browser, struct wm_error *err)
+{
+	struct browser_methods *methods = &browser->methods;
+	int ret;
+
+	methods->bytes.stream = browser->stream;
+	methods->bytes.native = browser;
+	/* Compiled code does not keep to calls and returns. */
+	methods->bytes.alive = methods->units.n_sites ? NULL : is_alive;
+	ret = has_bytecodes(browser, &methods->any, err);
+	methods->shown = methods->any;
+	return ret;
+}
+
+void browser_methods_toggle(struct browser *browser)
+{
+	struct browser_methods *methods = &browser->methods;
+
+	if (methods->any)
+		methods->shown = !methods->shown;
+	else
+		snprintf(browser->message, BROWSER_TEXT,
+			 methods->units.n ? "this thread ran no bytecode" :
+					    "the trace has no bytecodes; they need a "
+					    "recording with --guide");
+}
+
+int browser_methods_look(struct browser *browser, uint64_t most, struct wm_error *err)
+{
+	struct browser_methods *methods = &browser->methods;
+	uint64_t insn = walk_insn(&browser->walk);
+	int ret;
+
+	methods->bytes.go_on = most == UINT64_MAX ? browser->walk.go_on : NULL;
+	methods->bytes.cookie = browser->walk.cookie;
+	ret = bytewalk_look(&methods->bytes, insn, AROUND, most, &methods->view, err);
+	if (!ret && methods->view.n_frames)
+		frames_of_methods(&browser->frames, &methods->view, insn);
+	return ret;
+}
+
+/* ---- going --------------------------------------------------------------- */
+
+/* The walk's position follows that of the bytecodes. */
+static int arrive(struct browser *browser, int ret, uint64_t to, struct wm_error *err)
+{
+	return ret ? ret : walk_seek(&browser->walk, to, err);
+}
+
+int browser_methods_step(struct browser *browser, int key, struct wm_error *err)
+{
+	static const char keys[] = "iosnf";
+	static const enum bytewalk_step steps[] = { BYTEWALK_ONE, BYTEWALK_OVER,
+						    BYTEWALK_LINE, BYTEWALK_NEXT,
+						    BYTEWALK_OUT };
+	const char *at = strchr(keys, key | 0x20);
+	struct bytewalk *bytes = &browser->methods.bytes;
+	uint64_t to = 0;
+	int ret;
+
+	bytes->go_on = browser->walk.go_on;
+	bytes->cookie = browser->walk.cookie;
+	ret = bytewalk_step(bytes, walk_insn(&browser->walk), steps[at - keys], key < 'a',
+			    &to, err);
+	return arrive(browser, ret, to, err);
+}
+
+static struct bytewalk_place place_of(const struct target *target)
+{
+	return (struct bytewalk_place){ .is_line = target->kind == TARGET_LINE,
+					.name = target->word,
+					.number = target->number };
+}
+
+bool browser_methods_have(const struct browser *browser, const struct target *target)
+{
+	struct bytewalk_place place = place_of(target);
+	struct wm_error err;
+	bool has = false;
+
+	return browser->methods.shown &&
+	       (target->kind == TARGET_FUNCTION || target->kind == TARGET_LINE) &&
+	       !bytewalk_has(&browser->methods.bytes, &place, &has, &err) && has;
+}
+
+int browser_methods_go(struct browser *browser, bool back, struct wm_error *err)
+{
+	struct bytewalk_place place = place_of(&browser->target);
+	struct bytewalk *bytes = &browser->methods.bytes;
+	uint64_t to = 0;
+	int ret;
+
+	bytes->go_on = browser->walk.go_on;
+	bytes->cookie = browser->walk.cookie;
+	ret = bytewalk_find(bytes, walk_insn(&browser->walk), &place, back, &to, err);
+	return arrive(browser, ret, to, err);
+}
+
+/* ---- texts --------------------------------------------------------------- */
+
+const char *browser_methods_place(const struct unit *unit, uint32_t offset, char *text)
+{
+	char name[BROWSER_TEXT];
+
+	method_name(unit, name, sizeof(name));
+	if (offset)
+		snprintf(text, BROWSER_TEXT, "%.200s@%" PRIu32, name, offset);
+	else
+		snprintf(text, BROWSER_TEXT, "%.200s", name);
+	return text;
+}
