@@ -28,9 +28,15 @@ int browser_methods_init(struct browser *browser, struct wm_error *err)
 {
 	struct browser_methods *methods = &browser->methods;
 	const struct wm_trace *trace = browser->query->source.trace;
-
 	int ret = units_read(&methods->units, trace, err);
 
+	/* The instructions can be walked without them. */
+	if (ret == WM_E_DAMAGED) {
+		snprintf(browser->message, BROWSER_TEXT,
+			 "methods cannot be shown: %.200s", err->text);
+		units_fini(&methods->units);
+		ret = 0;
+	}
 	return ret ? ret : bytewalk_init(&methods->bytes, trace, &methods->units, err);
 }
 

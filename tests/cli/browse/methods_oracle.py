@@ -27,19 +27,22 @@ lines = [(row["unit"], row["file"], row["line"]) if row["line"] != "0" else None
 events = [(int(e["insn"]), e["event"], e["function"]) for e in table("calls", "--tree", "--methods")]
 assert rows and events
 
-# The frames of the thread: (begin, number of the frame below); number 0 is what is below all.
+# The frames of the thread: (begin, number of the frame below); number 0 is what is below all. Code
+# that HotSpot enters in the middle of a loop (OSR) goes on with a frame; the tree has one for it.
 frames = [(-1, 0)]
 frame_of = []  # of each row
-at, now = 0, 0
+at, open_ = 0, [0]
 for insn in insns:
     while at < len(events) and events[at][0] <= insn:
-        if events[at][1] == "entry":
-            frames.append((events[at][0], now))
-            now = len(frames) - 1
+        if events[at][1] != "entry":
+            open_.pop()
+        elif " OSR]" in events[at][2]:
+            open_.append(open_[-1])
         else:
-            now = frames[now][1]
+            frames.append((events[at][0], open_[-1]))
+            open_.append(len(frames) - 1)
         at += 1
-    frame_of.append(now)
+    frame_of.append(open_[-1])
 
 
 def there(row, since):
@@ -166,5 +169,5 @@ for row in deep:
     if last.split(" of ")[0].replace(",", "") != str(insns[wait[-1]]):
         wrong += 1
         print(f"the outermost of {len(wait)} frames at {insns[row]}: {last}, wanted {insns[wait[-1]]}")
-assert moved > len(wanted) / 2 and len(stack(deep[0])) > 3
+assert moved > len(wanted) / 2 and len(stack(deep[0])) > 1
 sys.exit(wrong > 0)

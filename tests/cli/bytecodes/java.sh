@@ -35,8 +35,7 @@ for thread in 1 worker-0 worker-1 worker-2 worker-3; do
 	same "all bytecodes of $name" "stamps.$name" walked
 done
 
-export WAYMARK
-check "steps of browse, by brute force" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
+check "steps of browse, by brute force" env WAYMARK="$WAYMARK" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
 	run.wmk worker-0 Bytecodes.java 8
 
 run "$WAYMARK" bytecodes run.wmk --thread worker-0 -n 3
