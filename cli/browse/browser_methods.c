@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "managed/methods.h"
 
 _Static_assert((int)WALK_STOPPED == (int)BYTEWALK_STOPPED, "results mean the same");
 
@@ -189,12 +188,10 @@ int browser_methods_go(struct browser *browser, bool back, struct wm_error *err)
 
 const char *browser_methods_place(const struct unit *unit, uint32_t offset, char *text)
 {
-	char name[BROWSER_TEXT];
-
-	method_name(unit, name, sizeof(name));
+	/* Without the signature: the line tells methods of one name apart. */
 	if (offset)
-		snprintf(text, BROWSER_TEXT, "%.200s@%" PRIu32, name, offset);
+		snprintf(text, BROWSER_TEXT, "%.200s@%" PRIu32, unit->name, offset);
 	else
-		snprintf(text, BROWSER_TEXT, "%.200s", name);
+		snprintf(text, BROWSER_TEXT, "%.200s", unit->name);
 	return text;
 }
