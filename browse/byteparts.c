@@ -134,9 +134,16 @@ int byteparts_walk(struct byteparts *parts, unsigned stream, uint64_t from, uint
 		   walk_take *take, void *cookie, struct wm_error *err)
 {
 	struct bounds bounds = { from, to, take, cookie };
-	uint64_t first = from / PART_INSNS, end = to / PART_INSNS + (to % PART_INSNS > 0);
+	uint64_t first = from / PART_INSNS, end;
+	struct wm_stream thread;
 	int ret = 0;
 
+	if (wm_trace_stream(parts->trace, stream, &thread))
+		return wm_fail(err, WM_E_RANGE, 0, "there is no thread %u", stream);
+	to = to < thread.insns ? to : thread.insns;
+	if (from >= to)
+		return 0;
+	end = to / PART_INSNS + (to % PART_INSNS > 0);
 	if (end > first + PARTS_WALKED)
 		return walk_between(parts->units, parts->trace, stream, false, from, to,
 				    hand, &bounds, err);

@@ -20,8 +20,9 @@
  *	<module>+28 POP_TOP	<module>		the frame below, which nobody has seen
  *
  * Unlike the stack of analysis/calls, this one needs no native frames, so that a walk may begin
- * anywhere. Code that was optimised does not say when its method returns: its frame is left when
- * another one goes on. So calls of such a method by itself stay until the outermost has returned.
+ * anywhere. Compiled code often has no step for the bytecode with which its method returns: the
+ * frame is left when another one goes on. So calls of such a method by itself may stay until the
+ * outermost has returned.
  */
 #include "browse/method_stack.h"
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Steps among bytecodes by brute force over a list of all bytecodes of a thread.
 
-usage: methods_oracle.py TRACE THREAD FILE POSITIONS
+usage: methods_oracle.py TRACE THREAD FILE POSITIONS [LEFT_OUT]
 
-Presses keys in `waymark browse` from many bytecodes, most of them of FILE, and compares where it
+Presses keys in `waymark browse` from many bytecodes, most of them of FILE, none of the method
+LEFT_OUT, and compares where it
 is then with what the list of bytecodes (`waymark bytecodes`) and the tree of calls (`waymark calls
 --tree --methods`) say. The tree's frames are those of a stack that knows the native code, too.
 """
@@ -11,6 +12,7 @@ import bisect, csv, io, os, random, subprocess, sys
 
 WAYMARK = os.environ["WAYMARK"]
 trace, thread, file, positions = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+left_out = sys.argv[5] if len(sys.argv) > 5 else None
 
 
 def out(*words):
@@ -138,6 +140,7 @@ def stack(row):
 random.seed(7)
 # Of bytecodes that begin with one instruction the last is the position.
 places = [row for row in range(len(rows)) if row + 1 == len(rows) or insns[row + 1] != insns[row]]
+places = [row for row in places if rows[row]["unit"] != left_out]
 own = [row for row in places if os.path.basename(rows[row]["file"]) == file]
 chosen = random.sample(own, min(len(own), positions)) + random.sample(places, positions // 4)
 KEYS = "iosnfIOSNF"
