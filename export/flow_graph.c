@@ -34,7 +34,7 @@ enum { TEXT = 512, NO_NODE = 0 };
 
 struct graph {
 	const struct bytecodes *bytecodes;
-	const struct classes *classes; /* of Java: for what calls name */
+	const struct bytecode_names *names;
 	uint32_t method;
 	const struct unit *unit;
 	const struct bytecode *ran; /* [unit->bytes] */
@@ -171,7 +171,7 @@ static void put_bytecodes(struct json *json, const struct graph *graph, uint32_t
 			continue;
 		json_object(json, NULL);
 		json_uint(json, "offset", at);
-		bytecode_text(graph->classes, graph->unit, at, text, sizeof(text));
+		bytecode_text(graph->names, graph->unit, at, text, sizeof(text));
 		json_string(json, "text", text);
 		json_uint(json, "line", unit_line(graph->unit, at));
 		json_uint(json, "order", graph->ran[at].first);
@@ -289,7 +289,7 @@ static void put_dot_node(FILE *out, const struct graph *graph, uint32_t node,
 	for (uint32_t i = begin; i < graph->unit->bytes && graph->node[i] <= node; i++) {
 		if (graph->node[i] != node)
 			continue;
-		bytecode_text(graph->classes, graph->unit, i, text, sizeof(text));
+		bytecode_text(graph->names, graph->unit, i, text, sizeof(text));
 		fprintf(out, "%" PRIu32 " ", i);
 		dot_put_escaped(out, text);
 		fprintf(out, "  :%" PRIu32 "\\l", unit_line(graph->unit, i));
@@ -375,15 +375,15 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 		      void *cookie, struct wm_error *err)
 {
 	const struct methods *methods = bytecodes->methods;
-	struct classes classes = { .n = 0 };
-	int ret = classes_read(&classes, methods->units, err);
+	struct bytecode_names names = { .classes = { .n = 0 } };
+	int ret = bytecode_names_read(&names, methods->units, err);
 	char near[METHODS_HINT] = "";
 	uint32_t n = 0;
 
 	for (uint32_t i = 1; !ret && i < methods->n; i++) {
 		struct graph graph = {
 			.bytecodes = bytecodes,
-			.classes = &classes,
+			.names = &names,
 			.method = i,
 			.unit = methods->all[i],
 			.ran = bytecodes->ran[i],
@@ -394,7 +394,7 @@ static int each_graph(FILE *out, const struct bytecodes *bytecodes, const char *
 		ret = put_graph(out, &graph, put, cookie, err);
 		n++;
 	}
-	classes_fini(&classes);
+	bytecode_names_fini(&names);
 	if (!ret && !n)
 		methods_hint(near, methods->units, pattern);
 	return ret || n ? ret :

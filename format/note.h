@@ -27,10 +27,18 @@ enum note_kind {
 	NOTE_UNIT_GONE = 3,
 	NOTE_CODE = 4, /* so is compiled code */
 	NOTE_CODE_GONE = 5,
-	NOTE_SITES = 6,	   /* instructions that fetch bytecodes */
-	NOTE_DISPATCH = 7, /* pieces of the interpreter */
-	NOTE_THREAD = 8,   /* what the thread that sends it is called */
-	NOTE_CLASS = 9,	   /* what a class extends, and what its methods call */
+	NOTE_SITES = 6,	    /* instructions that fetch bytecodes */
+	NOTE_DISPATCH = 7,  /* pieces of the interpreter */
+	NOTE_THREAD = 8,    /* what the thread that sends it is called */
+	NOTE_CLASS = 9,	    /* what a class extends, and what its methods call */
+	NOTE_OPERANDS = 10, /* what the operands of units' bytecode name */
+};
+
+/* A table of such names: which operands are numbers of its entries. */
+enum note_names {
+	NOTE_CONSTANTS = 1, /* of a code object; of a class: its constant pool */
+	NOTE_NAMES = 2,	    /* of globals, attributes and modules */
+	NOTE_VARIABLES = 3, /* of a function: locals, then cells, then free ones */
 };
 
 /* What made compiled code: whether places in it are those of every bytecode. */

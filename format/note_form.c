@@ -102,7 +102,8 @@ static void pass_place(struct span *span)
 	pass_number(span, UINT16_MAX);
 }
 
-static void pass_names(struct span *span)
+/* Each has a number up to `most`, told as the step from that of the one before. */
+static void pass_names(struct span *span, uint64_t most)
 {
 	uint32_t n = span_count(span, UINT32_MAX, 2);
 	uint64_t number = 0;
@@ -110,8 +111,8 @@ static void pass_names(struct span *span)
 	for (uint32_t i = 0; i < n && !span->failed; i++) {
 		uint64_t step = span_varint(span);
 
-		number += step <= UINT16_MAX ? step : UINT32_MAX;
-		span->failed |= number > UINT16_MAX;
+		number += step <= most ? step : most + 1;
+		span->failed |= number > most;
 		pass_string(span);
 	}
 }
@@ -133,16 +134,29 @@ static void pass_class(struct span *span)
 	pass_table(span, 1, pass_string);
 	pass_table(span, 2, pass_method);
 	pass_table(span, 1, pass_place);
-	pass_names(span);
+	pass_names(span, UINT16_MAX);
+}
+
+/* ---- operands ------------------------------------------------------------ */
+
+static void pass_operand_table(struct span *span)
+{
+	pass_number(span, UINT32_MAX);
+	pass_names(span, UINT32_MAX);
+}
+
+static void pass_operands(struct span *span)
+{
+	pass_table(span, 1, pass_site);
+	pass_table(span, 2, pass_operand_table);
 }
 
 bool note_is_formed(uint32_t kind, struct span data)
 {
 	static void (*const passes[])(struct span *) = {
-		[NOTE_UNIT] = pass_unit,
-		[NOTE_SITES] = pass_site,
-		[NOTE_DISPATCH] = pass_piece,
-		[NOTE_CLASS] = pass_class,
+		[NOTE_UNIT] = pass_unit,	 [NOTE_SITES] = pass_site,
+		[NOTE_DISPATCH] = pass_piece,	 [NOTE_CLASS] = pass_class,
+		[NOTE_OPERANDS] = pass_operands,
 	};
 
 	if (kind >= sizeof(passes) / sizeof(*passes) || !passes[kind])

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 
 /*
- * Of units, sites, pieces of the interpreter and classes. Data of other kinds is taken as far as
+ * Of units, sites, pieces of the interpreter, classes and operands. Data of other kinds is taken as far as
  * it can be read, or not known: these have any form.
  */
 bool note_is_formed(uint32_t kind, struct span data);

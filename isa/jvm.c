@@ -15,6 +15,7 @@ enum {
 	OPCODE_IINC = 132,
 	OPCODE_TABLESWITCH = 170,
 	OPCODE_LOOKUPSWITCH = 171,
+	OPCODE_NEWARRAY = 188,
 	OPCODE_WIDE = 196
 };
 
@@ -166,6 +167,33 @@ bool jvm_target(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t 
 	return true;
 }
 
+bool jvm_constant(const uint8_t *code, size_t bytes, size_t at, uint32_t *index)
+{
+	enum { LDC = 18, INVOKEDYNAMIC = 186, NEW, MULTIANEWARRAY = 197 };
+	uint8_t opcode = code[at];
+
+	if (!jvm_length(code, bytes, at))
+		return false;
+	*index = opcode == LDC ? code[at + 1] : 0;
+	if (opcode == LDC)
+		return true;
+	if (!is_within(opcode, LDC + 1, LDC + 2) && !is_within(opcode, 178, 181) &&
+	    !is_within(opcode, INVOKEDYNAMIC, NEW) && opcode != 189 &&
+	    !is_within(opcode, 192, 193) && opcode != MULTIANEWARRAY)
+		return false;
+	*index = (uint32_t)(code[at + 1] << 8 | code[at + 2]);
+	return true;
+}
+
+/* "int": what newarray makes an array of; NULL: nothing. */
+static const char *element_name(uint8_t type)
+{
+	static const char *const names[] = { "boolean", "char",	 "float", "double",
+					     "byte",	"short", "int",	  "long" };
+
+	return is_within(type, 4, 11) ? names[type - 4] : NULL;
+}
+
 /* ldc and ldc_w of texts, accesses of fields and calls: HotSpot puts numbers of its own there. */
 static bool is_rewritten(uint8_t opcode)
 {
@@ -228,6 +256,8 @@ int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, ch
 		return snprintf(text, size, " %u %d", operand[0], (int8_t)operand[1]);
 	if (is_rewritten(code[at]))
 		return 0;
+	if (code[at] == OPCODE_NEWARRAY && length && element_name(*operand))
+		return snprintf(text, size, " %s", element_name(*operand));
 	if (jvm_kind(code[at]) == JVM_SWITCH)
 		return length ? switch_operands(code, bytes, at, text, size) : 0;
 	if (jvm_target(code, bytes, at, 0, &target))

@@ -40,10 +40,13 @@ size_t jvm_length(const uint8_t *code, size_t bytes, size_t at);
  * it has no such. Targets may be outside of the method.
  */
 bool jvm_target(const uint8_t *code, size_t bytes, size_t at, size_t i, int64_t *target);
+/* Whether it names an entry of the constant pool; the pool's entry is *index. No call of a method does. */
+bool jvm_constant(const uint8_t *code, size_t bytes, size_t at, uint32_t *index);
 /*
  * The operands of the instruction at code[at], which has its `length` in the method, as text:
  * where a branch, goto or switch leads, or else numbers; " 16", " 2 -1", of wide " iload 300",
- * " 1: 40, 2: 52, default: 60", "" for none, and for those that are not the class's. Returns its bytes, like snprintf().
+ * " 1: 40, 2: 52, default: 60", of newarray " long", "" for none, and for those that may not be the
+ * class's. Returns its bytes, like snprintf().
  */
 int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, char *text,
 		 size_t size);

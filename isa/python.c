@@ -7,7 +7,7 @@
  * Example: "s += x" is LOAD_FAST_LOAD_FAST, BINARY_OP with one cache, STORE_FAST. With two
  * strings nobody fetches the last one.
  */
-#include "isa/python.h"
+#include "isa/python_operands.h"
 
 #include <string.h>
 
@@ -56,8 +56,17 @@ struct python {
 	const char *release; /* what its versions begin with */
 	struct opcode opcodes[OPCODES];
 	uint8_t meanings[OPCODES]; /* enum meaning */
+	uint8_t operands[OPCODES]; /* enum python_operand */
+	uint8_t least_with;	   /* opcodes from this one on have an operand */
+	bool is_lazy;		   /* imports may be: two bits of their operands say so */
 	/* At a loop's end END_FOR is skipped, and so much behind it. */
 	uint8_t behind_loop;
+};
+
+enum {
+#define OPERAND(name, kind) OPERAND_OF_##name = PYTHON_##kind,
+#include "isa/python_operands.def"
+#undef OPERAND
 };
 
 enum opcode_3_13 {
@@ -112,32 +121,59 @@ enum opcode_3_15 {
 	MEANS(release, LOAD_SMALL_INT)                    \
 	MEANS(release, NOT_TAKEN)
 
-#define OPCODE(number, name, caches) [number] = { #name, caches },
+/* The two tables that are made of a list of opcodes. */
+#define NAMED(number, name, caches) [number] = { #name, caches },
+#define OPERANDS(number, name, caches) [number] = OPERAND_OF_##name,
+
 static const struct python releases[] = {
 	{
 		.release = "3.13.",
+#define OPCODE NAMED
 		.opcodes = {
 #include "isa/python_3_13.def"
 		},
+#undef OPCODE
+#define OPCODE OPERANDS
+		.operands = {
+#include "isa/python_3_13.def"
+		},
+#undef OPCODE
 		.meanings = { MEAN_SAME(V3_13) MEANS(V3_13, RETURN_CONST) },
 		.behind_loop = UNIT, /* a POP_TOP */
+		.least_with = 45,
 	},
 	{
 		.release = "3.14.",
+#define OPCODE NAMED
 		.opcodes = {
 #include "isa/python_3_14.def"
 		},
+#undef OPCODE
+#define OPCODE OPERANDS
+		.operands = {
+#include "isa/python_3_14.def"
+		},
+#undef OPCODE
 		.meanings = { MEAN_SAME_FROM_3_14(V3_14) },
+		.least_with = 44,
 	},
 	{
 		.release = "3.15.",
+#define OPCODE NAMED
 		.opcodes = {
 #include "isa/python_3_15.def"
 		},
+#undef OPCODE
+#define OPCODE OPERANDS
+		.operands = {
+#include "isa/python_3_15.def"
+		},
+#undef OPCODE
 		.meanings = { MEAN_SAME_FROM_3_14(V3_15) },
+		.least_with = 42,
+		.is_lazy = true,
 	},
 };
-#undef OPCODE
 
 const struct python *python_find(const uint8_t *version, size_t bytes)
 {
@@ -173,6 +209,30 @@ size_t python_length(const struct python *python, const uint8_t *code, size_t by
 	return length <= bytes - at ? length : 0;
 }
 
+uint64_t python_number(const struct python *python, const uint8_t *code, size_t bytes,
+		       size_t at)
+{
+	uint64_t operand = 0;
+	size_t start = at;
+
+	for (int i = 0; i < 3 && start >= UNIT &&
+			meaning_of(python, code, bytes, start - UNIT) == EXTENDED_ARG;
+	     i++)
+		start -= UNIT;
+	for (; start <= at; start += UNIT)
+		operand = operand << 8 | code[start + 1];
+	return operand;
+}
+
+enum python_operand python_operand(const struct python *python, uint8_t opcode)
+{
+	enum python_operand operand = python->operands[opcode];
+
+	if (opcode < python->least_with)
+		return PYTHON_NONE;
+	return operand == PYTHON_IMPORTED && !python->is_lazy ? PYTHON_NAME : operand;
+}
+
 bool python_swallows(const struct python *python, const uint8_t *code, size_t bytes,
 		     size_t at)
 {
@@ -203,22 +263,6 @@ static bool is_branch(enum meaning meaning)
 	       meaning == FOR_ITER;
 }
 
-/* The operand may be extended by instructions before it. */
-static uint64_t operand_of(const struct python *python, const uint8_t *code, size_t bytes,
-			   size_t at)
-{
-	uint64_t operand = 0;
-	size_t start = at;
-
-	for (int i = 0; i < 3 && start >= UNIT &&
-			meaning_of(python, code, bytes, start - UNIT) == EXTENDED_ARG;
-	     i++)
-		start -= UNIT;
-	for (; start <= at; start += UNIT)
-		operand = operand << 8 | code[start + 1];
-	return operand;
-}
-
 /*
  * Jumps count code units from behind the caches. At a loop's end END_FOR is skipped, and in 3.13
  * the POP_TOP behind it, unless the loop was over a generator, whose return leads to END_FOR. What
@@ -234,7 +278,7 @@ bool python_branches(const struct python *python, const uint8_t *code, size_t by
 		return false;
 	ways->next = ways->also_next = (int64_t)(at + length);
 	ways->target =
-		(int64_t)(at + length + UNIT * operand_of(python, code, bytes, at));
+		(int64_t)(at + length + UNIT * python_number(python, code, bytes, at));
 	ways->also_target = ways->target;
 	if (meaning != FOR_ITER &&
 	    meaning_of(python, code, bytes, at + length) == NOT_TAKEN)

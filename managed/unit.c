@@ -2,10 +2,8 @@
 /*
  * What the bytecode of one unit is and where it leads, asked of the language that it is of.
  *
- * Example: "ifeq 12" at 4 of a Java method has 3 bytes and the ways 7 and 12; the text is "ifeq 12".
+ * Example: "ifeq 12" at 4 of a Java method has 3 bytes and the ways 7 and 12.
  */
-#include <stdio.h>
-
 #include "base/bisect.h"
 #include "isa/jvm.h"
 #include "isa/python.h"
@@ -95,26 +93,6 @@ bool unit_is_catcher(const struct unit *unit, uint32_t target)
 		if (unit->handlers[i].target == target)
 			return true;
 	return false;
-}
-
-void unit_text(const struct unit *unit, uint32_t offset, char *text, size_t size)
-{
-	const char *name = unit_opcode(unit, offset);
-	const uint8_t *code = unit->code + offset;
-	struct unit_ways ways;
-	size_t length = unit_length(unit, offset);
-	int n = name ? snprintf(text, size, "%s", name) :
-		       snprintf(text, size, "%u", *code);
-
-	if (n < 0 || (size_t)n >= size)
-		return;
-	if (unit->language == UNIT_JAVA)
-		jvm_operands(unit->code, unit->bytes, offset, length, text + n,
-			     size - (size_t)n);
-	else if (unit_ways(unit, offset, &ways) && ways.n == 2)
-		snprintf(text + n, size - (size_t)n, " %u", ways.to[1]);
-	else if (length == 2 || (unit->python && length > 2))
-		snprintf(text + n, size - (size_t)n, " %u", code[1]);
 }
 
 uint32_t unit_line(const struct unit *unit, uint64_t offset)

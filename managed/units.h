@@ -112,11 +112,6 @@ struct unit_ways {
 };
 /* False: it is no branch and no switch. Of more than UNIT_WAYS ways the others are left out. */
 bool unit_ways(const struct unit *unit, uint32_t offset, struct unit_ways *ways);
-/*
- * "LOAD_CONST 2", "ifeq 40": the bytecode at an offset as text, with where a branch leads or
- * else its operands, if these are numbers of 1 or 2 bytes.
- */
-void unit_text(const struct unit *unit, uint32_t offset, char *text, size_t size);
 /* The line of an offset; 0: unknown. */
 uint32_t unit_line(const struct unit *unit, uint64_t offset);
 

@@ -123,14 +123,14 @@ static int by_busy(const void *a, const void *b)
 }
 
 /* [offset, text, executions, line, instructions] */
-static void put_bytecode(struct report *report, const struct classes *classes,
+static void put_bytecode(struct report *report, const struct bytecode_names *names,
 			 const struct method_tally *method, uint32_t offset)
 {
 	const struct code_tally *at = &method->at[offset];
 	struct json *json = &report->json;
 	char text[TEXT_MAX];
 
-	bytecode_text(classes, method->unit, offset, text, sizeof(text));
+	bytecode_text(names, method->unit, offset, text, sizeof(text));
 	json_array(json, NULL);
 	json_uint(json, NULL, offset);
 	json_string(json, NULL, text);
@@ -141,7 +141,7 @@ static void put_bytecode(struct report *report, const struct classes *classes,
 }
 
 /* All bytecodes, those that did not run, too. */
-static uint32_t put_bytecodes(struct report *report, const struct classes *classes,
+static uint32_t put_bytecodes(struct report *report, const struct bytecode_names *names,
 			      const struct method_tally *method)
 {
 	uint32_t n = 0;
@@ -151,7 +151,7 @@ static uint32_t put_bytecodes(struct report *report, const struct classes *class
 	for (uint32_t at = 0; (length = unit_length(method->unit, at));
 	     at += (uint32_t)length)
 		if (n++ < BYTECODES_MAX)
-			put_bytecode(report, classes, method, at);
+			put_bytecode(report, names, method, at);
 	json_close(&report->json);
 	return n;
 }
@@ -168,7 +168,7 @@ static bool put_lines(struct report *report, const struct unit *unit)
 }
 
 /* "tiers": its calls, and its instructions in each tier. */
-static bool put_page(struct report *report, const struct classes *classes,
+static bool put_page(struct report *report, const struct bytecode_names *names,
 		     const struct busy *busy)
 {
 	const struct unit *unit = busy->method->unit;
@@ -189,12 +189,12 @@ static bool put_page(struct report *report, const struct classes *classes,
 		json_uint(json, NULL, sum.insns[tier]);
 	json_close(json);
 	good = good && put_lines(report, unit);
-	json_uint(json, "in_all", put_bytecodes(report, classes, busy->method));
+	json_uint(json, "in_all", put_bytecodes(report, names, busy->method));
 	json_close(json);
 	return good;
 }
 
-static bool put_pages(struct report *report, const struct classes *classes,
+static bool put_pages(struct report *report, const struct bytecode_names *names,
 		      const struct tallies *tallies)
 {
 	struct busy *all = calloc(tallies->index.n + 1ul, sizeof(*all));
@@ -215,7 +215,7 @@ static bool put_pages(struct report *report, const struct classes *classes,
 		qsort(all, n, sizeof(*all), by_busy);
 	json_array(&report->json, "method_code");
 	for (uint32_t i = 0; good && i < n && i < REPORT_METHODS_MAX; i++)
-		good = put_page(report, classes, &all[i]);
+		good = put_page(report, names, &all[i]);
 	json_close(&report->json);
 	free(all);
 	return good;
@@ -229,7 +229,7 @@ static const char method_columns[] =
 static int put_interpreted(struct report *report, const struct tallies *tallies,
 			   struct wm_error *err)
 {
-	struct classes classes = { .n = 0 };
+	struct bytecode_names names = { .classes = { .n = 0 } };
 	int ret = report_hot(report, "methods", HOT_METHOD, method_columns, tallies, err);
 
 	if (!ret)
@@ -237,11 +237,10 @@ static int put_interpreted(struct report *report, const struct tallies *tallies,
 				 "source,method,insns,share,executions,path", tallies,
 				 err);
 	if (!ret)
-		ret = classes_read(&classes, tallies->index.units, err);
-	if (!ret &&
-	    !(put_opcodes(report, tallies) && put_pages(report, &classes, tallies)))
+		ret = bytecode_names_read(&names, tallies->index.units, err);
+	if (!ret && !(put_opcodes(report, tallies) && put_pages(report, &names, tallies)))
 		ret = wm_fail_nomem(err, "methods");
-	classes_fini(&classes);
+	bytecode_names_fini(&names);
 	return ret;
 }
 

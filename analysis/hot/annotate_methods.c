@@ -22,8 +22,8 @@ struct listing {
 	const struct annotate *annotate;
 	struct table *table;
 	const struct bytecodes *bytecodes;
-	struct classes classes; /* of Java: for what calls name */
-	uint32_t last_line;	/* of the row before; 0: it is of another method */
+	struct bytecode_names names;
+	uint32_t last_line; /* of the row before; 0: it is of another method */
 };
 
 static bool is_wanted(const struct listing *listing, uint32_t number)
@@ -81,7 +81,7 @@ static void put_bytecode(struct listing *listing, uint32_t number, uint32_t offs
 	method_name(unit, name, sizeof(name));
 	snprintf(text, sizeof(text), offset ? "%s@%u" : "%s", name, offset);
 	table_text(table, ANNOTATE_PLACE, text);
-	bytecode_text(&listing->classes, unit, offset, text, sizeof(text));
+	bytecode_text(&listing->names, unit, offset, text, sizeof(text));
 	table_text(table, ANNOTATE_DISASSEMBLY, text);
 	for (size_t i = 0; i < length && i < CODE_BYTES; i++)
 		sprintf(code + 2 * i, "%02x", unit->code[offset + i]);
@@ -120,18 +120,20 @@ int annotate_methods(struct table *table, const struct annotate *annotate, bool 
 		     struct wm_error *err)
 {
 	struct bytecodes bytecodes;
-	struct listing listing = { annotate, table, &bytecodes, { .n = 0 }, 0 };
+	struct listing listing = { .annotate = annotate,
+				   .table = table,
+				   .bytecodes = &bytecodes };
 	char near[METHODS_HINT] = "";
 	int ret = bytecodes_gather(&bytecodes, annotate->of.trace, annotate->of.functions,
 				   annotate->of.selection, false, err);
 	uint64_t all = !ret && bytecodes.methods ? sum_insns(&listing) : 0;
 
 	if (all)
-		ret = classes_read(&listing.classes, bytecodes.methods->units, err);
+		ret = bytecode_names_read(&listing.names, bytecodes.methods->units, err);
 	for (uint32_t i = 1; !ret && all && i < bytecodes.methods->n; i++)
 		if (is_wanted(&listing, i))
 			put_method(&listing, i, all);
-	classes_fini(&listing.classes);
+	bytecode_names_fini(&listing.names);
 	if (!ret && !all && bytecodes.methods)
 		methods_hint(near, bytecodes.methods->units, annotate->of.function);
 	bytecodes_fini(&bytecodes);

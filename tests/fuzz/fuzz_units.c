@@ -36,7 +36,6 @@ static void check_unit(const struct unit *unit)
 		MUST(length <= unit->bytes - i);
 		if (unit_ways(unit, i, &ways))
 			MUST(ways.n > 1 && ways.n <= UNIT_WAYS);
-		unit_text(unit, i, text, sizeof(text));
 		unit_leaves(unit, i);
 		unit_enters(unit, i);
 		unit_catches(unit, i, i);
@@ -65,14 +64,14 @@ static void check_added(const struct classes *classes, const struct unit *unit)
 	added_fini(&added);
 }
 
-/* What a call names is cut to the room that there is, however much that is. */
-static void check_texts(const struct classes *classes, const struct unit *unit)
+/* What an operand names is cut to the room that there is, however much that is. */
+static void check_texts(const struct bytecode_names *names, const struct unit *unit)
 {
 	char text[TEXT];
 
 	for (uint32_t i = 0; i < unit->bytes; i++)
 		for (size_t size = 1; size <= TEXT; size += 9) {
-			bytecode_text(classes, unit, i, text, size);
+			bytecode_text(names, unit, i, text, size);
 			MUST(memchr(text, 0, size));
 		}
 }
@@ -85,14 +84,24 @@ static void check_calls(const struct units *units)
 	int ret = callees_read(&callees, units, &err);
 
 	MUST(!ret || (ret == WM_E_DAMAGED && !are_formed(&units->notes)));
-	for (size_t i = 0; !ret && i < units->n; i++) {
+	for (size_t i = 0; !ret && i < units->n; i++)
 		check_added(&callees.classes, &units->all[i]);
-		check_texts(&callees.classes, &units->all[i]);
-	}
 	for (size_t i = 0; !ret && i < units->n; i++)
 		for (uint32_t k = 0; k < units->all[i].bytes; k++)
 			MUST(callees_find(&callees, &units->all[i], k, &set));
 	callees_fini(&callees);
+}
+
+static void check_names(const struct units *units)
+{
+	struct bytecode_names names;
+	struct wm_error err;
+	int ret = bytecode_names_read(&names, units, &err);
+
+	MUST(!ret || (ret == WM_E_DAMAGED && !are_formed(&units->notes)));
+	for (size_t i = 0; !ret && i < units->n; i++)
+		check_texts(&names, &units->all[i]);
+	bytecode_names_fini(&names);
 }
 
 static void check(const struct units *units)
@@ -112,6 +121,7 @@ static void check(const struct units *units)
 	}
 	methods_fini(&methods);
 	check_calls(units);
+	check_names(units);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
