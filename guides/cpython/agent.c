@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Runs inside the guest's CPython, preloaded, and tells the recorder where code objects have
- * their bytecode, from when to when. No header of Python's is needed: everything is found by
- * name, and a name that is missing leaves the program alone.
+ * their bytecode, from when to when, and what its operands name. No header of Python's is needed:
+ * everything is found by name, and a name that is missing leaves the program alone.
  *
  * There is no interpreter yet when libraries are loaded, so an audit hook waits for the first
  * event of each, for a program may make more of them. It registers a watcher, which CPython calls
@@ -13,239 +13,23 @@
  * this library is taken away before the program can see it, and no exception stays behind.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "guides/cpython/api.h"
+#include "guides/cpython/operands.h"
+#include "guides/cpython/tables.h"
+#include "guides/cpython/text.h"
 #include "guides/preload.h"
 
-#define NOTE_CALL 0x574d4b
-enum { NOTE_RUNTIME = 1, NOTE_UNIT = 2, NOTE_UNIT_GONE = 3 };
+enum { NOTE_RUNTIME = 1, NOTE_UNIT = 2, NOTE_UNIT_GONE = 3, NOTE_OPERANDS = 10 };
 enum { CODE_CREATED, CODE_DESTROYED }; /* PyCodeEvent */
 
-struct object;
-
-/* CPython's functions, by name. */
-#define FUNCTIONS(F)                                                                    \
-	F(int, PySys_AddAuditHook,                                                      \
-	  (int (*)(const char *, struct object *, void *), void *))                     \
-	F(int, PyCode_AddWatcher, (int (*)(int, struct object *)))                      \
-	F(void *, PyThreadState_GetUnchecked, (void))                                   \
-	F(struct object *, PyThreadState_GetFrame, (void *))                            \
-	F(void *, PyThreadState_GetInterpreter, (void *))                               \
-	F(int64_t, PyInterpreterState_GetID, (void *))                                  \
-	F(struct object *, PyFrame_GetBack, (struct object *))                          \
-	F(struct object *, PyFrame_GetCode, (struct object *))                          \
-	F(struct object *, PyFunction_GetCode, (struct object *))                       \
-	F(void, PyUnstable_GC_VisitObjects, (int (*)(struct object *, void *), void *)) \
-	F(struct object *, PyObject_GetAttrString, (struct object *, const char *))     \
-	F(struct object *, PyObject_Type, (struct object *))                            \
-	F(const char *, PyUnicode_AsUTF8, (struct object *))                            \
-	F(int, PyBytes_AsStringAndSize, (struct object *, char **, long *))             \
-	F(long, PyLong_AsLong, (struct object *))                                       \
-	F(long, PyTuple_Size, (struct object *))                                        \
-	F(struct object *, PyTuple_GetItem, (struct object *, long))                    \
-	F(void, Py_DecRef, (struct object *))                                           \
-	F(void, Py_IncRef, (struct object *))                                           \
-	F(struct object *, PyErr_GetRaisedException, (void))                            \
-	F(void, PyErr_SetRaisedException, (struct object *))                            \
-	F(void, PyErr_Clear, (void))                                                    \
-	F(const char *, Py_GetVersion, (void))
-
-static struct {
-#define DECLARE(type, name, arguments) type(*name) arguments;
-	FUNCTIONS(DECLARE)
-#undef DECLARE
-	struct object *PyFunction_Type, *PyCode_Type;
-} py;
-
-static long header_bytes; /* of a code object, before its bytecode; -1: not known */
-
-/* ---- a note's bytes ------------------------------------------------------ */
-
-struct text {
-	uint8_t *data;
-	size_t len, room;
-};
-
-static bool reserve(struct text *text, size_t bytes)
-{
-	size_t room = 2 * (text->len + bytes) + 256;
-	uint8_t *grown;
-
-	if (text->len + bytes <= text->room)
-		return true;
-	grown = realloc(text->data, room);
-	if (!grown)
-		return false;
-	text->data = grown;
-	text->room = room;
-	return true;
-}
-
-static void put(struct text *text, const void *data, size_t bytes)
-{
-	if (!reserve(text, bytes))
-		return;
-	memcpy(text->data + text->len, data, bytes);
-	text->len += bytes;
-}
-
-static void put_varint(struct text *text, uint64_t value)
-{
-	uint8_t byte;
-
-	for (; value >= 0x80; value >>= 7) {
-		byte = (uint8_t)(value | 0x80);
-		put(text, &byte, 1);
-	}
-	byte = (uint8_t)value;
-	put(text, &byte, 1);
-}
-
-static void put_string(struct text *text, const char *string)
-{
-	size_t bytes = string ? strlen(string) : 0;
-
-	put_varint(text, bytes);
-	put(text, string, bytes);
-}
-
-static void send_note(int kind, struct text *text)
-{
-	if (text->data)
-		syscall(NOTE_CALL, kind, text->data, text->len);
-	free(text->data);
-}
-
-/* ---- lines --------------------------------------------------------------- */
-
-/* A location table (CPython's Objects/locations.md). */
-struct table {
-	const uint8_t *at, *end;
-};
-
-static unsigned get_byte(struct table *table)
-{
-	return table->at < table->end ? *table->at++ : 0;
-}
-
-static uint64_t get_varint(struct table *table)
-{
-	unsigned byte = get_byte(table), shift = 0;
-	uint64_t value = byte & 63;
-
-	while (byte & 64 && shift < 54) {
-		byte = get_byte(table);
-		shift += 6;
-		value |= (uint64_t)(byte & 63) << shift;
-	}
-	return value;
-}
-
-static int64_t get_signed(struct table *table)
-{
-	uint64_t value = get_varint(table);
-
-	return value & 1 ? -(int64_t)(value >> 1) : (int64_t)(value >> 1);
-}
-
-enum { LOCATION_ONE_LINE = 10, LOCATION_NO_COLUMNS = 13, LOCATION_LONG, LOCATION_NONE };
-
-/* Reads past the rest of an entry; returns by how much its line is later. */
-static int64_t get_step(struct table *table, unsigned code)
-{
-	int64_t step;
-
-	if (code == LOCATION_NONE)
-		return 0;
-	if (code == LOCATION_NO_COLUMNS)
-		return get_signed(table);
-	if (code == LOCATION_LONG) {
-		step = get_signed(table);
-		get_varint(table);
-		get_varint(table);
-		get_varint(table);
-		return step;
-	}
-	get_byte(table);
-	if (code < LOCATION_ONE_LINE)
-		return 0;
-	get_byte(table);
-	return code - LOCATION_ONE_LINE;
-}
-
-static uint64_t zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
-}
-
-/* The lines by offset; where code has none the line is 0. */
-static void put_lines(struct text *text, const uint8_t *bytes, long size, int64_t line)
-{
-	struct table table = { bytes, bytes + size };
-	struct text lines = { 0 };
-	uint64_t n = 0, offset = 0, last_offset = 0;
-	int64_t last = 0;
-
-	while (table.at < table.end) {
-		unsigned head = get_byte(&table), code = head >> 3 & 15;
-		int64_t now;
-
-		line += get_step(&table, code);
-		now = code == LOCATION_NONE ? 0 : line;
-		if (!n || now != last) {
-			put_varint(&lines, zigzag((int64_t)(offset - last_offset)));
-			put_varint(&lines, zigzag(now - last));
-			last_offset = offset;
-			last = now;
-			n++;
-		}
-		offset += 2 * ((head & 7) + 1);
-	}
-	put_varint(text, n);
-	put(text, lines.data, lines.len);
-	free(lines.data);
-}
-
-/* ---- handlers ------------------------------------------------------------ */
-
-/* A number of an exception table (CPython's Objects/exception_handling_notes.txt). */
-static uint64_t get_entry(struct table *table)
-{
-	unsigned byte = get_byte(table);
-	uint64_t value = byte & 63;
-
-	for (unsigned i = 0; byte & 64 && i < 5; i++) {
-		byte = get_byte(table);
-		value = value << 6 | (byte & 63);
-	}
-	return value;
-}
-
-/* From which offset to which, and where what is raised there is caught. */
-static void put_handlers(struct text *text, const uint8_t *bytes, long size)
-{
-	struct table table = { bytes, bytes + size };
-	struct text handlers = { 0 };
-	uint64_t n = 0;
-
-	for (; table.at < table.end; n++) {
-		uint64_t from = 2 * get_entry(&table), length = 2 * get_entry(&table);
-
-		put_varint(&handlers, from);
-		put_varint(&handlers, from + length);
-		put_varint(&handlers, 2 * get_entry(&table));
-		get_entry(&table); /* what it leaves on the stack */
-	}
-	put_varint(text, n);
-	put(text, handlers.data, handlers.len);
-	free(handlers.data);
-}
+static bool begun;
+static struct operands operands; /* of a release that is not known `python` is NULL */
 
 /* ---- code objects -------------------------------------------------------- */
 
@@ -253,7 +37,7 @@ static void put_attribute(struct text *text, struct object *code, const char *na
 {
 	struct object *value = py.PyObject_GetAttrString(code, name);
 
-	put_string(text, value ? py.PyUnicode_AsUTF8(value) : NULL);
+	text_put_string(text, value ? py.PyUnicode_AsUTF8(value) : NULL);
 	if (value)
 		py.Py_DecRef(value);
 	else
@@ -285,8 +69,13 @@ static struct object *get_bytes(struct object *of, const char *name, char **byte
 	return NULL;
 }
 
+static uint64_t start_of(struct object *code)
+{
+	return (uint64_t)(uintptr_t)code + (uint64_t)operands.code_bytes;
+}
+
 /* The code is what the compiler made, whatever the interpreter has made of it since. */
-static void put_code(struct text *text, struct object *code)
+static void put_code(struct text *text, struct text *named, struct object *code)
 {
 	char *bytecode, *table, *raised;
 	long size, table_size, raised_size;
@@ -296,15 +85,17 @@ static void put_code(struct text *text, struct object *code)
 		get_bytes(code, "co_exceptiontable", &raised, &raised_size);
 
 	if (its_code && lines && handlers) {
-		put_varint(text, (uint64_t)(uintptr_t)code + (uint64_t)header_bytes);
-		put_varint(text, (uint64_t)size);
+		text_put_varint(text, start_of(code));
+		text_put_varint(text, (uint64_t)size);
 		put_attribute(text, code, "co_qualname");
-		put_string(text, "");
+		text_put_string(text, "");
 		put_attribute(text, code, "co_filename");
 		put_lines(text, (const uint8_t *)table, table_size,
 			  get_number(code, "co_firstlineno"));
 		put_handlers(text, (const uint8_t *)raised, raised_size);
-		put(text, bytecode, (size_t)size);
+		text_put(text, bytecode, (size_t)size);
+		put_operands(&operands, named, code, start_of(code),
+			     (const uint8_t *)bytecode, (size_t)size);
 	}
 	if (its_code)
 		py.Py_DecRef(its_code);
@@ -317,13 +108,14 @@ static void put_code(struct text *text, struct object *code)
 static int on_code(int event, struct object *code)
 {
 	struct object *raised = py.PyErr_GetRaisedException();
-	struct text text = { 0 };
+	struct text text = { 0 }, named = { 0 };
 
 	if (event == CODE_CREATED)
-		put_code(&text, code);
+		put_code(&text, &named, code);
 	else
-		put_varint(&text, (uint64_t)(uintptr_t)code + (uint64_t)header_bytes);
-	send_note(event == CODE_CREATED ? NOTE_UNIT : NOTE_UNIT_GONE, &text);
+		text_put_varint(&text, start_of(code));
+	text_send(event == CODE_CREATED ? NOTE_UNIT : NOTE_UNIT_GONE, &text);
+	text_send(NOTE_OPERANDS, &named);
 	py.PyErr_SetRaisedException(raised);
 	return 0;
 }
@@ -348,14 +140,6 @@ static void add(struct list *list, struct object *object)
 	}
 	py.Py_IncRef(object);
 	list->all[list->n++] = object;
-}
-
-static bool is_of(struct object *object, struct object *type)
-{
-	struct object *its = py.PyObject_Type(object);
-
-	py.Py_DecRef(its);
-	return its == type;
 }
 
 static int add_function(struct object *object, void *list)
@@ -406,7 +190,7 @@ static int by_address(const void *one, const void *other)
 static void tell_all(void *thread)
 {
 	struct list list = { 0 };
-	struct text text = { 0 };
+	struct text text = { 0 }, named = { 0 };
 
 	py.PyUnstable_GC_VisitObjects(add_function, &list);
 	add_frames(&list, thread);
@@ -416,12 +200,13 @@ static void tell_all(void *thread)
 		qsort(list.all, list.n, sizeof(*list.all), by_address);
 	for (size_t i = 0; i < list.n; i++) {
 		if (!i || list.all[i] != list.all[i - 1])
-			put_code(&text, list.all[i]);
+			put_code(&text, &named, list.all[i]);
 	}
 	for (size_t i = 0; i < list.n; i++)
 		py.Py_DecRef(list.all[i]);
 	free(list.all);
-	send_note(NOTE_UNIT, &text);
+	text_send(NOTE_UNIT, &text);
+	text_send(NOTE_OPERANDS, &named);
 }
 
 static void tell_runtime(void)
@@ -430,11 +215,11 @@ static void tell_runtime(void)
 	const char *version = py.Py_GetVersion();
 	size_t n = strcspn(version, " ");
 
-	put_string(&text, "CPython");
-	put_varint(&text, n);
-	put(&text, version, n);
-	put_string(&text, "interpreted");
-	send_note(NOTE_RUNTIME, &text);
+	text_put_string(&text, "CPython");
+	text_put_varint(&text, n);
+	text_put(&text, version, n);
+	text_put_string(&text, "interpreted");
+	text_send(NOTE_RUNTIME, &text);
 }
 
 /* ---- how it begins ------------------------------------------------------- */
@@ -453,25 +238,17 @@ static bool is_new(void *thread)
 	       !(atomic_fetch_or(&told[id / 32], bit) & bit);
 }
 
-/* Whether readers know the bytecode of this release. */
-static bool is_known(void)
-{
-	static const char *const releases[] = { "3.13.", "3.14.", "3.15." };
-
-	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++)
-		if (!strncmp(py.Py_GetVersion(), releases[i], strlen(releases[i])))
-			return true;
-	return false;
-}
-
 static void begin_interpreter(void *thread)
 {
-	if (!header_bytes) {
-		header_bytes = is_known() ? get_number(py.PyCode_Type, "__basicsize__") :
-					    -1;
+	const char *version = py.Py_GetVersion();
+
+	if (!begun) {
+		begun = true;
+		operands.python = python_find((const uint8_t *)version, strlen(version));
+		operands.code_bytes = get_number(py.PyCode_Type, "__basicsize__");
 		tell_runtime();
 	}
-	if (header_bytes > 0) {
+	if (operands.python && operands.code_bytes > 0) {
 		tell_all(thread);
 		py.PyCode_AddWatcher(on_code);
 	}
@@ -491,22 +268,9 @@ static int on_audit(const char *event, struct object *arguments, void *unused)
 	return 0;
 }
 
-static bool find_functions(void)
-{
-#define FIND(type, name, arguments)                                         \
-	py.name = (type(*) arguments)(uintptr_t)dlsym(RTLD_DEFAULT, #name); \
-	if (!py.name)                                                       \
-		return false;
-	FUNCTIONS(FIND)
-#undef FIND
-	py.PyFunction_Type = dlsym(RTLD_DEFAULT, "PyFunction_Type");
-	py.PyCode_Type = dlsym(RTLD_DEFAULT, "PyCode_Type");
-	return py.PyFunction_Type && py.PyCode_Type;
-}
-
 __attribute__((constructor)) static void begin(void)
 {
 	preload_hide();
-	if (find_functions())
+	if (api_find())
 		py.PySys_AddAuditHook(on_audit, NULL);
 }
