@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "guides/hotspot/lines.h"
-#include "guides/hotspot/opcodes.h"
+#include "guides/hotspot/operands.h"
 #include "guides/hotspot/tell.h"
 
 /* An array of pointers: their number, then they. */
@@ -193,13 +193,15 @@ static void put_handlers(const struct vm *vm, struct buf *out, const char *metho
 	}
 }
 
-static void put_code(const struct vm *vm, struct buf *out, const char *method)
+static void put_code(const struct vm *vm, struct buf *out, const char *method,
+		     struct operands *operands)
 {
 	uint16_t bytes = vm_u16(method, vm->const_code_size);
 
 	buf_put(out, method + vm->const_bytes, bytes);
 	if (!out->failed)
-		opcodes_restore(out->data + out->len - bytes, bytes);
+		operands_restore(operands, (uint64_t)(uintptr_t)method + vm->const_bytes,
+				 out->data + out->len - bytes, bytes);
 }
 
 /* ---- units --------------------------------------------------------------- */
@@ -211,7 +213,7 @@ struct class_texts {
 };
 
 static void put_unit(const struct vm *vm, struct buf *out, const char *method,
-		     const struct class_texts *class)
+		     const struct class_texts *class, struct operands *operands)
 {
 	const char *inner = const_of(vm, method);
 	uint16_t bytes = vm_u16(inner, vm->const_code_size);
@@ -227,7 +229,7 @@ static void put_unit(const struct vm *vm, struct buf *out, const char *method,
 	out->failed |= class->file.failed;
 	put_lines(vm, out, inner);
 	put_handlers(vm, out, inner);
-	put_code(vm, out, inner);
+	put_code(vm, out, inner, operands);
 }
 
 void methods_tell(const struct vm *vm, const char *method)
@@ -237,13 +239,16 @@ void methods_tell(const struct vm *vm, const char *method)
 	uint32_t n = vm_u32(methods, 0);
 	struct class_texts class = { BUF_INIT, BUF_INIT };
 	struct buf note = BUF_INIT;
+	struct operands operands;
 
+	operands_begin(&operands, vm, pool_of(vm, method));
 	put_class(vm, &class.name, method);
 	method_put_file(vm, &class.file, method);
 	for (uint32_t i = 0; i < n; i++)
 		put_unit(vm, &note, vm_pointer(methods, ARRAY_DATA + i * sizeof(void *)),
-			 &class);
+			 &class, &operands);
 	tell(NOTE_UNIT, &note);
+	operands_tell(&operands);
 	buf_fini(&class.name);
 	buf_fini(&class.file);
 }

@@ -38,15 +38,7 @@ void opcodes_learn(int32_t bytecode, const char *name)
 		}
 }
 
-void opcodes_restore(uint8_t *code, size_t bytes)
+uint8_t opcodes_java(uint8_t opcode)
 {
-	size_t length;
-
-	for (size_t at = 0; at < bytes; at += length) {
-		if (java_of[code[at]])
-			code[at] = java_of[code[at]];
-		length = jvm_length(code, bytes, at);
-		if (!length)
-			return;
-	}
+	return java_of[opcode] ? java_of[opcode] : opcode;
 }

@@ -135,6 +135,20 @@ static const struct field cache_array[] = {
 	FIELD("ResolvedMethodEntry", "_cpool_index", place_index),
 };
 
+/* If a JVM lacks one of these, the agent sends no notes about operands. */
+static const struct field operand_fields[] = {
+	FIELD("ConstantPoolCache", "_reference_map", cache_references),
+};
+/* Of one that has an array of methods. */
+static const struct field field_array[] = {
+	FIELD("ConstantPoolCache", "_resolved_field_entries", cache_fields),
+	FIELD("ResolvedFieldEntry", "_cpool_index", field_index),
+};
+static const struct field dynamic_array[] = {
+	FIELD("ConstantPoolCache", "_resolved_indy_entries", cache_dynamic),
+	FIELD("ResolvedIndyEntry", "_cpool_index", dynamic_index),
+};
+
 static bool open_fields(struct list *list)
 {
 	return open_list(list, "gHotSpotVMStructs", "gHotSpotVMStructEntryArrayStride") &&
@@ -181,6 +195,9 @@ static bool read_fields(struct vm *vm)
 		return false;
 	vm->has_array = READ(cache_array);
 	vm->has_classes = READ(class_fields) && (vm->has_array || READ(cache_places));
+	vm->has_operands = vm->has_classes && READ(operand_fields) &&
+			   (!vm->has_array || READ(field_array));
+	vm->has_dynamic = READ(dynamic_array);
 	queue = vm_static("AbstractInterpreter", "_code");
 	vm->queue = queue ? vm_pointer(queue, 0) : NULL;
 	return vm->queue;
@@ -202,6 +219,13 @@ static const struct field array_types[] = {
 	FIELD("ResolvedMethodEntry", "", place_bytes),
 };
 
+static const struct field field_types[] = {
+	FIELD("ResolvedFieldEntry", "", field_bytes),
+};
+static const struct field dynamic_types[] = {
+	FIELD("ResolvedIndyEntry", "", dynamic_bytes),
+};
+
 static bool read_types(struct vm *vm)
 {
 	struct list list;
@@ -211,6 +235,8 @@ static bool read_types(struct vm *vm)
 	    !ask("gHotSpotVMTypeEntrySizeOffset", &list.value))
 		return false;
 	vm->has_classes &= vm->has_array ? READ(array_types) : READ(place_types);
+	vm->has_operands &= vm->has_classes && (!vm->has_array || READ(field_types)) &&
+			    (!vm->has_dynamic || READ(dynamic_types));
 	return READ(types);
 #undef READ
 }

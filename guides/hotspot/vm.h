@@ -42,6 +42,13 @@ struct vm {
 	 */
 	bool has_array;
 	uint64_t cache_length, cache_bytes, cache_methods, place_index, place_bytes;
+	/*
+	 * What other operands name. Fields have an array of their own when methods have; dynamic calls
+	 * have one from OpenJDK 21 on (`has_dynamic`).
+	 */
+	bool has_operands, has_dynamic;
+	uint64_t cache_references, cache_fields, field_index, field_bytes, cache_dynamic,
+		dynamic_index, dynamic_bytes;
 	/* Flags of a ConstMethod. */
 	uint32_t has_lines, has_checked, has_handlers, has_signature, has_parameters;
 	uint32_t has_annotations[4];
