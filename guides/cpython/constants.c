@@ -12,13 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 4 };
-
-static bool add(struct text *text, struct object *value, unsigned depth);
+static bool add(struct text *text, struct object *value);
 
 static void put_chars(struct text *text, const char *chars)
 {
 	text_put(text, chars, strlen(chars));
+}
+
+/* More would be cut. So values in values end, too: each writes something. */
+static bool is_full(const struct text *text)
+{
+	return text->len > CONSTANT_BYTES;
 }
 
 /* The most frequent ones. */
@@ -102,27 +106,21 @@ static bool add_code(struct text *text, struct object *value)
 
 /* ---- values of values ---------------------------------------------------- */
 
-/* More would be cut. */
-static bool is_full(const struct text *text)
-{
-	return text->len > CONSTANT_BYTES;
-}
-
-static bool add_tuple(struct text *text, struct object *value, unsigned depth)
+static bool add_tuple(struct text *text, struct object *value)
 {
 	long n = py.PyTuple_Size(value);
 
 	put_chars(text, "(");
 	for (long i = 0; i < n && !is_full(text); i++) {
 		put_chars(text, i ? ", " : "");
-		if (!add(text, py.PyTuple_GetItem(value, i), depth))
+		if (!add(text, py.PyTuple_GetItem(value, i)))
 			return false;
 	}
 	put_chars(text, n == 1 ? ",)" : ")");
 	return true;
 }
 
-static bool add_set(struct text *text, struct object *value, unsigned depth)
+static bool add_set(struct text *text, struct object *value)
 {
 	struct object *all = py.PyObject_GetIter(value);
 	struct object *next = all ? py.PyIter_Next(all) : NULL;
@@ -133,7 +131,7 @@ static bool add_set(struct text *text, struct object *value, unsigned depth)
 	while (next) {
 		put_chars(text, before);
 		before = ", ";
-		good &= add(text, next, depth);
+		good &= add(text, next);
 		py.Py_DecRef(next);
 		next = good && !is_full(text) ? py.PyIter_Next(all) : NULL;
 	}
@@ -144,7 +142,7 @@ static bool add_set(struct text *text, struct object *value, unsigned depth)
 	return good;
 }
 
-static bool add_slice(struct text *text, struct object *value, unsigned depth)
+static bool add_slice(struct text *text, struct object *value)
 {
 	static const char *const parts[] = { "start", "stop", "step" };
 	bool good = true;
@@ -154,7 +152,7 @@ static bool add_slice(struct text *text, struct object *value, unsigned depth)
 		struct object *part = py.PyObject_GetAttrString(value, parts[i]);
 
 		put_chars(text, i ? ", " : "");
-		good = part && add(text, part, depth);
+		good = part && add(text, part);
 		if (part)
 			py.Py_DecRef(part);
 	}
@@ -165,8 +163,7 @@ static bool add_slice(struct text *text, struct object *value, unsigned depth)
 
 /* ---- any ----------------------------------------------------------------- */
 
-static bool add_of_type(struct text *text, struct object *value, struct object *type,
-			unsigned depth)
+static bool add_of_type(struct text *text, struct object *value, struct object *type)
 {
 	if (type == py.PyLong_Type)
 		return add_number(text, value);
@@ -181,32 +178,32 @@ static bool add_of_type(struct text *text, struct object *value, struct object *
 		py.Py_IncRef(value);
 		return add_repr(text, value);
 	}
-	if (!depth)
-		return false;
 	if (type == py.PyTuple_Type)
-		return add_tuple(text, value, depth - 1);
+		return add_tuple(text, value);
 	if (type == py.PyFrozenSet_Type)
-		return add_set(text, value, depth - 1);
-	return type == py.PySlice_Type && add_slice(text, value, depth - 1);
+		return add_set(text, value);
+	return type == py.PySlice_Type && add_slice(text, value);
 }
 
-static bool add(struct text *text, struct object *value, unsigned depth)
+static bool add(struct text *text, struct object *value)
 {
 	const char *frequent = frequent_text(value);
 	struct object *type;
 	bool good;
 
+	if (is_full(text))
+		return true;
 	if (frequent) {
 		put_chars(text, frequent);
 		return true;
 	}
 	type = py.PyObject_Type(value);
-	good = add_of_type(text, value, type, depth);
+	good = add_of_type(text, value, type);
 	py.Py_DecRef(type);
 	return good;
 }
 
 bool constant_text(struct text *text, struct object *constant)
 {
-	return constant && add(text, constant, DEPTH);
+	return constant && add(text, constant);
 }

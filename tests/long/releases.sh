@@ -37,6 +37,8 @@ END
 bytecodes=$SRC/tests/cli/bytecodes
 python=$SRC/tests/guests/python
 for release in 3.14 3.15; do
+	check "$release: operands" env RELEASE=$release JOBS=1 \
+		"$SRC/tests/run.sh" "$BUILD" =cli/bytecodes/python-operands.sh
 	sysroot=$("$SRC/tests/sysroot.sh" "python-$release")
 	program=$sysroot/usr/bin/python$release
 	rm -rf monitored
