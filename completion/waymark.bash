@@ -277,7 +277,7 @@ _waymark_command() {
 		[ "$COMP_CWORD" -gt 2 ] || [[ list != "$cur"* ]] || COMPREPLY+=(list)
 		;;
 	marks) _waymark_trace "--summary --id $range" "$(_waymark_formats marks)" ;;
-	bytecodes) _waymark_trace "--function $range" "text csv" ;;
+	bytecodes) _waymark_trace "--function --operands $range" "text csv" ;;
 	cfg) _waymark_trace "--by --hot --loops --method --trips $shared $query" "$(_waymark_formats cfg) text csv" trace ;;
 	export) _waymark_export ;;
 	plot) _waymark_plot ;;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/methods/bytecode_text.h"
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
@@ -31,13 +32,15 @@ static const char doc[] =
 	"recorded with --guide."
 	"\vThe N of --from and --to counts instructions.";
 
-enum { OPCODE_TEXT = 32 };
-enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256, OPTION_FUNCTION };
+enum { OPCODE_TEXT = 32, OPERANDS_TEXT = 512 };
+enum { OPTION_COUNT = 'n', OPTION_FORMAT = 256, OPTION_FUNCTION, OPTION_OPERANDS };
 
 static const struct argp_option options[] = {
 	{ "count", OPTION_COUNT, "M", 0, "Print at most M of them (all)", 0 },
 	{ "function", OPTION_FUNCTION, "NAME", 0,
 	  "Print those of methods called NAME, which may contain * and ?", 0 },
+	{ "operands", OPTION_OPERANDS, NULL, 0,
+	  "Print what they operate on, too, by name", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "text or csv (text)", 0 },
 	{ 0 },
 };
@@ -50,6 +53,8 @@ struct arguments {
 	const char *function; /* NULL: of all methods */
 	const struct units *units;
 	bool *wanted; /* [units->n]: of that name; NULL: all */
+	bool operands;
+	struct bytecode_names names; /* with `operands` */
 	bool csv;
 	bool any; /* a bytecode was printed */
 };
@@ -67,6 +72,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FUNCTION:
 		args->function = arg;
+		return 0;
+	case OPTION_OPERANDS:
+		args->operands = true;
 		return 0;
 	case OPTION_FORMAT:
 		args->csv = choice_or_end(arg, "format", formats, state);
@@ -89,21 +97,48 @@ static void opcode_text(const struct walk_step *step, char text[OPCODE_TEXT])
 		snprintf(text, OPCODE_TEXT, "%u", step->unit->code[step->offset]);
 }
 
-static void print_csv(const struct walk_step *step, const char *opcode, uint32_t line)
+/* " fib + NULL", behind the opcode; "" if they are not asked for. */
+static const char *operands_of(const struct arguments *args, const struct walk_step *step,
+			       const char *opcode, char text[OPERANDS_TEXT])
 {
+	*text = '\0';
+	if (!args->operands)
+		return text;
+	bytecode_text(&args->names, step->unit, step->offset, text, OPERANDS_TEXT);
+	return text + strlen(opcode);
+}
+
+static void print_csv(const struct arguments *args, const struct walk_step *step,
+		      const char *opcode, uint32_t line)
+{
+	char text[OPERANDS_TEXT];
+	const char *operands = operands_of(args, step, opcode, text);
+
 	printf("%" PRIu64 ",", step->insn);
 	text_csv(stdout, step->unit->name);
 	putchar(',');
 	text_csv(stdout, step->unit->detail);
 	printf(",%" PRIu32 ",%s,", step->offset, opcode);
 	text_csv(stdout, step->unit->file);
-	printf(",%" PRIu32 ",%s\n", line, bytecode_kind(step).note);
+	printf(",%" PRIu32 ",%s", line, bytecode_kind(step).note);
+	if (args->operands) {
+		putchar(',');
+		text_csv(stdout, operands + (*operands == ' '));
+	}
+	putchar('\n');
 }
 
-static void print_text(const struct walk_step *step, const char *opcode, uint32_t line)
+static void print_text(const struct arguments *args, const struct walk_step *step,
+		       const char *opcode, uint32_t line)
 {
-	printf("%12" PRIu64 "  %5" PRIu32 "%c %-16s ", step->insn, step->offset,
+	char text[OPERANDS_TEXT];
+	const char *operands = operands_of(args, step, opcode, text);
+	int left = (args->operands ? 36 : 16) - (int)(strlen(opcode) + strlen(operands));
+
+	printf("%12" PRIu64 "  %5" PRIu32 "%c %s", step->insn, step->offset,
 	       bytecode_kind(step).mark, opcode);
+	text_line(stdout, operands);
+	printf("%*s", left > 0 ? left + 1 : 1 + args->operands, "");
 	text_line(stdout, step->unit->name);
 	text_line(stdout, step->unit->detail);
 	if (line) {
@@ -122,7 +157,8 @@ static void print_gap(const struct arguments *args, const struct walk_step *step
 	if (!why)
 		return;
 	if (args->csv)
-		printf("%" PRIu64 ",,,,,,,gap: %s\n", step->insn, why);
+		printf("%" PRIu64 ",,,,,,,gap: %s%s\n", step->insn, why,
+		       args->operands ? "," : "");
 	else
 		printf("# gap: %s\n", why);
 }
@@ -143,7 +179,7 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 	args->count--;
 	args->any = true;
 	opcode_text(step, opcode);
-	(args->csv ? print_csv : print_text)(step, opcode,
+	(args->csv ? print_csv : print_text)(args, step, opcode,
 					     unit_line(step->unit, step->offset));
 	return 0;
 }
@@ -207,6 +243,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 		ret = methods_missing(source->trace, "", err);
 	if (!ret)
 		ret = choose(args, &units, err);
+	if (!ret && args->operands)
+		ret = bytecode_names_read(&args->names, &units, err);
 	if (!ret)
 		ret = threads_find_one(&threads, source->trace, &args->scope, err);
 	if (!ret)
@@ -214,7 +252,8 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 	if (!ret) {
 		pager_start();
 		if (args->csv)
-			puts("insn,unit,detail,offset,opcode,file,line,note");
+			printf("insn,unit,detail,offset,opcode,file,line,note%s\n",
+			       args->operands ? ",operands" : "");
 		ret = walk_between(&units, source->trace, threads.indexes[0], true,
 				   args->scope.from, args->scope.to, take, args, err);
 	}
@@ -222,6 +261,7 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 		remark_none(args, source->trace, threads.indexes[0]);
 	threads_release(&threads);
 	free(args->wanted);
+	bytecode_names_fini(&args->names);
 	units_fini(&units);
 	return ret;
 }

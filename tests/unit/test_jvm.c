@@ -117,6 +117,29 @@ static void test_operands(void **state)
 	assert_true(reads(code, sizeof(code), 17, " 300"));
 }
 
+static int64_t constant(const uint8_t *code, size_t bytes, size_t at)
+{
+	uint32_t index;
+
+	return jvm_constant(code, bytes, at, &index) ? (int64_t)index : -1;
+}
+
+/* ldc 200; getstatic 40000; invokevirtual 1; invokedynamic 300; newarray long; ldc2_w cut short */
+static void test_constants(void **state)
+{
+	const uint8_t code[] = { 0x12, 200,  0xb2, 0x9c, 0x40, 0xb6, 0,	   1, 0xba,
+				 0x01, 0x2c, 0,	   0,	 0xbc, 11,   0x14, 0 };
+
+	(void)state;
+	assert_int_equal(constant(code, sizeof(code), 0), 200);
+	assert_int_equal(constant(code, sizeof(code), 2), 40000);
+	assert_int_equal(constant(code, sizeof(code), 5), -1);
+	assert_int_equal(constant(code, sizeof(code), 8), 300);
+	assert_int_equal(constant(code, sizeof(code), 13), -1);
+	assert_true(reads(code, sizeof(code), 13, " long"));
+	assert_int_equal(constant(code, sizeof(code), 15), -1);
+}
+
 /* Byte by byte: opcode and padding, default, then low and high and targets, or pairs. */
 static void test_switches(void **state)
 {
@@ -150,10 +173,11 @@ static void test_wide_operands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	      cmocka_unit_test(test_lengths),
-		cmocka_unit_test(test_table),	      cmocka_unit_test(test_lookup),
-		cmocka_unit_test(test_branches),      cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_wide_operands), cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_table),	  cmocka_unit_test(test_lookup),
+		cmocka_unit_test(test_branches),  cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_constants), cmocka_unit_test(test_wide_operands),
+		cmocka_unit_test(test_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

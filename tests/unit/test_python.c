@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "isa/python.h"
+#include "isa/python_operands.h"
 
 /* s += x; out.append(c) and its POP_TOP; a wide operand. */
 static const uint8_t add[] = { 45, 13, 0, 0, 110, 1, 85, 0 };
@@ -147,12 +147,69 @@ static void test_branches(void **state)
 	check_branches("3.14.2", 0, 2);
 }
 
+/* The text of two bytes, the last of code[bytes]; of its entries it has these names. */
+static void check_text(const char *version, const char *name, uint8_t operand,
+		       const char *first, const char *second, const char *want)
+{
+	const struct python *python = release(version);
+	const char *const names[] = { first, second };
+	uint8_t code[32] = { opcode(python, name), operand };
+	char text[64];
+	int n = python_operand_text(python, code, sizeof(code), 0, names, text,
+				    sizeof(text));
+
+	assert_string_equal(text, want);
+	assert_int_equal(n, strlen(want));
+	python_operand_text(python, code, sizeof(code), 0, names, text, 3);
+	assert_true(strlen(text) < 3);
+}
+
+static void test_operands(void **state)
+{
+	(void)state;
+	check_text("3.13.5", "LOAD_GLOBAL", 3, "fib", NULL, " fib + NULL");
+	check_text("3.13.5", "LOAD_GLOBAL", 3, NULL, NULL, " 3");
+	check_text("3.13.5", "LOAD_FAST_LOAD_FAST", 0x12, "a", "b", " a, b");
+	check_text("3.13.5", "LOAD_FAST_LOAD_FAST", 0x12, "a", NULL, " 18");
+	check_text("3.13.5", "COMPARE_OP", 18, NULL, NULL, " bool(<)");
+	check_text("3.13.5", "COMPARE_OP", 0xf8, NULL, NULL, " 248");
+	check_text("3.13.5", "BINARY_OP", 25, NULL, NULL, " ^=");
+	check_text("3.14.2", "BINARY_OP", 26, NULL, NULL, " []");
+	check_text("3.14.2", "BINARY_OP", 27, NULL, NULL, " 27");
+	check_text("3.13.5", "SET_FUNCTION_ATTRIBUTE", 9, NULL, NULL,
+		   " defaults, closure");
+	check_text("3.13.5", "JUMP_FORWARD", 5, NULL, NULL, " 12");
+	check_text("3.13.5", "RETURN_VALUE", 5, NULL, NULL, "");
+	check_text("3.13.5", "CALL", 2, NULL, NULL, " 2");
+	/* From one release to another. */
+	check_text("3.13.5", "END_ASYNC_FOR", 1, NULL, NULL, "");
+	check_text("3.14.2", "END_ASYNC_FOR", 1, NULL, NULL, " 0");
+	check_text("3.14.2", "IMPORT_NAME", 1, "os", NULL, " os");
+	check_text("3.15.0", "IMPORT_NAME", 1, "os", NULL, " os + lazy");
+}
+
+/* EXTENDED_ARG's byte is above the operand's own. */
+static void test_entries(void **state)
+{
+	const struct python *python = release("3.13.5");
+	const uint8_t code[] = { opcode(python, "EXTENDED_ARG"), 1,
+				 opcode(python, "LOAD_CONST"), 4 };
+	struct python_entry entries[2];
+
+	(void)state;
+	assert_int_equal(python_entries(python, code, 4, 2, entries), 1);
+	assert_int_equal(entries[0].table, PYTHON_CONSTANTS);
+	assert_int_equal(entries[0].number, 260);
+	assert_int_equal(python_entries(python, code, 4, 0, entries), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_releases),    cmocka_unit_test(test_opcodes),
 		cmocka_unit_test(test_two_at_once), cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_begins),	    cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_operands),    cmocka_unit_test(test_entries),
 	};
 
 	return cmocka_run_group_tests_name("python", tests, NULL, NULL);

@@ -41,4 +41,15 @@ check "its status is its own" test "$status" -eq 0
 check "each line as dis has it" grep -qE '^[3-5][0-9] methods, [0-9]{4} bytecodes, 0 differ$' listed
 sed 's/^/# /' listed
 
+# The sequence has the same texts, if they are asked for.
+"$WAYMARK" annotate --format csv -f place,disassembly texts run.wmk | tr -d '"\r' |
+	sed '1d; s/[^ ,]*,//' | sort -u >wanted
+"$WAYMARK" bytecodes --operands --function texts --format csv run.wmk | tr -d '"\r' |
+	sed '1d' | cut -d , -f 5,9- | sed 's/,/ /; s/ *$//' | sort -u >got
+same "bytecodes --operands" wanted got
+"$WAYMARK" bytecodes --operands --function numbers run.wmk >lines
+check "as text" grep -qE ' +[0-9]+ +2  LOAD_FAST n {20,}numbers  .*operands.py:[0-9]+$' lines
+"$WAYMARK" bytecodes --function numbers run.wmk >lines
+check "only if they are" grep -qE ' +[0-9]+ +2  LOAD_FAST {8}numbers  .*operands.py:[0-9]+$' lines
+
 finish
