@@ -147,7 +147,8 @@ static void pass_operand_table(struct span *span)
 
 static void pass_operands(struct span *span)
 {
-	pass_table(span, 1, pass_site);
+	span_varint(span); /* the unit */
+	pass_number(span, 1);
 	pass_table(span, 2, pass_operand_table);
 }
 

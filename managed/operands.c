@@ -39,22 +39,20 @@ static bool is_on(const struct reading *reading)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The units that the next set is of, as far as they were told. */
-static void get_units(struct reading *reading)
+/* The unit that the next set is of, or all of its note, if it was told. */
+static void get_unit(struct reading *reading)
 {
 	struct operands *operands = reading->operands;
-	uint32_t n = span_count(&reading->span, UINT32_MAX, 1);
-	uint64_t start = 0;
+	uint64_t start = span_varint(&reading->span), all = span_varint(&reading->span);
+	const struct unit *unit =
+		units_find(operands->units, reading->space, start, reading->note);
 
-	for (uint32_t i = 0; i < n && is_on(reading); i++) {
-		const struct unit *unit;
-
-		start += (uint64_t)unzigzag(span_varint(&reading->span));
-		unit = units_find(operands->units, reading->space, start, reading->note);
-		if (unit && unit->start == start)
-			operands->of_unit[unit - operands->units->all] =
-				(uint32_t)operands->n_sets + 1;
-	}
+	reading->span.failed |= all > 1;
+	if (!unit || unit->start != start)
+		return;
+	*(all ? &operands->of_note[unit->note] :
+		&operands->of_unit[unit - operands->units->all]) =
+		(uint32_t)operands->n_sets + 1;
 }
 
 static uint32_t get_u32(struct span *span)
@@ -100,7 +98,7 @@ static void get_set(struct reading *reading)
 	struct operand_set set = { .first = operands->n_names };
 	uint32_t tables;
 
-	get_units(reading);
+	get_unit(reading);
 	tables = span_count(&reading->span, UINT32_MAX, 2);
 	for (uint32_t i = 0; i < tables && is_on(reading); i++)
 		get_table(reading);
@@ -118,7 +116,8 @@ int operands_read(struct operands *operands, const struct units *units,
 
 	*operands = (struct operands){ .units = units };
 	operands->of_unit = calloc(units->n + 1, sizeof(*operands->of_unit));
-	reading.good = operands->of_unit;
+	operands->of_note = calloc(units->notes.n + 1, sizeof(*operands->of_note));
+	reading.good = operands->of_unit && operands->of_note;
 	for (uint32_t i = 0; i < units->notes.n && is_on(&reading); i++) {
 		const struct trace_note *note = &units->notes.notes[i];
 
@@ -143,6 +142,7 @@ void operands_fini(struct operands *operands)
 	free(operands->names);
 	free(operands->sets);
 	free(operands->of_unit);
+	free(operands->of_note);
 	*operands = (struct operands){ .units = NULL };
 }
 
@@ -152,7 +152,8 @@ const struct operand_name *operands_find(const struct operands *operands,
 					 const struct unit *unit, uint32_t table,
 					 uint32_t number)
 {
-	uint32_t index = operands->of_unit[unit - operands->units->all];
+	uint32_t own = operands->of_unit[unit - operands->units->all];
+	uint32_t index = own ? own : operands->of_note[unit->note];
 	const struct operand_set *set = index ? &operands->sets[index - 1] : NULL;
 	const struct operand_name *names = set ? operands->names + set->first : NULL;
 	size_t i = BISECT(set ? set->n : 0, k,

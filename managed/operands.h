@@ -11,7 +11,7 @@ struct operand_name {
 	const char *text; /* [bytes], in the notes of the units */
 };
 
-/* What one note told of some units, which share it. */
+/* What a note told of a unit, or of all those that another note told. */
 struct operand_set {
 	size_t first, n; /* of the names */
 };
@@ -20,7 +20,8 @@ struct operands {
 	const struct units *units;  /* the caller's */
 	struct operand_name *names; /* [n_names] of each set by table and number */
 	struct operand_set *sets;   /* [n_sets] */
-	uint32_t *of_unit; /* [units->n] one more than the index of its set; 0: none is known */
+	/* One more than the index of its set; 0: none is known. [units->n], [units->notes.n] */
+	uint32_t *of_unit, *of_note; /* of all units of a note */
 	size_t n_names, n_sets;
 };
 

@@ -172,8 +172,8 @@ void put_operands(struct operands *operands, struct text *text, struct object *c
 		find_constant_opcodes(operands);
 		find_variables(operands, code);
 	}
-	text_put_varint(text, 1);
-	text_put_varint(text, start << 1 ^ (uint64_t)((int64_t)start >> 63));
+	text_put_varint(text, start);
+	text_put_varint(text, 0);
 	text_put_varint(text, 3);
 	add_constants(operands, &table, constants, bytecode, size);
 	put_table(text, PYTHON_CONSTANTS, &table);

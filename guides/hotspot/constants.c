@@ -148,6 +148,17 @@ static uint32_t put_escape(struct buf *text, const uint8_t *at, uint32_t left)
 	return 0;
 }
 
+/* How many characters from there on are written as they are. */
+static uint32_t plain_bytes(const uint8_t *at, uint32_t left)
+{
+	uint32_t n = 0;
+
+	while (n < left && n < STRING_MOST && at[n] >= ' ' && at[n] < 0x7f &&
+	       at[n] != '"' && at[n] != '\\')
+		n++;
+	return n;
+}
+
 static void put_string(const struct constant *in, uint32_t entry)
 {
 	struct buf *text = in->text;
@@ -157,11 +168,13 @@ static void put_string(const struct constant *in, uint32_t entry)
 	buf_put_u8(text, '"');
 	for (uint32_t at = 0; at < bytes && text->len <= STRING_MOST && !text->failed;
 	     at += step) {
-		step = put_escape(text, name + at, bytes - at);
-		if (!step) {
-			buf_put_u8(text, name[at]);
-			step = 1;
-		}
+		step = plain_bytes(name + at, bytes - at);
+		if (!step)
+			step = put_escape(text, name + at, bytes - at);
+		else
+			buf_put(text, name + at, step);
+		if (!step)
+			buf_put_u8(text, name[at + step++]);
 	}
 	buf_put_u8(text, '"');
 }

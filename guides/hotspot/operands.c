@@ -26,7 +26,8 @@ enum { ARRAY_U16 = 4, ARRAY_POINTERS = 8 };
 
 enum {
 	LDC = 0x12,
-	LDC_W = 0x13,
+	LDC_W,
+	LDC2_W,
 	GETSTATIC = 0xb2,
 	PUTFIELD = 0xb5,
 	INVOKEDYNAMIC = 0xba
@@ -127,18 +128,20 @@ static void mark(struct operands *operands, const uint8_t *code, size_t bytes, s
 		operands->used[entry / 8] |= (uint8_t)(1u << entry % 8);
 }
 
+/* Most bytecodes name nothing. */
+static bool may_name(uint8_t opcode)
+{
+	return (opcode >= LDC && opcode <= LDC2_W) ||
+	       (opcode >= GETSTATIC && !(opcode > PUTFIELD && opcode < INVOKEDYNAMIC));
+}
+
 void operands_restore(struct operands *operands, uint64_t start, uint8_t *code,
 		      size_t bytes)
 {
 	bool told = operands->vm->has_operands;
 	size_t length;
 
-	if (told) {
-		buf_put_varint(&operands->units,
-			       zigzag((int64_t)(start - operands->last_unit)));
-		operands->last_unit = start;
-		operands->n_units++;
-	}
+	operands->start = start;
 	for (size_t at = 0; at < bytes; at += length) {
 		uint8_t own = code[at];
 
@@ -146,7 +149,7 @@ void operands_restore(struct operands *operands, uint64_t start, uint8_t *code,
 		length = jvm_length(code, bytes, at);
 		if (!length)
 			return;
-		if (told) {
+		if (told && may_name(code[at])) {
 			restore(operands, code + at, own);
 			mark(operands, code, bytes, at);
 		}
@@ -159,9 +162,6 @@ void operands_begin(struct operands *operands, const struct vm *vm, const char *
 {
 	operands->vm = vm;
 	operands->pool = pool;
-	operands->units = (struct buf)BUF_INIT;
-	operands->n_units = 0;
-	operands->last_unit = 0;
 	operands->cache = vm->has_operands ? vm_pointer(pool, vm->pool_cache) : NULL;
 	operands->entries = vm->has_operands ? vm_u32(pool, vm->pool_length) : 0;
 	if (operands->entries > UINT16_MAX)
@@ -177,6 +177,8 @@ static uint32_t put_constants(const struct operands *operands, struct buf *out)
 	uint32_t n = 0, last = 0;
 
 	for (uint32_t i = 0; i < operands->entries; i++) {
+		if (!operands->used[i / 8])
+			i |= 7;
 		if (!(operands->used[i / 8] & 1u << i % 8))
 			continue;
 		text.len = 0;
@@ -193,21 +195,20 @@ static uint32_t put_constants(const struct operands *operands, struct buf *out)
 	return n;
 }
 
-void operands_tell(struct operands *operands)
+void operands_tell(const struct operands *operands)
 {
 	struct buf note = BUF_INIT, constants = BUF_INIT;
 	uint32_t n = put_constants(operands, &constants);
 
 	if (n) {
-		buf_put_varint(&note, operands->n_units);
-		buf_put(&note, operands->units.data, operands->units.len);
+		buf_put_varint(&note, operands->start);
+		buf_put_varint(&note, 1); /* of all methods of the class */
 		buf_put_varint(&note, 1);
 		buf_put_varint(&note, NOTE_CONSTANTS);
 		buf_put_varint(&note, n);
 		buf_put(&note, constants.data, constants.len);
 	}
-	note.failed |= constants.failed || operands->units.failed;
+	note.failed |= constants.failed;
 	tell(NOTE_OPERANDS, &note);
 	buf_fini(&constants);
-	buf_fini(&operands->units);
 }

@@ -11,12 +11,10 @@ struct operands {
 	const char *pool, *cache;	  /* NULL: nothing in the class needs one */
 	uint32_t entries;		  /* of the pool */
 	uint8_t used[UINT16_MAX / 8 + 1]; /* bits, by entry of the pool */
-	struct buf units; /* where their bytecode starts, as notes have it */
-	uint32_t n_units;
-	uint64_t last_unit;
+	uint64_t start;			  /* of the bytecode of one of its methods */
 };
 
-/* Of a class, by its constant pool. operands_tell() ends it. */
+/* Of a class, by its constant pool. */
 void operands_begin(struct operands *operands, const struct vm *vm, const char *pool);
 /*
  * Puts Java's opcodes and the operands of the class file, but those of calls of methods, into a
@@ -24,7 +22,7 @@ void operands_begin(struct operands *operands, const struct vm *vm, const char *
  */
 void operands_restore(struct operands *operands, uint64_t start, uint8_t *code,
 		      size_t bytes);
-/* Sends what the operands name, and frees it. */
-void operands_tell(struct operands *operands);
+/* Sends what the operands name, behind the note that tells of the methods. */
+void operands_tell(const struct operands *operands);
 
 #endif

@@ -159,7 +159,7 @@ static const struct form forms[] = {
 	FORM(NOTE_UNIT, "\x10\2\1f\0\4f.py\1\0\6\1\0\1\1ab"),
 	FORM(NOTE_DISPATCH, "\x10\4\1\3add"),
 	FORM(NOTE_CLASS, "\1A\1O\1\1\1I\2\1\5\1\0\1\2\2\0\1\1\2\2\1\1a\1\1b"),
-	FORM(NOTE_OPERANDS, "\2\x10\1\2\1\1\5\3\"a\"\2\2\0\1b\1\0"),
+	FORM(NOTE_OPERANDS, "\x10\1\2\1\1\5\3\"a\"\2\2\0\1b\1\0"),
 };
 
 static const struct form wrong[] = {
@@ -171,10 +171,10 @@ static const struct form wrong[] = {
 	/* Numbers of names have 16 bits. */
 	FORM(NOTE_CLASS, "\1A\0\0\0\0\1\x80\x80\4\1\1\0"),
 	FORM(NOTE_CLASS, "\1A\0\0\0\0\0\1\x80\x80\4\1a"),
-	/* A table and a name with numbers beyond 32 bits, and more units than there are. */
-	FORM(NOTE_OPERANDS, "\1\x10\1\x80\x80\x80\x80\x10\0"),
-	FORM(NOTE_OPERANDS, "\1\x10\1\1\2\xff\xff\xff\xff\xf\0\1\0"),
-	FORM(NOTE_OPERANDS, "\5\x10\0"),
+	/* A table and a name with numbers beyond 32 bits, and more tables than there are. */
+	FORM(NOTE_OPERANDS, "\x10\0\1\x80\x80\x80\x80\x10\0"),
+	FORM(NOTE_OPERANDS, "\x10\0\1\1\2\xff\xff\xff\xff\xf\0\1\0"),
+	FORM(NOTE_OPERANDS, "\x10\0\5\1\0"),
 };
 
 static bool is_formed(const struct form *form, size_t bytes)

@@ -69,7 +69,7 @@ static const struct given python[] = {
 	{ 0, NOTE_UNIT,
 	  DATA("\x10\4\1f\0\0\0\0" PYTHON_CODE "\x20\4\1g\0\0\0\0" PYTHON_CODE) },
 	/* Of 0x10: constant 1 "2", variable 0 "n". */
-	{ 0, NOTE_OPERANDS, DATA("\1\x20\2\1\1\1\0012\3\1\0\1n") },
+	{ 0, NOTE_OPERANDS, DATA("\x10\0\2\1\1\1\0012\3\1\0\1n") },
 };
 
 static void test_names(void **state)
@@ -96,9 +96,11 @@ static void test_without(void **state)
 /* getfield 5; ldc 7; multianewarray 6 2; newarray long */
 static const struct given java[] = {
 	{ 0, NOTE_RUNTIME, DATA("\7hotspot\0\0") },
-	{ 0, NOTE_UNIT, DATA("\x10\013\3B.f\0\0\0\0\xb4\0\5\x12\7\xc5\0\6\2\xbc\013") },
-	/* Entries 5, 6 and 7 of two units, of which one is unknown. */
-	{ 0, NOTE_OPERANDS, DATA("\2\x20\x20\1\1\3\5\5B.x:J\1\3[[I\1\3\"a\"") },
+	{ 0, NOTE_UNIT,
+	  DATA("\x10\013\3B.f\0\0\0\0\xb4\0\5\x12\7\xc5\0\6\2\xbc\013"
+	       "\x20\2\3B.g\0\0\0\0\x12\7") },
+	/* Entries 5, 6 and 7 of all units of that note. */
+	{ 0, NOTE_OPERANDS, DATA("\x10\1\1\1\3\5\5B.x:J\1\3[[I\1\3\"a\"") },
 };
 
 static void test_constants(void **state)
@@ -109,6 +111,7 @@ static void test_constants(void **state)
 	shows(0x10, 3, "ldc \"a\"");
 	shows(0x10, 5, "multianewarray [[I 2");
 	shows(0x10, 9, "newarray long");
+	shows(0x20, 0, "ldc \"a\"");
 	forget(state);
 	/* Without them an operand of a field is HotSpot's, and says nothing. */
 	assert_int_equal(read_notes(java, 2), 0);
@@ -119,9 +122,9 @@ static void test_constants(void **state)
 static void test_malformed(void **state)
 {
 	static const struct given bad[] = {
-		{ 0, NOTE_OPERANDS, DATA("\1\x20\2\1\1\1\0012\3\1\0\2n") },
-		{ 0, NOTE_OPERANDS, DATA("\1\x20\1\1\2\1\0\xff\xff\xff\xff\xf\0") },
-		{ 0, NOTE_OPERANDS, DATA("\7\x20\0") },
+		{ 0, NOTE_OPERANDS, DATA("\x10\0\2\1\1\1\0012\3\1\0\2n") },
+		{ 0, NOTE_OPERANDS, DATA("\x10\0\1\1\2\1\0\xff\xff\xff\xff\xf\0") },
+		{ 0, NOTE_OPERANDS, DATA("\x10\2\0") },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
