@@ -155,14 +155,14 @@ const struct operand_name *operands_find(const struct operands *operands,
 	uint32_t own = operands->of_unit[unit - operands->units->all];
 	uint32_t index = own ? own : operands->of_note[unit->note];
 	const struct operand_set *set = index ? &operands->sets[index - 1] : NULL;
-	const struct operand_name *names = set ? operands->names + set->first : NULL;
-	size_t i = BISECT(set ? set->n : 0, k,
+	size_t n = set ? set->n : 0;
+	const struct operand_name *names = n ? operands->names + set->first : NULL;
+	size_t i = BISECT(n, k,
 			  names[k].table < table ||
 				  (names[k].table == table && names[k].number < number));
 
-	return set && i < set->n && names[i].table == table && names[i].number == number ?
-		       &names[i] :
-		       NULL;
+	return i < n && names[i].table == table && names[i].number == number ? &names[i] :
+									       NULL;
 }
 
 /* ---- text ---------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct object;
 	F(int, PyBytes_AsStringAndSize, (struct object *, char **, long *))             \
 	F(long, PyLong_AsLong, (struct object *))                                       \
 	F(long, PyLong_AsLongAndOverflow, (struct object *, int *))                     \
+	F(long, PyLong_AsNativeBytes, (struct object *, void *, long, int))             \
 	F(struct object *, PyObject_Repr, (struct object *))                            \
 	F(struct object *, PyObject_GetIter, (struct object *))                         \
 	F(struct object *, PyIter_Next, (struct object *))                              \

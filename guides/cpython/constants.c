@@ -52,6 +52,9 @@ static bool add_repr(struct text *text, struct object *value)
 	return chars;
 }
 
+/* Of a longer one the text takes the square of its length, and Python itself may refuse it. */
+enum { NUMBER_BYTES = 256 };
+
 static bool add_number(struct text *text, struct object *value)
 {
 	char chars[32];
@@ -59,6 +62,8 @@ static bool add_number(struct text *text, struct object *value)
 	long number = py.PyLong_AsLongAndOverflow(value, &overflow);
 
 	if (overflow) {
+		if (py.PyLong_AsNativeBytes(value, NULL, 0, -1) > NUMBER_BYTES)
+			return false;
 		py.Py_IncRef(value);
 		return add_repr(text, value);
 	}

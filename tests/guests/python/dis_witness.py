@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Prints what dis says of each bytecode of a script: function, offset and text.
 
 The text is a listing's: an operand by name where dis has one, else the number; of jumps the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Bytecodes with all kinds of operands, in functions that all run."""
 import os.path as path
 from collections import (abc, deque)
