@@ -6,6 +6,7 @@
 #ifndef CLI_BROWSE_BROWSER_H
 #define CLI_BROWSE_BROWSER_H
 
+#include "analysis/methods/bytecode_text.h"
 #include "browse/target.h"
 #include "cli/browse/frames.h"
 #include "query/query.h"
@@ -15,6 +16,7 @@ enum { BROWSER_MARKS = 26, BROWSER_TEXT = 256 };
 /* The bytecodes of a managed program: for browser_methods.c. */
 struct browser_methods {
 	struct units units; /* .n 0: the trace has none */
+	struct bytecode_names names;
 	struct bytewalk bytes;
 	bool any;   /* the thread executed bytecodes; */
 	bool shown; /* positions are theirs */

@@ -29,10 +29,13 @@ int browser_methods_init(struct browser *browser, struct wm_error *err)
 	const struct wm_trace *trace = browser->query->source.trace;
 	int ret = units_read(&methods->units, trace, err);
 
+	if (!ret)
+		ret = bytecode_names_read(&methods->names, &methods->units, err);
 	/* The instructions can be walked without them. */
 	if (ret == WM_E_DAMAGED) {
 		snprintf(browser->message, BROWSER_TEXT,
 			 "methods cannot be shown: %.200s", err->text);
+		bytecode_names_fini(&methods->names);
 		units_fini(&methods->units);
 		ret = 0;
 	}
@@ -42,6 +45,7 @@ int browser_methods_init(struct browser *browser, struct wm_error *err)
 void browser_methods_fini(struct browser *browser)
 {
 	bytewalk_fini(&browser->methods.bytes);
+	bytecode_names_fini(&browser->methods.names);
 	units_fini(&browser->methods.units);
 }
 

@@ -249,7 +249,8 @@ static void draw_bytecode(const struct browser *browser, const struct area *area
 	if (at->unit) {
 		browser_methods_place(at->unit, at->offset, place);
 		fit_name(place, place, columns);
-		unit_text(at->unit, at->offset, code, sizeof(code));
+		bytecode_text(&browser->methods.names, at->unit, at->offset, code,
+			      sizeof(code));
 	}
 	snprintf(text, sizeof(text), "%c%*s  %s%*s %c%s", is_here ? '>' : ' ', digits,
 		 number_grouped(insn, at->insn), place,
