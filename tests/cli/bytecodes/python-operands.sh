@@ -48,8 +48,8 @@ sed 's/^/# /' listed
 	sed '1d' | cut -d , -f 5,9- | sed 's/,/ /; s/ *$//' | sort -u >got
 same "bytecodes --operands" wanted got
 "$WAYMARK" bytecodes --operands --function numbers run.wmk >lines
-check "as text" grep -qE ' +[0-9]+ +2  LOAD_FAST n {20,}numbers  .*operands.py:[0-9]+$' lines
+check "as text" grep -qE ' +[0-9]+ +[24]  LOAD_FAST[A-Z_]* n {10,}numbers  .*operands.py:[0-9]+$' lines
 "$WAYMARK" bytecodes --function numbers run.wmk >lines
-check "only if they are" grep -qE ' +[0-9]+ +2  LOAD_FAST {8}numbers  .*operands.py:[0-9]+$' lines
+check "only if they are" grep -qE ' +[0-9]+ +[24]  LOAD_FAST[A-Z_]* +numbers  .*operands.py:[0-9]+$' lines
 
 finish
