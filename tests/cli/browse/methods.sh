@@ -71,8 +71,8 @@ shows() {
 screen -f /dev/null new-session -d -x 130 -y 36 "$WAYMARK browse --from fib run.wmk; sleep 1000"
 shows "the position" ' of [0-9,]* .*fib  frames.py:5'
 shows "its source" '^> *5  def fib(n):'
-shows "its bytecode" '>[0-9,]* *fib  *RESUME'
+shows "its bytecode" '> *[0-9,]* *fib  *RESUME'
 shows "what waits for it" '#1 *main@.*frames.py:48 *at'
 screen send-keys v
-shows "its instruction" '>[0-9,]* *_PyEval_Eva.*+0x'
+shows "its instruction" '> *[0-9,]* *_PyEval_Eva.*+0x'
 screen kill-server
