@@ -368,14 +368,14 @@ static int get_pair(struct state *state, struct span *in, uint32_t *from,
 static int get(void *cookie, struct span *in, struct wm_error *err)
 {
 	struct state *state = cookie;
-	uint32_t from = 0;
+	uint32_t from = 0, insns;
 	int ret = 0;
 
 	for (uint64_t n = state_count(in); !ret && n && !in->failed; n--)
 		ret = get_pair(state, in, &from, err);
 	state->first = (uint32_t)state_below(in, state->known);
-	state->first_index =
-		(uint32_t)state_below(in, insns_of(state->trace, state->first));
+	insns = insns_of(state->trace, state->first);
+	state->first_index = (uint32_t)state_below(in, insns ? insns - 1 : 0);
 	state->first_after = state_bool(in);
 	state->last = (uint32_t)state_below(in, state->known);
 	state->last_left = get_left(state, in, state->last);

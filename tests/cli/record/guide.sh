@@ -32,8 +32,8 @@ check "the trace is sound" "$WAYMARK" verify run.wmk
 "$PYTHON" "$SRC/docs/decoder.py" --notes run.wmk >notes
 check "the runtime tells of itself, then of its code" sh -c \
 	'[ "$(head -2 notes | cut -d" " -f3 | xargs)" = "1 2" ]'
-check "code objects are made and freed" sh -c \
-	'[ "$(cut -d" " -f3 notes | sort -u | xargs)" = "1 2 3" ]'
+check "code objects are made and freed, and what their operands name is told" sh -c \
+	'[ "$(cut -d" " -f3 notes | sort -nu | xargs)" = "1 2 3 10" ]'
 # "work" and "work.<locals>.<genexpr>", as strings.
 check "functions are named" grep -q "04776f726b00" notes
 check "so are generators" grep -q "17776f726b2e3c6c6f63616c733e2e3c67656e657870723e" notes
