@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The steps of a debugger among the bytecodes of a managed program, forwards and backwards from
- * any instruction of a thread. Nothing is computed ahead: a step reads what it passes, and some
- * way before it. A step back reads twice what it passes at most, and that again.
+ * any instruction of a thread. Nothing is computed ahead: a step reads what it passes and some way
+ * before that, and a step back some nine times as much at the most.
  *
  * Instructions are ordinals in the thread. Results are those of browse/walk.h: 0 with *to set;
  * WM_END: there is no such position on this side; BYTEWALK_STOPPED: the user interrupted it; below 0
