@@ -212,8 +212,9 @@ static void put_stack(struct writer *writer, const struct stack *stack)
 	uint32_t levels = 0;
 
 	for (uint32_t i = stack->n; i--; levels++) {
-		const struct srcline *line =
-			&function_of(writer, stack->entities[i])->line;
+		const struct function *function = function_of(writer, stack->entities[i]);
+		/* A damaged trace may run blocks that its counts do not have. */
+		const struct srcline *line = function ? &function->line : &none;
 
 		if (line->number && i)
 			i--;
