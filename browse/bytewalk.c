@@ -45,12 +45,18 @@ void bytewalk_fini(struct bytewalk *walk)
 	byteparts_free(walk->parts);
 }
 
+/* Whether the user still waits for it. */
+struct patience {
+	const struct bytewalk *walk;
+	uint64_t steps; /* so far */
+	bool stopped;
+};
+
 struct reading {
 	const struct bytewalk *walk;
 	uint64_t insn; /* the position */
 	struct method_stack stack;
-	uint64_t polled;
-	bool stopped;
+	struct patience patience;
 
 	/* Up to the position. */
 	bool from_begin; /* nothing is before what was read */
@@ -71,13 +77,13 @@ struct reading {
 	uint64_t found;
 };
 
-static int ask_whether(struct reading *reading)
+static int ask_whether(struct patience *patience)
 {
-	const struct bytewalk *walk = reading->walk;
+	const struct bytewalk *walk = patience->walk;
 
-	if (++reading->polled % POLL_STEPS || !walk->go_on || walk->go_on(walk->cookie))
+	if (++patience->steps % POLL_STEPS || !walk->go_on || walk->go_on(walk->cookie))
 		return 0;
-	reading->stopped = true;
+	patience->stopped = true;
 	return WM_END;
 }
 
@@ -106,11 +112,8 @@ static void come_to_line(struct reading *reading, const struct walk_step *step)
 static int take_past(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct reading *reading = cookie;
-	int ret;
+	int ret = method_stack_step(&reading->stack, step, err);
 
-	if (step->insn > reading->insn)
-		return WM_END;
-	ret = method_stack_step(&reading->stack, step, err);
 	if (ret || (step->unit && !walk_step_is_news(step)))
 		return ret;
 	if (reading->at.insn != step->insn)
@@ -119,7 +122,7 @@ static int take_past(void *cookie, const struct walk_step *step, struct wm_error
 	if (reading->rows)
 		reading->rows[reading->n_rows++ % reading->room] = reading->at;
 	come_to_line(reading, step);
-	return ask_whether(reading);
+	return ask_whether(&reading->patience);
 }
 
 /* Forgets what was read, and reads the `part` instructions up to the position. */
@@ -139,7 +142,7 @@ static int read_past(struct reading *reading, uint64_t part, struct wm_error *er
 	reading->n_rows = 0;
 	ret = byteparts_walk(walk->parts, walk->stream, from, reading->insn + 1,
 			     take_past, reading, err);
-	return ret ? ret : reading->stopped ? BYTEWALK_STOPPED : 0;
+	return ret ? ret : reading->patience.stopped ? BYTEWALK_STOPPED : 0;
 }
 
 static void reading_init(struct reading *reading, const struct bytewalk *walk,
@@ -147,7 +150,8 @@ static void reading_init(struct reading *reading, const struct bytewalk *walk,
 {
 	*reading = (struct reading){ .walk = walk,
 				     .insn = insn,
-				     .stack = { .units = walk->units } };
+				     .stack = { .units = walk->units },
+				     .patience = { .walk = walk } };
 }
 
 static void reading_fini(struct reading *reading)
@@ -180,13 +184,13 @@ static int drop_ended(struct reading *reading, bool first, struct wm_error *err)
 	for (size_t i = 1; i < n; i++)
 		insns[i - 1] = stack->all[top - i].insn;
 	ret = walk->alive(walk->native, reading->insn, insns, n - 1, first, alive, err);
-	while (nearest < n && !alive[nearest - 1])
-		nearest++;
-	for (size_t i = n - 1; !ret && i; i--)
-		if (alive[i - 1] || (first && i > nearest))
-			stack->all[to++] = stack->all[top - i];
 	if (ret)
 		return ret;
+	while (nearest < n && !alive[nearest - 1])
+		nearest++;
+	for (size_t i = n - 1; i; i--)
+		if (alive[i - 1] || (first && i > nearest))
+			stack->all[to++] = stack->all[top - i];
 	stack->all[to++] = stack->all[top];
 	stack->n = to;
 	return 0;
@@ -315,15 +319,12 @@ static bool arrives(const struct reading *reading, const struct walk_step *step)
 static int take_step(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct reading *reading = cookie;
-	int ret;
+	int ret = method_stack_step(&reading->stack, step, err);
 
-	if (step->insn <= reading->insn)
-		return 0;
-	ret = method_stack_step(&reading->stack, step, err);
 	if (ret || !step->unit || !walk_step_is_news(step))
 		return ret;
 	if (!arrives(reading, step))
-		return ask_whether(reading);
+		return ask_whether(&reading->patience);
 	reading->found = step->insn;
 	return WM_END;
 }
@@ -349,7 +350,7 @@ static int read_ahead(struct reading *reading, struct wm_error *err)
 	int ret = byteparts_walk(walk->parts, walk->stream, from, near, take_step,
 				 reading, err);
 
-	if (ret || reading->found != METHOD_NOWHERE || reading->stopped)
+	if (ret || reading->found != METHOD_NOWHERE || reading->patience.stopped)
 		return ret;
 	return byteparts_walk(walk->parts, walk->stream, near, UINT64_MAX, take_step,
 			      reading, err);
@@ -376,7 +377,7 @@ static int go_on(const struct bytewalk *walk, uint64_t insn, enum bytewalk_step 
 	if (ret)
 		return ret;
 	return reading.found != METHOD_NOWHERE ? 0 :
-	       reading.stopped		       ? BYTEWALK_STOPPED :
+	       reading.patience.stopped	       ? BYTEWALK_STOPPED :
 						 WM_END;
 }
 
@@ -412,7 +413,7 @@ struct search {
 	uint64_t from, to; /* bounds of the instructions */
 	bool last;	   /* of them all; else the first */
 	uint64_t found;
-	struct reading reading; /* to be interrupted */
+	struct patience patience;
 };
 
 static struct method_place place_of(const struct bytewalk_place *place)
@@ -438,10 +439,8 @@ static int take_place(void *cookie, const struct walk_step *step, struct wm_erro
 	struct search *search = cookie;
 
 	(void)err;
-	if (step->insn >= search->to)
-		return WM_END;
-	if (step->insn < search->from || !method_place_is(search->place, step))
-		return ask_whether(&search->reading);
+	if (!method_place_is(search->place, step))
+		return ask_whether(&search->patience);
 	search->found = step->insn;
 	return search->last ? 0 : WM_END;
 }
@@ -452,7 +451,7 @@ static int find_between(struct search *search, const struct bytewalk *walk,
 	int ret = byteparts_walk(walk->parts, walk->stream, search->from, search->to,
 				 take_place, search, err);
 
-	return ret ? ret : search->reading.stopped ? BYTEWALK_STOPPED : 0;
+	return ret ? ret : search->patience.stopped ? BYTEWALK_STOPPED : 0;
 }
 
 /* The last one before the position, of parts that become longer. */
@@ -482,7 +481,7 @@ int bytewalk_find(const struct bytewalk *walk, uint64_t insn,
 				 .from = insn + 1,
 				 .to = UINT64_MAX,
 				 .found = METHOD_NOWHERE,
-				 .reading = { .walk = walk } };
+				 .patience = { .walk = walk } };
 	int ret = method_place_find(&place, walk->units, err);
 
 	if (!ret)
@@ -497,8 +496,7 @@ int bytewalk_find(const struct bytewalk *walk, uint64_t insn,
 
 struct ahead {
 	struct bytewalk_view *view;
-	uint64_t insn; /* the position */
-	size_t most;   /* rows */
+	size_t most; /* rows */
 };
 
 static int take_ahead(void *cookie, const struct walk_step *step, struct wm_error *err)
@@ -506,7 +504,7 @@ static int take_ahead(void *cookie, const struct walk_step *step, struct wm_erro
 	struct ahead *ahead = cookie;
 
 	(void)err;
-	if (step->insn <= ahead->insn || (step->unit && !walk_step_is_news(step)))
+	if (step->unit && !walk_step_is_news(step))
 		return 0;
 	if (ahead->view->n_rows == ahead->most)
 		return WM_END;
@@ -543,7 +541,7 @@ int bytewalk_look(const struct bytewalk *walk, uint64_t insn, size_t around,
 		  uint64_t most, struct bytewalk_view *view, struct wm_error *err)
 {
 	struct bytecode_at ring[BYTEWALK_ROWS];
-	struct ahead ahead = { view, insn, 0 };
+	struct ahead ahead = { .view = view };
 	struct reading reading;
 	int ret;
 

@@ -74,7 +74,6 @@ static void execute(struct method_frame *frame, uint32_t offset,
 	if (!walk_step_is_news(step) && frame->insn != METHOD_NOWHERE)
 		return;
 	frame->optimised = step->row && step->tier != NOTE_COMPILED;
-
 	frame->prior = frame->insn;
 	frame->offset = offset;
 	frame->insn = insn;

@@ -11,27 +11,27 @@
 /* A call of a method that has not returned. Instructions are ordinals in the thread. */
 struct method_frame {
 	const struct unit *unit;
-	uint32_t offset; /* of its last bytecode, */
-	uint64_t insn,
-		prior; /* the instruction of that, and of the frame's one before it */
-	uint32_t line; /* the last one that is known; 0: none */
+	uint32_t offset; /* of its last bytecode */
+	uint64_t insn;	 /* with which that begins, */
+	uint64_t prior;	 /* and with which the frame's bytecode before it did */
+	uint32_t line;	 /* the last one that is known; 0: none */
 	/* With which instruction it came to that line, and to the one before it. */
 	uint64_t line_insn, line_before;
 	uint64_t serial; /* ascends with each frame, from 1 */
 	bool begun;	 /* its begin was seen: the frame below called it */
 	bool inlined;	 /* by the compiler of the frame below */
-	bool checking; /* code before the entry runs, which checks the class that it is called for */
-	bool optimised; /* the code of its last bytecode: others may be executed before it ends */
+	bool checking;	 /* it runs code before its entry: see is_check() */
+	bool optimised;	 /* its last bytecode was: others may run before that has ended */
 };
 
 struct method_stack {
 	const struct units *units;
-	struct method_frame
-		*all; /* [n] the outermost first; method_stack_fini() frees it */
+	struct method_frame *all; /* [n] the outermost first */
 	size_t n;
 	uint64_t serial; /* of the latest frame */
 };
 
+/* Frees the frames. */
 void method_stack_fini(struct method_stack *stack);
 
 /*

@@ -334,8 +334,9 @@ static int obey(struct browser *browser, int key, const char *text, struct wm_er
 	enum walk_step step;
 
 	if (is_step(key, &step))
-		return browser->methods.shown ? browser_methods_step(browser, key, err) :
-						walk_step(walk, step, key < 'a', err);
+		return browser->methods.shown ?
+			       browser_methods_step(browser, step, key < 'a', err) :
+			       walk_step(walk, step, key < 'a', err);
 	switch (key) {
 	case 'g':
 	case 'G':

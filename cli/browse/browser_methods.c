@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 
@@ -47,6 +46,16 @@ void browser_methods_fini(struct browser *browser)
 	bytewalk_fini(&browser->methods.bytes);
 	bytecode_names_fini(&browser->methods.names);
 	units_fini(&browser->methods.units);
+}
+
+/* The walk among bytecodes; a key may interrupt it as it may the other walk, or not. */
+static const struct bytewalk *ready(struct browser *browser, bool interruptible)
+{
+	struct bytewalk *bytes = &browser->methods.bytes;
+
+	bytes->go_on = interruptible ? browser->walk.go_on : NULL;
+	bytes->cookie = browser->walk.cookie;
+	return bytes;
 }
 
 /* The bytewalk's alive(). */
@@ -121,11 +130,9 @@ int browser_methods_look(struct browser *browser, uint64_t most, struct wm_error
 {
 	struct browser_methods *methods = &browser->methods;
 	uint64_t insn = walk_insn(&browser->walk);
-	int ret;
+	int ret = bytewalk_look(ready(browser, most == UINT64_MAX), insn, AROUND, most,
+				&methods->view, err);
 
-	methods->bytes.go_on = most == UINT64_MAX ? browser->walk.go_on : NULL;
-	methods->bytes.cookie = browser->walk.cookie;
-	ret = bytewalk_look(&methods->bytes, insn, AROUND, most, &methods->view, err);
 	if (!ret && methods->view.n_frames)
 		frames_of_methods(&browser->frames, &methods->view, insn);
 	return ret;
@@ -139,21 +146,18 @@ static int arrive(struct browser *browser, int ret, uint64_t to, struct wm_error
 	return ret ? ret : walk_seek(&browser->walk, to, err);
 }
 
-int browser_methods_step(struct browser *browser, int key, struct wm_error *err)
+int browser_methods_step(struct browser *browser, enum walk_step step, bool back,
+			 struct wm_error *err)
 {
-	static const char keys[] = "iosnf";
-	static const enum bytewalk_step steps[] = { BYTEWALK_ONE, BYTEWALK_OVER,
-						    BYTEWALK_LINE, BYTEWALK_NEXT,
-						    BYTEWALK_OUT };
-	const char *at = strchr(keys, key | 0x20);
-	struct bytewalk *bytes = &browser->methods.bytes;
+	static const enum bytewalk_step steps[] = {
+		[WALK_INSN] = BYTEWALK_ONE,  [WALK_OVER] = BYTEWALK_OVER,
+		[WALK_OUT] = BYTEWALK_OUT,   [WALK_LINE] = BYTEWALK_LINE,
+		[WALK_NEXT] = BYTEWALK_NEXT,
+	};
 	uint64_t to = 0;
-	int ret;
+	int ret = bytewalk_step(ready(browser, true), walk_insn(&browser->walk),
+				steps[step], back, &to, err);
 
-	bytes->go_on = browser->walk.go_on;
-	bytes->cookie = browser->walk.cookie;
-	ret = bytewalk_step(bytes, walk_insn(&browser->walk), steps[at - keys], key < 'a',
-			    &to, err);
 	return arrive(browser, ret, to, err);
 }
 
@@ -178,13 +182,10 @@ bool browser_methods_have(const struct browser *browser, const struct target *ta
 int browser_methods_go(struct browser *browser, bool back, struct wm_error *err)
 {
 	struct bytewalk_place place = place_of(&browser->target);
-	struct bytewalk *bytes = &browser->methods.bytes;
 	uint64_t to = 0;
-	int ret;
+	int ret = bytewalk_find(ready(browser, true), walk_insn(&browser->walk), &place,
+				back, &to, err);
 
-	bytes->go_on = browser->walk.go_on;
-	bytes->cookie = browser->walk.cookie;
-	ret = bytewalk_find(bytes, walk_insn(&browser->walk), &place, back, &to, err);
 	return arrive(browser, ret, to, err);
 }
 

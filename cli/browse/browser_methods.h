@@ -22,8 +22,9 @@ static inline bool browser_methods_shown(const struct browser *browser)
 	return browser->methods.shown && browser->methods.view.n_frames;
 }
 
-/* Key i, o, s, n, f or a capital. Results are those of walk_step(). */
-int browser_methods_step(struct browser *browser, int key, struct wm_error *err);
+/* The same as walk_step() among bytecodes. */
+int browser_methods_step(struct browser *browser, enum walk_step step, bool back,
+			 struct wm_error *err);
 /* Whether the target is a place of methods, while bytecodes are shown. */
 bool browser_methods_have(const struct browser *browser, const struct target *target);
 /* Goes there. Results are those of target_go(). */
