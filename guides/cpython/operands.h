@@ -14,7 +14,10 @@ struct operands {
 	long variables; /* where it has the names of its variables; 0: not looked for; -1: not known */
 };
 
-/* Puts an entry of a note about the code object, whose bytecode is told to start there. */
+/*
+ * Appends what a note says of the operands of a code object. `start` is the address that the note
+ * of the unit has for its bytecode, `bytecode` a copy of that.
+ */
 void put_operands(struct operands *operands, struct text *text, struct object *code,
 		  uint64_t start, const uint8_t *bytecode, size_t size);
 

@@ -5,7 +5,7 @@
  * first. Each place has the number of its entry, which is put back here, so that every operand
  * is the class file's. Calls of methods stay as they are: notes about classes list their places.
  *
- * Of the pool the entries are told that some operand names.
+ * Of the entries of the pool only those are told that an operand has the number of.
  *
  * Example: "getstatic" 07 00 is place 7, which is of entry 0x12: it becomes 00 12, and entry 0x12 is
  * told as "java.lang.System.out:Ljava/io/PrintStream;".
@@ -35,7 +35,11 @@ enum {
 
 /* ---- places -------------------------------------------------------------- */
 
-/* The entry of element `place` of an array that the cache leads to. 0: there is none such. */
+/*
+ * The number of the pool's entry that is in element `place` of an array. The cache has the array's
+ * address at offset `array`; an element has `step` bytes, and the number at offset `index`. 0:
+ * there is no such element.
+ */
 static uint32_t entry_of_array(const struct operands *operands, uint64_t array,
 			       uint64_t step, uint64_t index, uint32_t place)
 {

@@ -17,8 +17,8 @@ struct operands {
 /* Of a class, by its constant pool. */
 void operands_begin(struct operands *operands, const struct vm *vm, const char *pool);
 /*
- * Puts Java's opcodes and the operands of the class file, but those of calls of methods, into a
- * copy of bytecode, which is told to start there.
+ * Makes of a copy of a method's bytecode what the class file has: its opcodes, and its operands
+ * except those of calls of methods. `start` is the address that the method's note will have.
  */
 void operands_restore(struct operands *operands, uint64_t start, uint8_t *code,
 		      size_t bytes);
