@@ -243,7 +243,8 @@ static int gather_caches(struct writer *writer, struct wm_error *err)
 	const struct calls_subject *subject = writer->subject;
 	struct cache_spec spec;
 
-	if (!(trace_values_recorded(subject->trace) & VALUES_ALL))
+	/* Accesses of native functions are of no instruction of a method. */
+	if (!(trace_values_recorded(subject->trace) & VALUES_ALL) || subject->methods)
 		return 0;
 	cache_spec_init(&spec);
 	writer->depths = cache_depths_of(&spec);
@@ -259,7 +260,8 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 
 	if (!ret)
 		ret = costs_gather(&writer.costs, &picture->subject, &writer.caches, err);
-	if (!ret)
+	/* Of methods alone addresses are not told. */
+	if (!ret && !picture->subject.methods)
 		ret = jumps_gather(&writer.jumps, &picture->subject, err);
 	if (!ret)
 		ret = entity_names_init(&writer.names, writer.costs.sites, err);

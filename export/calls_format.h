@@ -19,7 +19,6 @@ struct calls_picture {
 	struct calls_subject subject;
 	const struct calls_subject *against; /* what to compare it with; or NULL */
 	uint64_t most;			     /* calls of a timeline */
-	bool methods; /* native functions count for the methods that called them */
 	/*
 	 * What was left out, which the format fills in: calls of a timeline that are shorter
 	 * than `least_insns`, or in a profile the levels of calls beyond `levels` (0: none).
@@ -30,8 +29,7 @@ struct calls_picture {
 
 struct calls_format {
 	struct format format; /* first: formats[] knows it by this */
-	bool compares;	      /* it takes picture->against, */
-	bool methods;	      /* and picture->methods */
+	bool compares;	      /* it takes picture->against */
 	/*
 	 * Writes all of it. The caller checks the stream for errors. Errors are those of
 	 * sites_new() and cursors.

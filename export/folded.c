@@ -11,8 +11,7 @@
  * semicolons, of which commas are made; mangled or not, names of functions have none.
  *
  * Two traces have no numbers of functions in common, so their stacks are compared as text:
- * all lines of both are sorted, and equal ones become one. So are stacks of methods alone, where
- * native functions are left out of them.
+ * all lines of both are sorted, and equal ones become one. So are stacks of methods alone.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,8 +33,7 @@ struct line {
 struct writer {
 	FILE *out;
 	struct calls_picture *picture;
-	const struct entity_names *names; /* of the trace that is being read, */
-	const struct sites *sites;	  /* as these */
+	const struct entity_names *names; /* of the trace that is being read */
 	enum side side;
 	struct line *lines; /* [n] sorted at last */
 	size_t n;
@@ -51,20 +49,14 @@ static void make_plain(const struct entity_names *names)
 static void put_stack(FILE *out, const struct writer *writer, const struct stack *stack)
 {
 	const struct entity_names *names = writer->names;
-	bool any = false;
 
 	for (uint32_t i = 0; i < stack->n; i++) {
-		uint32_t entity = stack->entities[i];
-
-		if (writer->picture->methods && !sites_is_method(writer->sites, entity))
-			continue;
-		if (any)
+		if (i)
 			putc(';', out);
-		fputs(names->all[entity], out);
-		any = true;
+		fputs(names->all[stack->entities[i]], out);
 	}
-	if (!any)
-		fputs(writer->picture->methods ? "[runtime]" : names->all[0], out);
+	if (!stack->n)
+		fputs(names->all[0], out);
 }
 
 /* ---- each stack ------------------------------------------------------------------------- */
@@ -100,8 +92,8 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	struct entity_names names = { .n = 0 };
 	struct stacks stacks;
 	struct stack stack;
-	/* Most contexts are of native functions. */
-	uint32_t most = writer->picture->methods ? STACKS_CONTEXTS * 16 : STACKS_CONTEXTS;
+	/* Nobody looks at all stacks of native code, but of methods there is much to be seen. */
+	uint32_t most = subject->methods ? STACKS_CONTEXTS * 16 : STACKS_CONTEXTS;
 	int ret = stacks_gather(&stacks, subject, most, err);
 
 	if (ret)
@@ -110,7 +102,6 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	if (!ret) {
 		make_plain(&names);
 		writer->names = &names;
-		writer->sites = stacks.calls.sites;
 		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
 			if (!take(writer, &stack))
 				ret = wm_fail_nomem(err, "stacks");
@@ -173,7 +164,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 {
 	struct writer writer = { .out = out, .picture = picture };
 
-	return picture->against || picture->methods ?
+	return picture->against || picture->subject.methods ?
 		       write_kept(&writer, err) :
 		       each_stack(&writer, &picture->subject, print, err);
 }
@@ -182,6 +173,5 @@ const struct calls_format calls_folded = {
 	.format = { "folded", FORMAT_CALLS, "folded",
 		    "a line for each stack, for flame graphs; --against another trace" },
 	.compares = true,
-	.methods = true,
 	.write = write_all,
 };

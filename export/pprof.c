@@ -16,13 +16,15 @@
  * A sample is a calling context with a line, and its value the instructions that ran there:
  * not a sample, but all of them. Its stack has a function's line right behind the function
  * (functions_divide()): both are one location. A function with code from several sources is
- * several functions of that name, because pprof knows one source of each. Fields of a message
+ * several functions of that name, because pprof knows one source of each. Of methods that are
+ * interpreted only the first line is known. Fields of a message
  * may be interleaved, so what a sample needs is written when it is first needed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/calls/entity_names.h"
+#include "analysis/calls/method_places.h"
 #include "analysis/calls/stacks.h"
 #include "analysis/counted.h"
 #include "base/append.h"
@@ -36,6 +38,7 @@ struct writer {
 	const struct calls_subject *subject;
 	struct stacks stacks;
 	struct entity_names names;
+	struct srcline *places;	 /* [entities + 1] where methods begin */
 	struct interner strings; /* from 1: "" is string 0 */
 	/* By entity and source; by one of these and line; by path with its NUL. */
 	struct interner functions, locations, modules;
@@ -218,6 +221,8 @@ static void put_stack(struct writer *writer, const struct stack *stack)
 
 		if (line->number && i)
 			i--;
+		else
+			line = &writer->places[stack->entities[i]];
 		buf_put_varint(&writer->stack,
 			       put_location(writer, stack->entities[i], line));
 	}
@@ -269,6 +274,9 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	if (ret)
 		return ret;
 	ret = entity_names_init(&writer.names, writer.stacks.calls.sites, err);
+	if (!ret)
+		ret = method_places(&writer.places, &picture->subject,
+				    writer.stacks.calls.sites, err);
 	if (!ret) {
 		put_profile(&writer);
 		picture->levels = writer.stacks.levels ? writer.levels : 0;
@@ -282,6 +290,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	interner_fini(&writer.locations);
 	interner_fini(&writer.modules);
 	free(writer.has_lines);
+	free(writer.places);
 	buf_fini(&writer.top);
 	buf_fini(&writer.message);
 	buf_fini(&writer.inner);

@@ -12,7 +12,11 @@
  * The frames come last, so that the events are written as they are found. Instructions
  * have no unit of time; speedscope prints plain numbers.
  */
+#include <stdlib.h>
+
+#include "analysis/calls/method_places.h"
 #include "analysis/calls/timeline.h"
+#include "base/error.h"
 #include "export/calls_format.h"
 #include "out/json.h"
 
@@ -21,6 +25,8 @@ enum { NAME = 256 };
 struct writer {
 	struct json json;
 	struct timeline timeline;
+	uint32_t *frames; /* [entities + 1] their numbers, from 0, of those that are not hidden */
+	struct srcline *places; /* [entities + 1] where methods begin */
 	uint64_t from;
 };
 
@@ -31,8 +37,7 @@ static void put_event(struct writer *writer, const char *type, uint32_t entity,
 
 	json_object(json, NULL);
 	json_string(json, "type", type);
-	/* Frames count from 0, entities from 1. */
-	json_uint(json, "frame", entity - 1);
+	json_uint(json, "frame", writer->frames[entity]);
 	json_uint(json, "at", insn);
 	json_close(json);
 }
@@ -80,23 +85,56 @@ static bool more(void *cookie)
 	return !ferror(writer->json.out);
 }
 
-static void put_frames(struct writer *writer, struct functions *functions)
+static bool is_hidden(const struct writer *writer, uint32_t entity)
+{
+	const bool *hidden = sites_hidden(writer->timeline.sites);
+
+	return hidden && hidden[entity];
+}
+
+static int number_frames(struct writer *writer, struct wm_error *err)
+{
+	uint32_t n = 0;
+
+	writer->frames = calloc(writer->timeline.names.n + 1ul, sizeof(*writer->frames));
+	if (!writer->frames)
+		return wm_fail_nomem(err, "a timeline");
+	for (uint32_t i = 1; i <= writer->timeline.names.n; i++) {
+		writer->frames[i] = n;
+		n += !is_hidden(writer, i);
+	}
+	return 0;
+}
+
+static void put_frame(struct writer *writer, const struct calls_subject *subject,
+		      uint32_t entity)
 {
 	const struct timeline *timeline = &writer->timeline;
+	struct json *json = &writer->json;
+	const struct srcline *place = &writer->places[entity];
+	const struct function *function = functions_get(
+		subject->functions, sites_entity(timeline->sites, entity)->function);
+
+	json_object(json, NULL);
+	json_string(json, "name", timeline->names.all[entity]);
+	if (place->source)
+		json_string(json, "file", srclines_path(subject->lines, place->source));
+	else if (function->module)
+		json_string(json, "file", function->module);
+	if (place->number)
+		json_uint(json, "line", place->number);
+	json_close(json);
+}
+
+static void put_frames(struct writer *writer, const struct calls_subject *subject)
+{
 	struct json *json = &writer->json;
 
 	json_object(json, "shared");
 	json_array(json, "frames");
-	for (uint32_t i = 1; i <= timeline->names.n; i++) {
-		const struct function *function = functions_get(
-			functions, sites_entity(timeline->sites, i)->function);
-
-		json_object(json, NULL);
-		json_string(json, "name", timeline->names.all[i]);
-		if (function->module)
-			json_string(json, "file", function->module);
-		json_close(json);
-	}
+	for (uint32_t i = 1; i <= writer->timeline.names.n; i++)
+		if (!is_hidden(writer, i))
+			put_frame(writer, subject, i);
 	json_close(json);
 	json_close(json);
 }
@@ -109,6 +147,11 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	int ret = timeline_init(&writer.timeline, &picture->subject, picture->most, err);
 
 	json_init(json, out, false);
+	if (!ret)
+		ret = number_frames(&writer, err);
+	if (!ret)
+		ret = method_places(&writer.places, &picture->subject,
+				    writer.timeline.sites, err);
 	if (!ret) {
 		json_object(json, NULL);
 		json_string(json, "$schema",
@@ -119,12 +162,14 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	}
 	if (!ret) {
 		json_close(json);
-		put_frames(&writer, picture->subject.functions);
+		put_frames(&writer, &picture->subject);
 		json_close(json);
 		picture->least_insns = writer.timeline.least_insns;
 		picture->left_out = writer.timeline.left_out;
 	}
 	timeline_fini(&writer.timeline);
+	free(writer.frames);
+	free(writer.places);
 	return ret;
 }
 

@@ -10,7 +10,7 @@
  *   called "[libc.so.6]"; code outside of files is "[anonymous]";
  * - of a function that exists only where it was inlined, the file and its name;
  * - of one that a runtime interprets, its name and its source;
- * - of a line, its source and its number.
+ * - of a line, its source and its number, and the function around it.
  *
  * Example: `main` at byte 0x1234 of /bin/a has the key (0x1235, &names["main"]); code of
  * /bin/a that no symbol covers has the key (0, "/bin/a").
@@ -46,6 +46,7 @@ struct functions {
 	struct symbols *symbols;
 	struct srclines *lines; /* that inlined functions are found with; NULL: none are */
 	struct srclines *dividing; /* likewise lines, see functions_divide() */
+	bool only_made;		   /* see functions_only_made() */
 	struct interner keys;
 	struct interner inlined; /* names of functions that were, by file */
 	uint32_t *number_of;	 /* [n_inlined] of these, by id - 1 */
@@ -333,9 +334,10 @@ uint32_t functions_named(struct functions *functions, const char *name,
 /* Marks keys of lines. */
 #define OF_LINE (UINT64_C(1) << 61)
 
-static uint32_t number_line(struct functions *functions, const struct srcline *line)
+static uint32_t number_line(struct functions *functions, const struct srcline *line,
+			    uint32_t around)
 {
-	const uint32_t key[] = { line->source, line->number };
+	const uint32_t key[] = { line->source, line->number, around };
 	bool fresh = false;
 	uint32_t number = intern(&functions->keys, OF_LINE, (const uint8_t *)key,
 				 sizeof(key), &fresh);
@@ -347,7 +349,9 @@ static uint32_t number_line(struct functions *functions, const struct srcline *l
 
 		if (asprintf(&name, "line %" PRIu32, line->number) < 0)
 			return 0;
-		functions->all[number] = (struct function){ .name = name, .line = *line };
+		functions->all[number] = (struct function){ .name = name,
+							    .line = *line,
+							    .line_of = around };
 	}
 	return functions->all[number].name ? number : 0;
 }
@@ -433,6 +437,11 @@ void functions_divide(struct functions *functions, struct srclines *lines)
 	functions->dividing = lines;
 }
 
+void functions_only_made(struct functions *functions, bool only)
+{
+	functions->only_made = only;
+}
+
 /* What is found around an address, from the innermost. */
 struct found {
 	struct inlined_function *all; /* [INLINED_MAX] */
@@ -447,12 +456,22 @@ static void add(struct found *found, uint32_t number, const struct srcline *call
 }
 
 static void add_line(struct functions *functions, struct found *found,
-		     const struct srcline *line)
+		     const struct srcline *line, uint32_t around)
 {
 	static const struct srcline none = { 0 };
 
 	if (functions->dividing && line->source && line->number)
-		add(found, number_line(functions, line), &none);
+		add(found, number_line(functions, line, around), &none);
+}
+
+static bool is_looked_into(struct functions *functions, const struct place *place)
+{
+	const char *module;
+
+	if (!functions->only_made)
+		return true;
+	module = recent_of(functions, place)->is.symbol.module;
+	return module && !strcmp(module, MADE_MODULE);
 }
 
 /* The line of a function's code that calls inlined ones is that of the call. */
@@ -468,20 +487,23 @@ int functions_inlined(struct functions *functions, uint32_t space, uint64_t addr
 	uint32_t file;
 	size_t n;
 
-	if (!lines)
+	if (!lines || !is_looked_into(functions, &place))
 		return 0;
 	n = frames_at(functions, lines, &place, frames, SRCFRAMES_MAX, &file);
 	if (functions->dividing)
 		line = line_at(functions, &place);
 	for (size_t i = 0; i < n; i++) {
 		if (functions->lines) {
-			add_line(functions, &found, &line);
-			add(&found, number_inlined(functions, file, frames[i].function),
-			    &frames[i].call);
+			uint32_t number =
+				number_inlined(functions, file, frames[i].function);
+
+			add_line(functions, &found, &line, number);
+			add(&found, number, &frames[i].call);
 		}
 		line = frames[i].call;
 	}
-	add_line(functions, &found, &line);
+	add_line(functions, &found, &line,
+		 functions_at(functions, space, address, id, NULL));
 	return found.failed ? WM_E_NOMEM : found.n;
 }
 

@@ -21,6 +21,7 @@ struct function {
 	const char *inlined;
 	/* Of a line, see functions_divide(); .number 0: it is a function. */
 	struct srcline line;
+	uint32_t line_of; /* of a line: the number of the function around it */
 };
 
 struct functions;
@@ -66,10 +67,16 @@ void functions_unfold(struct functions *functions, struct srclines *lines);
 
 /*
  * From now on functions_inlined() also finds lines: each is like a function that was inlined into
- * the one around it, and has all of its code of that line. `lines` must outlive it; NULL: none
+ * the one around it, and has all of that one's code of that line. `lines` must outlive it; NULL: none
  * any more, as in the beginning.
  */
 void functions_divide(struct functions *functions, struct srclines *lines);
+
+/*
+ * Whether functions_inlined() from now on looks only into code that was made at run time. At first
+ * it does not.
+ */
+void functions_only_made(struct functions *functions, bool only);
 
 /* The most that may be around an address: a line in each function. */
 enum { INLINED_MAX = 2 * SRCFRAMES_MAX + 1 };

@@ -100,12 +100,15 @@ void callbytes_get_step(const struct callbytes *of, struct span *in,
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* Bits 0 to 2 of the first byte are the kind, 3 to 5 the role, bit 6 is stub, bit 7 entered. */
+/*
+ * Bits 0 to 2 of the first byte are the kind, 3 to 5 the role, bit 6 is stub, bit 7 entered. Bit 7
+ * of the second is hidden, the others are tails.
+ */
 void callbytes_put_frame(const struct callstack_frame *frame, struct buf *out)
 {
 	buf_put_u8(out, (uint8_t)(frame->kind | frame->role << 3 | frame->stub << 6 |
 				  frame->entered << 7));
-	buf_put_u8(out, frame->tails);
+	buf_put_u8(out, (uint8_t)(frame->tails | frame->hidden << 7));
 	buf_put_varint(out, frame->insn);
 	buf_put_varint(out, frame->ret);
 	callbytes_put_or_none(out, frame->where);
@@ -115,14 +118,15 @@ void callbytes_put_frame(const struct callstack_frame *frame, struct buf *out)
 void callbytes_get_frame(const struct callbytes *of, struct span *in,
 			 struct callstack_frame *frame)
 {
-	uint8_t flags = span_u8(in);
+	uint8_t flags = span_u8(in), tails = span_u8(in);
 
 	*frame = (struct callstack_frame){
 		.kind = flags & 7,
 		.role = flags >> 3 & 7,
 		.stub = flags >> 6 & 1,
 		.entered = flags >> 7,
-		.tails = span_u8(in),
+		.tails = tails & 127,
+		.hidden = tails >> 7,
 	};
 	frame->insn = span_varint(in);
 	frame->ret = callbytes_get_u32(in);

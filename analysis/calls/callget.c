@@ -159,7 +159,7 @@ static uint32_t get_frame_context(struct getting *getting, uint32_t root, uint32
 	return index;
 }
 
-/* Reads a frame that stands on `below`, which says all of a stub: see callput.c. */
+/* Reads a frame that stands on `below`, which says all of one without accounts: see callput.c. */
 static void get_bare_frame(struct getting *getting, const struct callstack_frame *below,
 			   struct callstack_frame *frame)
 {
@@ -167,10 +167,10 @@ static void get_bare_frame(struct getting *getting, const struct callstack_frame
 
 	callbytes_get_frame(&getting->of, in, frame);
 	callstack_stand_for(frame, below);
-	if (frame->stub || in->failed)
+	if (callpart_stands_in(frame) || in->failed)
 		return;
 	frame->edge = (uint32_t)state_below(in, getting->part->arcs.n - 1);
-	/* Arc 0 is no arc. Only a stub's frame has none of its own. */
+	/* Arc 0 is no arc. Only a frame without accounts has none of its own. */
 	in->failed |= !frame->edge;
 	frame->level = below->level + 1;
 	if (!in->failed)
@@ -182,7 +182,7 @@ static void get_frame(struct getting *getting, const struct callstack_frame *bel
 		      uint32_t root, uint32_t end, struct callstack_frame *frame)
 {
 	get_bare_frame(getting, below, frame);
-	if (!frame->stub && !getting->in->failed)
+	if (!callpart_stands_in(frame) && !getting->in->failed)
 		frame->context = get_frame_context(getting, root, end, frame->level);
 }
 
@@ -209,7 +209,7 @@ static void get_subtotals(struct getting *getting, struct subtotal **all, uint32
 
 /*
  * The lowest of these frames stands on the stay's root, whose entity is not known.
- * push_merged() gives a stub's frame its entity later.
+ * push_merged() gives a frame without accounts its entity later.
  */
 static void get_given_frames(struct getting *getting, uint32_t root, uint32_t end)
 {
@@ -269,7 +269,7 @@ static void count_active(struct callpart *part)
 	for (uint32_t i = 0; i < part->stack.depth; i++) {
 		const struct callstack_frame *frame = &part->stack.frames[i];
 
-		if (frame->stub)
+		if (callpart_stands_in(frame))
 			continue;
 		part->active[frame->entity]++;
 		callpart_base(part, frame->edge)->active++;

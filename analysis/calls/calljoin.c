@@ -160,7 +160,7 @@ static void join_span(struct joining *joining, const struct callspan *span)
 		one.entity = frame->entity;
 		one.dubious = calllog_is_dubious(log, frame);
 	}
-	callspans_add(&log->spans, &one);
+	calllog_add_span(log, &one);
 }
 
 /* Those of the stay at hand. */

@@ -17,6 +17,8 @@ void calllog_enter(struct calllog *log, const struct callstack_frame *frame);
 void calllog_leave(struct calllog *log, uint64_t insn);
 /* Whether a frame of the stack may be one that the part before has. */
 bool calllog_is_dubious(const struct calllog *log, const struct callstack_frame *frame);
+/* Adds a call that has ended to the longest, if it may be one of them. */
+void calllog_add_span(struct calllog *log, const struct callspan *span);
 /* Pushes a frame that another part had. */
 void calllog_push(struct calllog *log, const struct callstack_frame *frame);
 /* Frames as unknown steps have them, for the caller to free; n UINT32_MAX: no memory. */

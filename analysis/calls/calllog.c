@@ -250,6 +250,15 @@ bool calllog_is_dubious(const struct calllog *log, const struct callstack_frame 
 	return one > frame;
 }
 
+/* One that is dubious says which frame it is of by its place among others. */
+void calllog_add_span(struct calllog *log, const struct callspan *span)
+{
+	const bool *hidden = log->wanted->hidden;
+
+	if (span->dubious || !hidden || !hidden[span->entity])
+		callspans_add(&log->spans, span);
+}
+
 static void leave_span(void *cookie, struct callstack_frame *frame, uint64_t insn)
 {
 	struct calllog *log = cookie;
@@ -261,7 +270,7 @@ static void leave_span(void *cookie, struct callstack_frame *frame, uint64_t ins
 		.dubious = calllog_is_dubious(log, frame),
 	};
 
-	callspans_add(&log->spans, &span);
+	calllog_add_span(log, &span);
 }
 
 static const struct callstack_sink span_sink = {

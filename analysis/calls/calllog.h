@@ -27,6 +27,7 @@ struct calllog_wanted {
 	 * of single calls and no causes, and the members above are ignored.
 	 */
 	uint64_t longest;
+	const bool *hidden; /* [entities + 1] calls that it has not; NULL: none */
 };
 
 struct calllog {

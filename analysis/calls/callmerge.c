@@ -134,14 +134,14 @@ static void merge_subtotals(struct merge *merge, uint32_t from, const struct sta
 		merge_arc_subtotal(merge, &next->arc_subtotals[arcs_from], stay);
 }
 
-/* A stub's frame has no accounts; it stands for the frame below it. */
+/* A frame that has no accounts stands for the one below it. */
 static void push_merged(struct merge *merge, const struct callstack_frame *frame)
 {
 	struct callpart *part = merge->part;
 	const struct callstack_frame *top = callstack_top(&part->stack);
 	struct callstack_frame one = *frame;
 
-	if (one.stub) {
+	if (callpart_stands_in(&one)) {
 		callstack_stand_for(&one, top);
 	} else {
 		one.edge = merged_arc(merge, one.edge);

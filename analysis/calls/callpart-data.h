@@ -34,6 +34,12 @@ static inline struct arc *callpart_base(struct callpart *part, uint32_t edge)
 	return &part->arcs.all[part->arcs.all[edge].base];
 }
 
+/* Whether a frame has no accounts of its own, but stands for the frame below it. */
+static inline bool callpart_stands_in(const struct callstack_frame *frame)
+{
+	return frame->stub || frame->hidden;
+}
+
 /* What the frame on top, or the root, has spent: to a function, and to a context. */
 void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
 		       uint64_t insns);

@@ -28,6 +28,10 @@
  *     appended     stay 0's root is f, so the arc is f -> g; the return pops f;
  *                  stay 1's root is main
  *
+ * Functions may be hidden, as native ones where only methods of a managed program are wanted. The
+ * frame of one stands for the frame below it, as that of a stub does: its instructions are of that
+ * one, and so are the calls that it makes.
+ *
  * Invariant: all but the last stay have ended; total[] and the arcs' totals are of the
  * last.
  */
@@ -53,7 +57,7 @@ void callpart_add_total(struct callpart *part, uint32_t entity, uint64_t insns)
 	part->total[entity] += insns;
 }
 
-/* Only the lowest frame that is no stub can be that call. */
+/* Only the lowest frame that has accounts can be that call. */
 bool callpart_is_inside_unknown(const struct callpart *part, uint32_t index)
 {
 	const struct arc *arc = &part->arcs.all[index];
@@ -62,7 +66,7 @@ bool callpart_is_inside_unknown(const struct callpart *part, uint32_t index)
 
 	if (!stack->open || arc->caller & CALLPART_ROOT)
 		return false;
-	while (i < stack->depth && stack->frames[i].stub)
+	while (i < stack->depth && callpart_stands_in(&stack->frames[i]))
 		i++;
 	return i < stack->depth && stack->frames[i].entity == arc->callee &&
 	       part->arcs.all[stack->frames[i].edge].caller & CALLPART_ROOT;
@@ -97,11 +101,17 @@ void callpart_add_arc_total(struct callpart *part, uint32_t index, uint64_t insn
 		arc->total += insns;
 }
 
+/* Where functions are hidden, stubs are, too: also those behind the code of a method. */
+static bool is_of_stub(const struct callpart *part, const struct callstack_frame *frame)
+{
+	return frame->stub && frame->whole && !part->hidden;
+}
+
 void callpart_add_self(struct callpart *part, const struct callstack_frame *frame,
 		       uint64_t insns)
 {
 	/* Code of a stub counts for the stub's own function, which has no frame. */
-	if (frame->stub && frame->whole) {
+	if (is_of_stub(part, frame)) {
 		part->self[frame->whole] += insns;
 		if (!part->active[frame->whole])
 			callpart_add_total(part, frame->whole, insns);
@@ -120,7 +130,7 @@ void callpart_add_context(struct callpart *part, const struct callstack_frame *f
 
 	if (!contexts->most || !insns)
 		return;
-	if (frame->stub && frame->whole)
+	if (is_of_stub(part, frame))
 		context = contexts_enter(contexts, context, frame->level, frame->whole);
 	if (!context) {
 		part->error = WM_E_NOMEM;
@@ -208,6 +218,11 @@ static void enter(void *cookie, struct callstack_frame *frame,
 	struct callpart *part = cookie;
 	struct arc *arc;
 
+	frame->hidden = part->hidden && part->hidden[frame->entity];
+	if (frame->hidden) {
+		callstack_stand_for(frame, below);
+		return;
+	}
 	frame->edge = arc_of(part, frame, caller);
 	if (!frame->edge) {
 		part->error = WM_E_NOMEM;
@@ -228,6 +243,8 @@ static void leave(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	uint64_t insns = insn - frame->insn;
 	struct arc *arc = &part->arcs.all[frame->edge];
 
+	if (frame->hidden)
+		return;
 	/* At the end of the thread, open calls are counted apart: they have no length. */
 	if (frame->entered && part->stack.over)
 		arc->open++;
@@ -256,6 +273,8 @@ static void put_away(void *cookie, struct callstack_frame *frame, uint64_t insn)
 	uint64_t insns = insn - frame->insn;
 
 	frame->insn = insns;
+	if (frame->hidden)
+		return;
 	if (--callpart_base(part, frame->edge)->active == 0)
 		callpart_add_arc_total(part, frame->edge, insns, false);
 	if (--part->active[frame->entity] == 0)
@@ -270,6 +289,10 @@ static void take_back(void *cookie, struct callstack_frame *frame,
 	uint64_t insns = frame->insn;
 
 	frame->insn = insn - insns;
+	if (frame->hidden) {
+		callstack_stand_for(frame, below);
+		return;
+	}
 	if (callpart_base(part, frame->edge)->active++ == 0)
 		callpart_add_arc_total(part, frame->edge, -insns, false);
 	if (part->active[frame->entity]++ == 0)
@@ -293,7 +316,7 @@ void callpart_forget(void *cookie, const struct callstack_aside *aside)
 	for (uint32_t i = 0; i < aside->n; i++) {
 		const struct callstack_frame *frame = &aside->frames[i];
 
-		if (!frame->stub && frame->entered)
+		if (!callpart_stands_in(frame) && frame->entered)
 			arc_add(&part->arcs.all[frame->edge], frame->insn);
 	}
 }
@@ -344,7 +367,7 @@ static void give_away(struct callpart *part, const struct callstack_frame *frame
 		      uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (!frames[i].stub) {
+		if (!callpart_stands_in(&frames[i])) {
 			callpart_base(part, frames[i].edge)->active--;
 			part->active[frames[i].entity]--;
 		}

@@ -24,6 +24,8 @@ struct callpart {
 	/* Set after callpart_init(): arcs are by space and callstack_place(), too. */
 	bool by_place;
 	uint32_t space;
+	/* Likewise: [n_entities + 1] whose frames have no accounts; NULL: none. */
+	const bool *hidden;
 	uint64_t *self;	     /* [n_entities + 1] instructions, by entity */
 	uint64_t *total;     /* while it was on the stack; of a part, only in this stay */
 	uint32_t *active;    /* frames on the stack */

@@ -8,7 +8,7 @@
  * arc 2. Contexts are numbered as they were first entered, however the stream was cut.
  *
  * What follows from other fields is not written: how many frames of a function are active, the
- * level of a context, the entity of a frame (its arc's callee), and all that a stub's frame
+ * level of a context, the entity of a frame (its arc's callee), and all that a stub's frame, or a hidden one,
  * has from the frame below it. So hostile bytes cannot contradict themselves there.
  */
 #include <stdlib.h>
@@ -176,7 +176,7 @@ static void put_contexts(const struct putting *putting)
 static void put_frame(const struct putting *putting, const struct callstack_frame *frame)
 {
 	callbytes_put_frame(frame, putting->out);
-	if (frame->stub)
+	if (callpart_stands_in(frame))
 		return;
 	buf_put_varint(putting->out, putting->arcs.rank[frame->edge]);
 	buf_put_varint(putting->out, frame->context);
@@ -262,7 +262,7 @@ static void put_aside(const struct putting *putting, const struct callstack_asid
 		const struct callstack_frame *frame = &aside->frames[i];
 
 		callbytes_put_frame(frame, putting->out);
-		if (!frame->stub)
+		if (!callpart_stands_in(frame))
 			buf_put_varint(putting->out, putting->arcs.rank[frame->edge]);
 	}
 }

@@ -68,6 +68,7 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 	state->part.stack.strands = sites_strands(state->setup->sites);
 	state->part.by_place = state->setup->by_place;
 	state->part.space = segment->space;
+	state->part.hidden = sites_hidden(state->setup->sites);
 	return ret;
 }
 
@@ -314,6 +315,8 @@ static int new_walk(struct calls_walk **out, struct sites *sites,
 	/* Methods' frames depend on those of native code, which only the stream's start has. */
 	walk->analysis = calls_analysis;
 	walk->analysis.whole = sites_interpreted(sites);
+	if (sites_hidden(sites))
+		walk->analysis.name = "methods";
 	ret = callpart_init(&walk->all, sites_entities(sites), most_contexts, true, err);
 	if (ret) {
 		calls_drop(walk);
@@ -390,6 +393,17 @@ int calls_finish(struct calls_walk *walk, struct calls *calls, struct wm_error *
 	return ret;
 }
 
+static int run(struct calls_walk *walk, struct calls *calls, const struct wm_trace *trace,
+	       const struct selection *selection, struct wm_error *err)
+{
+	int ret = analysis_run(&walk->analysis, walk, trace, selection, err);
+
+	if (!ret)
+		return calls_finish(walk, calls, err);
+	calls_drop(walk);
+	return ret;
+}
+
 int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 struct functions *functions, const struct selection *selection,
 		 uint32_t most_contexts, struct wm_error *err)
@@ -398,12 +412,18 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 	int ret = calls_begin(&walk, trace, functions, selection, most_contexts, err);
 
 	*calls = (struct calls){ .insns = 0 };
-	if (!ret)
-		ret = analysis_run(&walk->analysis, walk, trace, selection, err);
-	if (!ret)
-		return calls_finish(walk, calls, err);
-	calls_drop(walk);
-	return ret;
+	return ret ? ret : run(walk, calls, trace, selection, err);
+}
+
+int calls_gather_at(struct calls *calls, struct sites *sites,
+		    const struct wm_trace *trace, const struct selection *selection,
+		    uint32_t most_contexts, struct wm_error *err)
+{
+	struct calls_walk *walk;
+	int ret = calls_begin_at(&walk, sites, trace, most_contexts, err);
+
+	*calls = (struct calls){ .insns = 0 };
+	return ret ? ret : run(walk, calls, trace, selection, err);
 }
 
 int calls_gather_places(struct arcs *arcs, struct sites *sites,

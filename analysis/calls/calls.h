@@ -49,6 +49,10 @@ int calls_gather(struct calls *calls, const struct wm_trace *trace,
 		 struct functions *functions, const struct selection *selection,
 		 uint32_t most_contexts, struct wm_error *err);
 void calls_fini(struct calls *calls);
+/* The same with sites of that selection, which are the calls' from here on, also on failure. */
+int calls_gather_at(struct calls *calls, struct sites *sites,
+		    const struct wm_trace *trace, const struct selection *selection,
+		    uint32_t most_contexts, struct wm_error *err);
 
 /*
  * The arcs by place, for the caller to arcs_fini(): those of a pair alone have no sums. The sites

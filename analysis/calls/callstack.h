@@ -86,6 +86,7 @@ struct callstack_frame {
 	uint8_t role;  /* enum site_role */
 	bool entered;  /* at its beginning, not somewhere inside */
 	bool resumed;  /* the sink's: it had been set aside */
+	bool hidden;   /* the sink's: it stands for the frame below, see callpart.c */
 };
 
 /* How control left the last block, before it arrives anywhere. */

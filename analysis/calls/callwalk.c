@@ -557,6 +557,12 @@ static inline bool is_quick(struct callstack *stack, const struct site *from,
 	       leave_call(part, to, insn);
 }
 
+/* Nodes have no places, and are of every frame. */
+static bool has_nodes(const struct callpart *part)
+{
+	return !part->by_place && !part->hidden;
+}
+
 bool callpart_walk(struct callpart *part)
 {
 	struct calltree *tree = &part->tree;
@@ -565,8 +571,7 @@ bool callpart_walk(struct callpart *part)
 	if (part->walking && tree->n > tree->most &&
 	    tree->n - tree->most > 2 * part->stack.depth)
 		settle(part);
-	/* Nodes have no places. */
-	if (!part->walking && !part->by_place && !part->error && reset(part))
+	if (!part->walking && has_nodes(part) && !part->error && reset(part))
 		take_frames(part);
 	return !part->error;
 }
@@ -576,7 +581,7 @@ int callpart_blocks(struct callpart *part, const struct site_table *table,
 {
 	if (callpart_walk(part)) {
 		callpart_begin(part, insn);
-		part->insn = part->by_place ?
+		part->insn = !has_nodes(part) ?
 				     callstack_blocks(&part->stack, table, ids, n, insn) :
 				     callstack_follow(&part->stack, table, ids, n, insn,
 						      is_quick);

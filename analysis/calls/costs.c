@@ -16,7 +16,7 @@
  *	0x104	5
  *	0x104	5 calls of f, 100 instructions
  */
-#include "analysis/calls/costs.h"
+#include "analysis/calls/costs-data.h"
 
 #include <stdlib.h>
 
@@ -384,14 +384,13 @@ static int gather(struct gathering *gathering, struct wm_error *err)
 	return ret;
 }
 
-int costs_gather(struct costs *costs, const struct calls_subject *subject,
-		 struct cache_profile *caches, struct wm_error *err)
+static int gather_all(struct costs *costs, const struct calls_subject *subject,
+		      struct wm_error *err)
 {
 	struct gathering gathering = { .costs = costs, .subject = subject };
 	size_t n;
 	int ret;
 
-	*costs = (struct costs){ .caches = caches };
 	ret = sites_new(&costs->sites, subject->trace, subject->functions,
 			subject->selection, err);
 	if (ret)
@@ -399,7 +398,8 @@ int costs_gather(struct costs *costs, const struct calls_subject *subject,
 	n = sites_entities(costs->sites) + 1ul;
 	costs->entries = calloc(n, sizeof(*costs->entries));
 	gathering.entered = calloc(n, sizeof(*gathering.entered));
-	gathering.cached = calloc(caches ? caches->n + 1 : 1, sizeof(*gathering.cached));
+	gathering.cached = calloc(costs->caches ? costs->caches->n + 1 : 1,
+				  sizeof(*gathering.cached));
 	gathering.inlined =
 		calloc(sites_strands(costs->sites)->n + 1, sizeof(*gathering.inlined));
 	if (u64map_init(&gathering.by_place) || !costs->entries || !gathering.entered ||
@@ -407,13 +407,24 @@ int costs_gather(struct costs *costs, const struct calls_subject *subject,
 		ret = wm_fail_nomem(err, "counts");
 	else
 		ret = gather(&gathering, err);
-	if (!ret)
-		merge(costs);
 	free(gathering.enders);
 	free(gathering.entered);
 	free(gathering.cached);
 	free(gathering.inlined);
 	u64map_fini(&gathering.by_place);
+	return ret;
+}
+
+int costs_gather(struct costs *costs, const struct calls_subject *subject,
+		 struct cache_profile *caches, struct wm_error *err)
+{
+	int ret;
+
+	*costs = (struct costs){ .caches = caches };
+	ret = subject->methods ? costs_gather_methods(costs, subject, err) :
+				 gather_all(costs, subject, err);
+	if (!ret)
+		merge(costs);
 	return ret;
 }
 

@@ -34,7 +34,8 @@ struct costs {
 /*
  * Fills in *costs. The caller calls costs_fini(), also after a failure. `caches` is
  * what caches made of the same part of the trace, or NULL; its sites of an instruction that
- * are several (of several blocks) are added up in one of them. Errors are those of
+ * are several (of several blocks) are added up in one of them; a subject of methods alone takes
+ * none. Errors are those of
  * sites_new(), counts_gather() and callsites_gather().
  */
 int costs_gather(struct costs *costs, const struct calls_subject *subject,

@@ -15,11 +15,13 @@
 int entity_names_init(struct entity_names *names, const struct sites *sites,
 		      struct wm_error *err)
 {
+	/* A damaged trace may run blocks that its counts do not have. */
+	const char *none = sites_hidden(sites) ? "[runtime]" : "[unknown]";
+
 	names->n = sites_entities(sites);
 	names->all = calloc(names->n + 1ul, sizeof(*names->all));
 	for (uint32_t i = 0; names->all && i <= names->n; i++) {
-		/* A damaged trace may run blocks that its counts do not have. */
-		names->all[i] = i ? sites_name(sites, i) : strdup("[unknown]");
+		names->all[i] = i ? sites_name(sites, i) : strdup(none);
 		if (!names->all[i])
 			return wm_fail_nomem(err, "names");
 		text_make_line(names->all[i]);

@@ -6,7 +6,7 @@
 #include "analysis/calls/sites.h"
 
 struct entity_names {
-	char **all; /* [n + 1] by entity; all[0] is "[unknown]" */
+	char **all; /* [n + 1] by entity; all[0] is "[unknown]", or the "[runtime]" of methods */
 	uint32_t n;
 };
 

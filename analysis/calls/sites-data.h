@@ -24,6 +24,7 @@ struct sites {
 	struct entity *entities; /* [n_entities + 1] by number */
 	uint32_t n_entities;
 	uint32_t first_method; /* from it on, they are methods that an interpreter runs */
+	bool *hidden;	       /* [n_entities + 1]; NULL: none */
 	struct strands strands;
 	struct functions *functions;	 /* the caller's */
 	struct interpreted *interpreted; /* methods, which have entities, too; NULL */

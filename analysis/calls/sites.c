@@ -39,6 +39,7 @@ void sites_free(struct sites *sites)
 	free(sites->nexts);
 	free(sites->first);
 	free(sites->entities);
+	free(sites->hidden);
 	u64map_fini(&sites->places);
 	interpreted_free(sites->interpreted);
 	strands_fini(&sites->strands);

@@ -184,6 +184,13 @@ char *sites_name(const struct sites *sites, uint32_t entity);
  * compiled.
  */
 bool sites_is_method(const struct sites *sites, uint32_t entity);
+/*
+ * From now on all that is no method is hidden: to who follows a stack of calls, the method that
+ * called it goes on. Before anything is followed. WM_E_NOMEM.
+ */
+int sites_hide_natives(struct sites *sites, struct wm_error *err);
+/* [entities + 1] what is hidden; NULL: nothing is. */
+const bool *sites_hidden(const struct sites *sites);
 /* Whether the entity's name or its function matches a pattern: see functions_match(). */
 bool sites_match(const struct sites *sites, uint32_t entity, const char *pattern);
 

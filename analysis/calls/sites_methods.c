@@ -5,6 +5,7 @@
  * behind those of native functions, so that the numbers do not depend on which thread was
  * first.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/calls/calltrace.h"
@@ -103,15 +104,41 @@ int sites_number_methods(struct sites *sites, const struct selection *selection,
 	return 0;
 }
 
-bool sites_is_method(const struct sites *sites, uint32_t entity)
+/* The function of an entity; of a line, that which it is of. */
+static const struct function *sites_function(const struct sites *sites, uint32_t entity)
 {
 	const struct function *function =
 		functions_get(sites->functions, sites->entities[entity].function);
+
+	return function->line_of ? functions_get(sites->functions, function->line_of) :
+				   function;
+}
+
+bool sites_is_method(const struct sites *sites, uint32_t entity)
+{
+	const struct function *function = sites_function(sites, entity);
 	const char *name = function->symbol ? function->symbol : function->inlined;
 
 	return (sites->interpreted && entity >= sites->first_method) ||
 	       (name && function->module && !strcmp(function->module, MADE_MODULE) &&
 		made_name_is_method(name));
+}
+
+int sites_hide_natives(struct sites *sites, struct wm_error *err)
+{
+	uint32_t n = sites_entities(sites);
+
+	sites->hidden = calloc(n + 1ul, sizeof(*sites->hidden));
+	if (!sites->hidden)
+		return wm_fail_nomem(err, "methods");
+	for (uint32_t i = 1; i <= n; i++)
+		sites->hidden[i] = !sites_is_method(sites, i);
+	return 0;
+}
+
+const bool *sites_hidden(const struct sites *sites)
+{
+	return sites->hidden;
 }
 
 int sites_add_methods(struct sites *sites, const struct wm_trace *trace,

@@ -56,12 +56,15 @@ int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err)
 {
 	struct contexts *contexts = &stacks->calls.contexts;
+	struct sites *sites;
 	uint32_t deepest;
 	int ret;
 
 	*stacks = (struct stacks){ .next = 1 };
-	ret = calls_gather(&stacks->calls, subject->trace, subject->functions,
-			   subject->selection, most_contexts, err);
+	ret = subject_sites(subject, &sites, err);
+	if (!ret)
+		ret = calls_gather_at(&stacks->calls, sites, subject->trace,
+				      subject->selection, most_contexts, err);
 	if (ret)
 		return ret;
 	deepest = deepest_of(contexts);

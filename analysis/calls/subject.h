@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_CALLS_SUBJECT_H
 #define ANALYSIS_CALLS_SUBJECT_H
 
+#include "analysis/calls/sites.h"
 #include "analysis/selection.h"
 #include "program/functions.h"
 #include "program/srclines.h"
@@ -14,6 +15,11 @@ struct calls_subject {
 	struct functions *functions;
 	struct srclines *lines;
 	const struct selection *selection;
+	bool methods; /* those of a managed program alone: sites_hide_natives() */
 };
+
+/* The sites of a subject, which the caller frees. Errors are those of sites_new(). */
+int subject_sites(const struct calls_subject *subject, struct sites **sites,
+		  struct wm_error *err);
 
 #endif

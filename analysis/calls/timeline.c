@@ -59,9 +59,12 @@ static int take_log(void *cookie, struct calllog *log, unsigned stream,
 static int gather(struct timeline *timeline, uint64_t most, struct wm_error *err)
 {
 	const struct calls_subject *subject = timeline->subject;
-	const struct calllog_wanted wanted = { .longest = most ? most : 1 };
+	const struct calllog_wanted wanted = {
+		.longest = most ? most : 1,
+		.hidden = sites_hidden(timeline->sites),
+	};
 	const struct callshare share = {
-		.name = "timeline",
+		.name = wanted.hidden ? "timeline of methods" : "timeline",
 		.sites = timeline->sites,
 		.wanted = &wanted,
 		.whole = take_log,
@@ -96,8 +99,7 @@ int timeline_init(struct timeline *timeline, const struct calls_subject *subject
 	int ret;
 
 	*timeline = (struct timeline){ .subject = subject };
-	ret = sites_new(&timeline->sites, subject->trace, subject->functions,
-			subject->selection, err);
+	ret = subject_sites(subject, &timeline->sites, err);
 	if (!ret)
 		ret = entity_names_init(&timeline->names, timeline->sites, err);
 	return ret ? ret : gather(timeline, most == UINT64_MAX ? CALLS_MAX : most, err);

@@ -40,9 +40,7 @@ static const struct argp_option options[] = {
 	{ "notrace", 'N', "NAME", 0,
 	  "In the tree, no calls of NAME nor calls inside them", 0 },
 	{ "methods", 'm', NULL, 0,
-	  "Only methods of a managed program, not native functions: in tables, the tree, and "
-	  "--format folded",
-	  0 },
+	  "Only methods of a managed program, not native functions", 0 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0,
 	  "Count inlined functions in those that they were inlined into", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
@@ -94,9 +92,6 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 	    (query_given(query, CALLS_DEPTH) || query_given(query, CALLS_FILTER) ||
 	     query_given(query, CALLS_NOTRACE)))
 		argp_error(state, "-D, -F and -N are for --tree");
-	if (args->format && !args->format->methods && query_number(query, CALLS_METHODS))
-		argp_error(state, "--format %s has native functions, too: no --methods",
-			   args->format->format.name);
 	if (args->mode == 't' &&
 	    (query->view.sort || query->view.columns || query->function))
 		argp_error(state,
@@ -149,7 +144,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 }
 
 /* What formats need of an open query; everything stays the query's. */
-static struct calls_subject subject_of(const struct query *query)
+static struct calls_subject subject_of(const struct query *query, bool methods)
 {
 	return (struct calls_subject){
 		.trace = query->source.trace,
@@ -157,6 +152,7 @@ static struct calls_subject subject_of(const struct query *query)
 		.functions = query->functions,
 		.lines = query->lines,
 		.selection = &query->selection,
+		.methods = methods,
 	};
 }
 
@@ -219,7 +215,7 @@ static int put_against(struct ask *ask, struct calls_picture *picture, const cha
 		functions_unfold(
 			other.functions,
 			query_number(&ask->query, CALLS_NO_INLINE) ? NULL : other.lines);
-		subject = subject_of(&other);
+		subject = subject_of(&other, picture->subject.methods);
 		picture->against = &subject;
 		ret = put_picture(ask, picture, err);
 		query_close(&other);
@@ -235,9 +231,9 @@ static int put_format(struct ask *ask, struct wm_error *err)
 {
 	const struct arguments *args = ask->cookie;
 	struct calls_picture picture = {
-		.subject = subject_of(&ask->query),
+		.subject =
+			subject_of(&ask->query, query_number(&ask->query, CALLS_METHODS)),
 		.most = ask->query.view.rows,
-		.methods = query_number(&ask->query, CALLS_METHODS),
 	};
 
 	calls_unfold(&ask->query);

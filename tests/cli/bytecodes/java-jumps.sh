@@ -5,6 +5,8 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/methods
+. "$(dirname "$0")/../export/methods"
 
 # JDK: the sysroot of another release, as of tests/long/releases.sh.
 sysroot=$("$SRC/tests/sysroot.sh" "${JDK:-java}")
@@ -44,6 +46,7 @@ calls_of() {
 }
 check "compiled: calls" test "$(calls_of round)" -eq 40
 check "a method has what compiled ones execute" test "$(total main)" -gt 1000000
+method_forms some.wmk --thread main
 for part in 1 2 3; do
 	"$WAYMARK" calls --thread main --format csv -n 1000000 --part $part/3 --state part$part some.wmk
 done

@@ -5,6 +5,8 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/methods
+. "$(dirname "$0")/../export/methods"
 
 sysroot=$("$SRC/tests/sysroot.sh")
 cat >app.py <<'END'
@@ -91,8 +93,7 @@ same "and against another run" want both
 "$WAYMARK" calls --methods -n 100000 --format csv run.wmk >got
 { head -n 1 all && grep -E '^"?[^,"]* \([^()]*(:[0-9]+|>|\.py)\)"?,' all; } >want
 same "a table of methods" want got
-misused "methods of other formats" '*chrome has native functions, too*' \
-	"$WAYMARK" calls --methods --format chrome run.wmk
+method_forms run.wmk
 "$WAYMARK" record -q -o native.wmk "$GUESTS/mutual.O0"
 "$WAYMARK" calls --tree --methods native.wmk >got 2>remark
 check "a program without any" grep -q 'no method of a managed program ran' remark

@@ -65,6 +65,64 @@ def self_of_each_function():
     print(len(found), "functions")
 
 
+def method_of(text, names):
+    """The name in "FILE:NAME [OBJECT]" of which all parts may have colons."""
+    text = re.sub(r" \[\[jit\]\]$| \[(/[^\]]*|[^\] ]*|<[^\]]*>)\]$", "", text.replace(";", ","))
+    return next(text[at + 1:] for at, letter in enumerate(text)
+                if letter == ":" and text[at + 1:] in names)
+
+
+def methods():
+    """Methods have what folded stacks say, and pairs the calls of a tree."""
+    own, total, again = collections.Counter(), collections.Counter(), set()
+    with open(selection[0], encoding="utf-8") as file:
+        for line in file:
+            stack, _, insns = line.rstrip("\n").rpartition(" ")
+            stack = stack.split(";")
+            own[stack[-1]] += int(insns)
+            for name in set(stack):
+                total[name] += int(insns)
+                # What is inside its own call has no one total in this format.
+                if stack.count(name) > 1:
+                    again.add(name)
+    total["[runtime]"] = sum(own.values())
+    for wanted, words in (own, "no"), (total, "yes"):
+        found = collections.Counter()
+        for line in annotate("--auto=no", "--inclusive=" + words):
+            m = re.match(r"\s*([\d,]+)\s+(.*)$", line)
+            if m and m[2] != "PROGRAM TOTALS":
+                found[method_of(m[2], total)] += number(m[1])
+        for name in wanted.keys() | found.keys():
+            assert found[name] == wanted[name] or (words == "yes" and name in again), (
+                words, name, found[name], wanted[name])
+    wanted = collections.Counter()
+    stack = ["[runtime]"]
+    with open(selection[1], encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name = row["function"].replace(";", ",")
+            if row["event"] == "entry":
+                wanted[stack[-1], name] += 1
+                stack.append(name)
+            else:
+                stack.pop()
+    print(len(own), "methods,", len(pairs_of_calls(total, wanted)), "pairs")
+
+
+def pairs_of_calls(names, wanted):
+    """Each pair that is in the tree, and not more calls: what goes on is in the tree, too."""
+    found, caller = collections.Counter(), None
+    for line in annotate("--auto=no", "--tree=calling"):
+        m = re.match(r"\s*([\d,]+|\.)\s+([*>])\s+(.*)$", line)
+        if m and m[2] == "*":
+            caller = method_of(m[3], names)
+        elif m:
+            text, times = re.fullmatch(r"(.*) \(([\d,]+)x\)(?: \[.*\])?", m[3]).groups()
+            found[caller, method_of(text, names)] += number(times)
+    for pair in found.keys() | wanted.keys():
+        assert 0 < found[pair] <= wanted[pair], (pair, found[pair], wanted[pair])
+    return found
+
+
 def cache_events():
     """What caches miss, as `waymark cache` says of each function and callgrind_annotate sums up."""
     words = [os.environ["WAYMARK"], "cache", *selection, "--format", "csv"]

@@ -91,7 +91,8 @@ def pprof_stacks():
             insns, _, stack = line.partition(":")
             samples.append((stack.split(), int(insns)))
         elif part == "Locations":
-            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) (/.*|):(\d+) s=0", line)
+            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) ([^ ]*|<.*>):(\d+) s=0", line)
+            assert m, line
             places[m[1]] = (m[2], m[3], int(m[4]))
     return [([places[one] for one in stack], insns) for stack, insns in samples]
 
@@ -99,6 +100,46 @@ def pprof_stacks():
 def pprof_raw():
     check_stacks([([name.replace(";", ",") for name, _, _ in reversed(stack)], insns)
                   for stack, insns in pprof_stacks()])
+
+
+def folded_of_tree():
+    """Stacks of methods as a tree of methods has them, but for instructions outside of it."""
+    wanted, stack, since, thread = collections.Counter(), [], 0, None
+    with open(selection[0], encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["thread"] != thread:
+                assert not stack
+                thread = row["thread"]
+            elif stack:
+                wanted[";".join(stack)] += int(row["insn"]) - since
+            since = int(row["insn"])
+            if row["event"] == "entry":
+                stack.append(row["function"].replace(";", ","))
+            else:
+                assert stack.pop() == row["function"].replace(";", ",")
+    found = folded_of(profile)
+    assert found.pop("[runtime]", 1) > 0
+    assert found == +wanted, [(one, found.get(one), wanted[one]) for one in
+                              found.keys() | wanted.keys()
+                              if found.get(one, 0) != wanted[one]][:3]
+    print(len(found), "stacks")
+
+
+def pprof_of_folded():
+    """The stacks of folded ones, and where methods are; lines are no functions."""
+    found, placed = collections.Counter(), 0
+    for stack, insns in pprof_stacks():
+        found[";".join(name.replace(";", ",") for name, _, _ in reversed(stack))] += insns
+        for name, source, line in stack:
+            if re.search(r":\d+\)?$", name):
+                assert line and os.path.basename(source) + ":" in name, (name, source, line)
+                placed += 1
+    wanted = folded_of(selection[0])
+    assert found == wanted, [(one, found[one], wanted.get(one))
+                             for one in found.keys() | wanted.keys()
+                             if found[one] != wanted.get(one)][:3]
+    assert placed
+    print(len(found), "stacks")
 
 
 def pprof_lines():

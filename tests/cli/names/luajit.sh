@@ -4,6 +4,8 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/methods
+. "$(dirname "$0")/../export/methods"
 
 sysroot=$("$SRC/tests/sysroot.sh" jit)
 cat >app.lua <<'LUA'
@@ -70,5 +72,6 @@ check "and none grows by traces that follow each other" \
 "$WAYMARK" calls --tree --methods --format csv jumpy.wmk >methods
 check "a tree of traces" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
 	alone tree methods '^TRACE:.*:\d+$'
+method_forms jumpy.wmk
 check "exits have names" grep -q '^[0-9]*,entry,.*TRACE:.* \[exits\]' tree
 finish

@@ -4,6 +4,8 @@
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
+# shellcheck source=tests/cli/export/methods
+. "$(dirname "$0")/../export/methods"
 
 # NODE: the sysroot of another release, as of tests/long/releases.sh.
 sysroot=$("$SRC/tests/sysroot.sh" "${NODE:-jit}")
@@ -68,6 +70,7 @@ grep -E '^thread|,"?[A-Z][A-Za-z]*:([~^*+]|sum-)' tree >ours
 rm tree
 check "a tree of functions of JavaScript" "$PYTHON" "$SRC/tests/cli/calls/methods_facts.py" \
 	alone ours methods '^[A-Z]\w*:([~^*+].*:\d+:\d+|sum-0-liftoff)$'
+method_forms run.wmk --thread 0
 refused "bytecodes where functions end" '*has no bytecodes, only the functions that guide v8 names*' \
 	"$WAYMARK" bytecodes run.wmk
 
