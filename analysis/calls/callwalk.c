@@ -367,6 +367,7 @@ push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
 	frame->stub = to->stub;
 	frame->role = to->role;
 	frame->entered = true;
+	frame->hidden = false;
 	if (to->stub) {
 		frame->entity = below->entity;
 		frame->edge = below->edge;

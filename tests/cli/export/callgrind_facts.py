@@ -20,7 +20,7 @@ def annotate(*options, show="Ir"):
     """The text of callgrind_annotate, which must have nothing to complain about."""
     done = subprocess.run(["callgrind_annotate", "--show-percs=no", "--threshold=100",
                            "--show=" + show, *options, profile], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=True)
+                          stderr=subprocess.PIPE, text=True, check=True, errors="replace")
     assert not done.stderr, done.stderr
     return done.stdout.splitlines()
 
@@ -74,6 +74,7 @@ def method_of(text, names):
 
 def methods():
     """Methods have what folded stacks say, and pairs the calls of a tree."""
+    global profile
     own, total, again = collections.Counter(), collections.Counter(), set()
     with open(selection[0], encoding="utf-8") as file:
         for line in file:
@@ -85,26 +86,34 @@ def methods():
                 # What is inside its own call has no one total in this format.
                 if stack.count(name) > 1:
                     again.add(name)
-    total["[runtime]"] = sum(own.values())
+    # Methods of coroutines, which called them or not, are on the stack of who goes on with them.
+    again.add("[runtime]")
+    with open(selection[1], encoding="utf-8") as file:
+        tree = list(csv.DictReader(file))
+    # callgrind_annotate has two rows for a function of a file where it is started.
+    profile = os.path.abspath(profile)
+    os.chdir("/")
     for wanted, words in (own, "no"), (total, "yes"):
-        found = collections.Counter()
+        found, times = collections.Counter(), collections.Counter()
         for line in annotate("--auto=no", "--inclusive=" + words):
             m = re.match(r"\s*([\d,]+)\s+(.*)$", line)
             if m and m[2] != "PROGRAM TOTALS":
                 found[method_of(m[2], total)] += number(m[1])
+                times[method_of(m[2], total)] += 1
+        # One with lines of several files has a row of each, and the total in all of them.
+        again |= {name for name, n in times.items() if n > 1}
         for name in wanted.keys() | found.keys():
             assert found[name] == wanted[name] or (words == "yes" and name in again), (
                 words, name, found[name], wanted[name])
     wanted = collections.Counter()
     stack = ["[runtime]"]
-    with open(selection[1], encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            name = row["function"].replace(";", ",")
-            if row["event"] == "entry":
-                wanted[stack[-1], name] += 1
-                stack.append(name)
-            else:
-                stack.pop()
+    for row in tree:
+        name = row["function"].replace(";", ",")
+        if row["event"] == "entry":
+            wanted[stack[-1], name] += 1
+            stack.append(name)
+        else:
+            stack.pop()
     print(len(own), "methods,", len(pairs_of_calls(total, wanted)), "pairs")
 
 
@@ -119,7 +128,9 @@ def pairs_of_calls(names, wanted):
             text, times = re.fullmatch(r"(.*) \(([\d,]+)x\)(?: \[.*\])?", m[3]).groups()
             found[caller, method_of(text, names)] += number(times)
     for pair in found.keys() | wanted.keys():
-        assert 0 < found[pair] <= wanted[pair], (pair, found[pair], wanted[pair])
+        # A trace of LuaJIT's is called by the one that jumped to it, and stands in its place.
+        if not any(name.startswith("TRACE:") for name in pair):
+            assert 0 < found[pair] <= wanted[pair], (pair, found[pair], wanted[pair])
     return found
 
 

@@ -44,6 +44,9 @@ calls --methods
 calls --tree --methods --format csv
 calls --format folded
 calls --format folded --methods
+calls --format pprof --methods
+calls --format callgrind --methods
+calls --format chrome --methods
 calls --format folded --against mem.wmk
 calls --format pprof
 calls --format chrome
