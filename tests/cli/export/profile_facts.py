@@ -129,15 +129,22 @@ def folded_of_tree():
 
 def pprof_of_folded():
     """The stacks of folded ones, and where methods are; lines are no functions."""
-    found, placed = collections.Counter(), 0
+    found, placed, wanted = collections.Counter(), 0, folded_of(selection[0])
+    names = {name for stack in wanted for name in stack.split(";")}
+
+    def plain(name):
+        # A blank in bytes that are no file.
+        name = name.replace(";", ",")
+        return name if name in names else max(
+            (one for one in names if name.startswith(one + " ")), key=len)
+
     for stack, insns in pprof_stacks():
-        found[";".join(name.replace(";", ",") for name, _, _ in reversed(stack))] += insns
+        found[";".join(plain(name) for name, _, _ in reversed(stack))] += insns
         for name, source, line in stack:
             # What V8 has compiled may have lines of other files, and does not always name them.
             if re.search(r"[^\d: ]:\d+(:\d+)?\)?$", name) and not re.match(r"JS:[+^*]", name):
                 assert line and os.path.basename(source) + ":" in name, (name, source, line)
                 placed += 1
-    wanted = folded_of(selection[0])
     assert found == wanted, [(one, found[one], wanted.get(one))
                              for one in found.keys() | wanted.keys()
                              if found[one] != wanted.get(one)][:3]
