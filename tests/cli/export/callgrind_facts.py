@@ -66,10 +66,14 @@ def self_of_each_function():
 
 
 def method_of(text, names):
-    """The name in "FILE:NAME [OBJECT]" of which all parts may have colons."""
-    text = re.sub(r" \[\[jit\]\]$| \[(/[^\]]*|[^\] ]*|<[^\]]*>)\]$", "", text.replace(";", ","))
-    return next(text[at + 1:] for at, letter in enumerate(text)
-                if letter == ":" and text[at + 1:] in names)
+    """The name in "FILE:NAME [OBJECT]" of which all parts may have colons.
+
+    The object may be missing, and "[compiled]" is the end of a name.
+    """
+    text = text.replace(";", ",")
+    named = re.sub(r" \[\[jit\]\]$| \[(/[^\]]*|[^\] ]*|<[^\]]*>)\]$", "", text)
+    return next(whole[at + 1:] for whole in (text, named) for at, letter in enumerate(whole)
+                if letter == ":" and whole[at + 1:] in names)
 
 
 def methods():
