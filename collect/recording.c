@@ -26,7 +26,7 @@ static uint64_t needed(const struct collector_facts *facts)
 static uint32_t features_of(const struct collector_facts *facts)
 {
 	/* The space of a machine is not a process. */
-	return (facts->machine ? FILE_SPACES : 0) |
+	return FILE_WAYS | (facts->machine ? FILE_SPACES : 0) |
 	       (facts->code_in_files ? FILE_CODE : 0);
 }
 

@@ -453,8 +453,9 @@ static int put_beside(struct cutting *cutting, struct wm_error *err)
 static int put_all(struct cutting *cutting, struct wm_error *err)
 {
 	uint32_t n;
-	int ret = writer_set_features(cutting->writer,
-				      cutting->trace->features & ~FILE_CODE, err);
+	/* Chunks that are shortened are encoded anew. */
+	uint32_t features = (cutting->trace->features & ~FILE_CODE) | FILE_WAYS;
+	int ret = writer_set_features(cutting->writer, features, err);
 
 	if (!ret && trace_values_bytes(cutting->trace))
 		ret = read_programs(cutting, err);

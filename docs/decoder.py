@@ -107,7 +107,8 @@ def unzstd(data, raw):
 
 SPACES = 1  # incompatible features: chunks may say which space they are in,
 CODE = 2  # blocks may have their code in files,
-FETCHES = 4  # and loads may be an interpreter's fetches
+FETCHES = 4  # loads may be an interpreter's fetches,
+WAYS = 8  # and paths may be of today's automaton
 
 
 def check_header(file):
@@ -116,7 +117,7 @@ def check_header(file):
           int.from_bytes(file[24:32], "little"), "the file header is damaged")
     header = Bytes(file[8:24])
     version, features = header.int(32), header.int(32)
-    check(version == 1 and features & ~(SPACES | CODE | FETCHES) == 0, "a newer format")
+    check(version == 1 and features & ~(SPACES | CODE | FETCHES | WAYS) == 0, "a newer format")
     return features
 
 
@@ -433,8 +434,12 @@ def retrace(chunk, payload, blocks):
     path = Bytes(payload)
     codes, longs, escapes = (path.packed(n * 2**20) for n in (1, 4, 5))
     events = get_events(path.packed(2**24))
+    learned = Old(chunk)
+    if path.left():
+        check(path.varint() == 2, "an automaton that is not known")
+        learned = Ways(chunk)
     check(not path.left(), "a path is too long")
-    ids = automaton(chunk, codes, Bytes(longs), Bytes(escapes))
+    ids = automaton(chunk, learned, codes, Bytes(longs), Bytes(escapes))
     counts = {}
     for id in ids:
         counts[id] = counts.get(id, 0) + 1
@@ -456,20 +461,88 @@ M = (0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
      0xd6e8feb86659fd93, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)
 
 
-def slot(ids, position, pairs):  # 7.3
-    total = 0
-    for age in range(pairs):
-        late, early = ids[position - 2 * age], ids[position - 2 * age - 1]
-        total += (late << 32 | early) * M[age]
-    total &= MASK
-    return ((total ^ total >> 32) * M[0] & MASK) >> 46
+def pairs_of(ids, end, pairs):  # 7.3
+    """The pairs of ids that end before index `end`, the last pair first."""
+    return [ids[end - 1 - 2 * k] << 32 | ids[end - 2 - 2 * k] for k in range(pairs)]
 
 
-def automaton(chunk, codes, longs, escapes):
+def without(ways, predicted):
+    """The ways to choose among when an id was predicted."""
+    return [way for way in ways if way[0] != predicted]
+
+
+def to_front(ways, id, position):
+    return [(id, position)] + [way for way in ways if way[0] != id][:3]
+
+
+class Ways:
+    """What the automaton learns at misses."""
+
+    def __init__(self, chunk):  # 7.1
+        self.context, self.after, self.seen = {}, {}, {}
+        self.highest = chunk.highest
+
+    def miss(self, ids, predicted, rank, escapes):  # 7.2
+        """The id at a miss, whether its place is a fork, and the new source."""
+        before, position = ids[-1], len(ids)
+        total = sum(pair * M[4 - k] for k, pair in enumerate(pairs_of(ids, position, 5)))
+        slot = (total & MASK) >> 49
+        ways, after = self.context.get(slot, []), self.after.get(before, [])
+        if rank < 3:
+            left = without(ways, predicted)
+            check(rank < len(left), "no such rank")
+            id, source = left[rank]
+            self.context[slot] = to_front(ways, id, position + 1)
+            return id, True, source
+        value = escapes.varint()
+        if 1 <= value <= 4:
+            left = without(after, predicted)
+            check(value <= len(left), "no such way")
+            id = left[value - 1][0]
+        else:
+            id = before + unzigzag(value - 5) if value else self.highest + 1
+        source = dict(after).get(id) or self.seen.get(id, 0)
+        self.highest = max(self.highest, id)
+        self.after[before] = to_front(after, id, position + 1)
+        self.context[slot] = to_front(ways, id, position + 1)
+        self.seen[id] = position + 1
+        return id, bool(after), source
+
+
+class Old:
+    """The same of files without the feature WAYS: 7.5."""
+
+    def __init__(self, chunk):
+        self.latest, self.seen, self.near, self.far = {}, {}, {}, {}
+        self.highest = chunk.highest
+
+    def miss(self, ids, predicted, rank, escapes):
+        before, position = ids[-1], len(ids)
+        ranked = self.latest.get(before, [])
+        if rank < 3:
+            left = [id for id in ranked if id != predicted]
+            check(rank < len(left), "no such rank")
+            id = left[rank]
+        else:
+            value = escapes.varint()
+            id = before + unzigzag(value - 1) if value else self.highest + 1
+        self.latest[before] = ([id] + [other for other in ranked if other != id])[:3]
+        self.highest = max(self.highest, id)
+        n, f = (self.slot(ids[-11:] + [id], pairs) for pairs in (2, 6))
+        source = self.far.get(f) or self.near.get(n) or self.seen.get(id, 0)
+        self.far[f] = self.near[n] = self.seen[id] = position + 1
+        return id, bool(ranked), source
+
+    @staticmethod
+    def slot(ids, pairs):
+        total = sum(pair * M[k] for k, pair in enumerate(pairs_of(ids, len(ids), pairs)))
+        total &= MASK
+        return ((total ^ total >> 32) * M[0] & MASK) >> 46
+
+
+def automaton(chunk, learned, codes, longs, escapes):
     ids, forks = [0] * 16, [True] + [False] * 15  # 7.1
     source, end = 0, 16 + chunk.blocks
-    latest, seen, near, far = {}, {}, {}, {}
-    highest = chunk.highest
 
     for code in codes:  # 7.2: the run
         check(code < 248, "no such code")
@@ -488,26 +561,12 @@ def automaton(chunk, codes, longs, escapes):
             source += 1
 
         check(len(ids) < end, "there is no room for a miss")  # the miss
-        before, predicted = ids[-1], ids[source]
-        ranked = latest.get(before, [])
-        if rank < 3:
-            left = [id for id in ranked if id != predicted]
-            check(rank < len(left), "no such rank")
-            id = left[rank]
-        else:
-            value = escapes.varint()
-            id = before + unzigzag(value - 1) if value else highest + 1
+        id, fork, found = learned.miss(ids, ids[source], rank, escapes)
         check(1 <= id <= chunk.known, "an unknown block")
-        position = len(ids)
         ids.append(id)
-
-        forks.append(bool(ranked))  # learning
-        forks[source] = forks[source] or bool(ranked)
-        latest[before] = ([id] + [other for other in ranked if other != id])[:3]
-        highest = max(highest, id)
-        n, f = slot(ids, position, 2), slot(ids, position, 6)
-        source = far.get(f) or near.get(n) or seen.get(id, 0)
-        far[f] = near[n] = seen[id] = position + 1
+        forks.append(fork)
+        forks[source] = forks[source] or fork
+        source = found
 
     while len(ids) < end:
         check(source, "a run from nowhere")

@@ -85,7 +85,7 @@ static inline bool same_round(const uint32_t *a, const uint32_t *b)
 
 	for (int i = 0; i < ROUND; i += STEP)
 		differ |= step_load(a + i) ^ step_load(b + i);
-	return !step_differ(differ, (step_t){ 0 });
+	return !step_differ(differ & MODEL_ID, (step_t){ 0 });
 }
 
 /*
@@ -98,7 +98,8 @@ static inline uint32_t rounds_from(const uint32_t *entries, size_t n)
 	step_t first = step_load(entries) & MODEL_ID;
 	uint32_t rounds = 1;
 
-	if (__builtin_expect(step_differ(step_load(entries + ROUND), first), 1))
+	if (__builtin_expect(step_differ(step_load(entries + ROUND) & MODEL_ID, first),
+			     1))
 		return rounds;
 	for (size_t at = ROUND; at + ROUND <= n; at += ROUND) {
 		if (!same_round(entries, entries + at))

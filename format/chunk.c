@@ -15,8 +15,9 @@
 
 #include "format/pack.h"
 
-#define LEVEL 1	       /* zstd: level 3 takes twice the time and gains nothing on codes */
-#define COUNTS_LEVEL 3 /* of histograms it saves 5 %, for 0.1 % of a recording's time */
+#define LEVEL 1 /* zstd: level 3 takes twice the time and gains nothing on codes */
+#define AUTOMATON_WAYS 2 /* FORMAT.md, 6.2 */
+#define COUNTS_LEVEL 3	 /* of histograms it saves 5 %, for 0.1 % of a recording's time */
 #define EVENTS_MAX (16u << 20) /* unpacked bytes in one chunk */
 #define PARTIALS_MAX (16u << 20)
 
@@ -223,7 +224,19 @@ void path_put(struct buf *payload, const struct codes *codes, const struct buf *
 	pack_put(payload, codes->longs, codes->longs_len, LEVEL);
 	pack_put(payload, codes->escapes, codes->escapes_len, LEVEL);
 	pack_put(payload, events->data, events->len, LEVEL);
+	if (codes->ways)
+		buf_put_varint(payload, AUTOMATON_WAYS);
 	payload->failed |= events->failed;
+}
+
+/* Which automaton the codes are of; none is said of the old one. */
+static bool get_ways(struct span *payload)
+{
+	bool ways = span_left(payload);
+
+	if (ways && span_varint(payload) != AUTOMATON_WAYS)
+		payload->failed = true;
+	return ways;
 }
 
 int path_get(struct span payload, struct buf *raw, struct codes *codes,
@@ -241,6 +254,7 @@ int path_get(struct span payload, struct buf *raw, struct codes *codes,
 	codes->longs_len = pack_get(&payload, raw, CODEC_LONGS_MAX);
 	codes->escapes_len = pack_get(&payload, raw, CODEC_ESCAPES_MAX);
 	events_len = pack_get(&payload, raw, EVENTS_MAX);
+	codes->ways = get_ways(&payload);
 	if (raw->failed)
 		return wm_fail_nomem(err, "a chunk");
 	if (payload.failed || span_left(&payload))

@@ -5,11 +5,12 @@
  *
  * A chunk of a stream becomes three byte strings: `codes`, one byte for each miss of the
  * model; `longs`, varints for run lengths that do not fit a code; `escapes`, varints for
- * ids that the model could not rank. See format/model.h and FORMAT.md.
+ * ids that a context does not know. See format/model.h and FORMAT.md.
  */
 #ifndef FORMAT_CODEC_H
 #define FORMAT_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,11 @@
  *	CODE_OFF + rank    the miss was not at a fork: the next varint of `longs` is the
  *	                   length of the run in blocks
  *
- * With rank CODE_ESCAPE the next varint of `escapes` gives the id.
+ * With rank CODE_ESCAPE the next varint of `escapes` gives the id:
+ *
+ *	ESCAPE_NEW         the greatest id so far, and 1
+ *	ESCAPE_WAY + rank  the way with that rank behind the block before, of WAYS
+ *	ESCAPE_ID + n      the id of the block before, and the integer whose zigzag is n
  */
 enum {
 	CODE_FORKS = 60,
@@ -40,11 +45,17 @@ enum {
 	CODE_OFF = CODE_LONG + 4,
 	CODE_ESCAPE = 3,
 };
+enum {
+	ESCAPE_NEW = 0,
+	ESCAPE_WAY = 1,
+	ESCAPE_ID = 5,
+};
 
 /* The strings of one chunk, owned by the encoder or by a reader. */
 struct codes {
 	uint32_t blocks;  /* ids in the chunk */
 	uint32_t highest; /* greatest id of the stream before this chunk */
+	bool ways;	  /* false: of the automaton of old files (FORMAT.md, 7.5) */
 	const uint8_t *codes, *longs, *escapes;
 	size_t codes_len, longs_len, escapes_len;
 };

@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "format/model.h"
+#include "format/old_model.h"
 #include "format/step.h"
 
 /*
@@ -42,11 +43,13 @@ struct place {
 	struct span codes, longs, escapes; /* the unread parts */
 	uint32_t position, source, end;
 	struct run run;
+	bool old; /* of the old automaton */
 	bool failed;
 };
 
 struct decoder {
 	struct model model;
+	struct old_model old;
 	struct place place;
 	uint32_t piece_first, piece_n; /* ids of the chunk that are in `piece` */
 	uint32_t piece[DECODER_PIECE + STEP];
@@ -62,31 +65,52 @@ void decoder_free(struct decoder *decoder)
 	if (!decoder)
 		return;
 	model_fini(&decoder->model);
+	old_model_fini(&decoder->old);
 	free(decoder);
 }
 
-static bool prepare(struct model *model, uint32_t blocks, uint32_t known)
+static bool prepare(struct decoder *decoder, const struct codes *codes, uint32_t known)
 {
+	struct model *model = &decoder->model;
+
 	/* The arrays of a large chunk serve smaller ones, too. */
-	if (!model->ids || model->capacity < blocks) {
+	if (!model->ids || model->capacity < codes->blocks) {
 		model_fini(model);
-		if (!model_init(model, blocks))
+		if (!model_init(model, codes->blocks))
 			return false;
-	} else {
+	} else if (codes->ways) {
 		model_reset(model);
 	}
-	if (!model_know(model, known))
-		return false;
-	model->known = known; /* model_know() never lowers it; this chunk's may be less */
-	return true;
+	model->known = known;
+	model->highest = codes->highest;
+	return codes->ways ? model_know(model, known) :
+			     old_model_begin(&decoder->old, known);
 }
 
-/* The position of the n-th set bit of four, n from 0. */
+/* The position of the n-th set bit of four, n from 0: there are more than n. */
 static inline unsigned place_of(unsigned bits, uint64_t n)
 {
-	for (; n; n--)
-		bits &= bits - 1;
-	return (unsigned)__builtin_ctz(bits);
+	/* Two bits for each n, by `bits`. Which it is is unpredictable, so no loop finds it. */
+	static const uint8_t places[16] = {
+		0,
+		0,
+		1,
+		0 | 1 << 2,
+		2,
+		0 | 2 << 2,
+		1 | 2 << 2,
+		0 | 1 << 2 | 2 << 4,
+		3,
+		0 | 3 << 2,
+		1 | 3 << 2,
+		0 | 1 << 2 | 3 << 4,
+		2 | 3 << 2,
+		0 | 2 << 2 | 3 << 4,
+		1 | 2 << 2 | 3 << 4,
+		0 | 1 << 2 | 2 << 4 | 3 << 6,
+	};
+
+	return places[bits] >> 2 * n & 3;
 }
 
 /*
@@ -111,7 +135,8 @@ static uint32_t copy_singly(uint32_t *to, uint32_t distance, uint32_t n, uint32_
  * returns fewer when the run ends at a fork. It may write up to STEP - 1 entries too
  * many: later entries overwrite these, or they are slack after the chunk.
  */
-static uint32_t copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_t *forks)
+static inline __attribute__((always_inline)) uint32_t
+copy_run(uint32_t *to, uint32_t distance, uint32_t most, uint64_t *forks)
 {
 	uint64_t left = *forks;
 	uint32_t n = 0, back = distance;
@@ -179,39 +204,89 @@ static inline bool begin_run(struct place *place)
 	return place->source || (!value && !(code >= CODE_LONG && code < CODE_OFF));
 }
 
-/* The id at a miss, or 0 when the strings are malformed. */
-static inline uint32_t take_id(const struct model *model, unsigned rank,
-			       struct span *escapes, uint32_t before, uint32_t predicted)
+/* The id whose distance from `before` has this zigzag, or 0 when it is not known. */
+static inline uint32_t id_at(const struct model *model, uint64_t distance,
+			     uint32_t before)
 {
-	const struct successors *last = &model->successors[before];
-	uint64_t value;
 	int64_t id;
 
-	if (rank < CODE_ESCAPE)
-		return model_ranked(last, rank, predicted);
-	value = span_varint(escapes);
 	/* Larger than any distance between two ids, so the sum below cannot overflow. */
-	if (value > UINT32_MAX * 2ull)
+	if (distance > UINT32_MAX * 2ull)
 		return 0;
-	/* 0 is the common case of new code: the id after the greatest so far. */
-	id = value ? before + unzigzag(value - 1) : (int64_t)model->highest + 1;
+	id = before + unzigzag(distance);
 	return id > 0 && id <= model->known ? (uint32_t)id : 0;
 }
 
-/* Decodes the miss at the end of a run and begins the next run. False: malformed. */
-static inline bool take_miss(struct model *model, struct place *place)
+/* New code, the common case: the id after the greatest so far, or 0 when it is not known. */
+static inline uint32_t next_id(const struct model *model)
+{
+	return model->highest < model->known ? model->highest + 1 : 0;
+}
+
+/* The id of an escape, or 0 when it is malformed. */
+static inline uint32_t take_escape(const struct model *model, struct span *escapes,
+				   uint32_t before, uint32_t predicted)
+{
+	uint64_t value = span_varint(escapes);
+	const struct ways *after = &model->after[before];
+	unsigned index;
+
+	if (value == ESCAPE_NEW)
+		return next_id(model);
+	if (value >= ESCAPE_ID)
+		return id_at(model, value - ESCAPE_ID, before);
+	index = ways_ranked(after, (unsigned)value - ESCAPE_WAY, predicted);
+	return index < WAYS ? after->ids[index] : 0;
+}
+
+/*
+ * Decodes the id at a miss and learns it. False: malformed. The model marks this entry and the
+ * source, as it did in the encoder.
+ */
+static inline bool take_id(struct model *model, struct place *place)
 {
 	uint32_t *at = model->ids + place->position;
-	uint32_t id = take_id(model, place->run.rank, &place->escapes, at[-1] & MODEL_ID,
-			      model->ids[place->source] & MODEL_ID);
+	uint32_t predicted = model->ids[place->source] & MODEL_ID;
+	struct ways *context = model_context(model, place->position);
 
-	if (!id)
+	if (place->run.rank < CODE_ESCAPE) {
+		unsigned index = ways_ranked(context, place->run.rank, predicted);
+
+		*at = context->ids[index];
+		if (!*at)
+			return false;
+		place->source = model_follow(model, context, index, place->position,
+					     place->source);
+		return true;
+	}
+	*at = take_escape(model, &place->escapes, at[-1] & MODEL_ID, predicted);
+	if (!*at)
 		return false;
-	/* model_miss() marks this entry and the source, as it did in the encoder. */
-	*at = id;
-	place->source = model_miss(model, place->position, place->source);
-	place->position++;
-	return begin_run(place);
+	place->source = model_learn(model, context, place->position, place->source);
+	return true;
+}
+
+/* The same with the old automaton. */
+static inline bool take_old_id(struct old_model *old, struct model *model,
+			       struct place *place)
+{
+	uint32_t *at = model->ids + place->position;
+	uint32_t before = at[-1] & MODEL_ID;
+
+	if (place->run.rank < CODE_ESCAPE) {
+		*at = old_model_ranked(old, before, place->run.rank,
+				       model->ids[place->source] & MODEL_ID);
+	} else {
+		uint64_t value = span_varint(&place->escapes);
+
+		*at = value ? id_at(model, value - 1, before) : next_id(model);
+	}
+	if (!*at)
+		return false;
+	if (*at > model->highest)
+		model->highest = *at;
+	place->source = old_model_miss(old, model->ids, place->position, place->source);
+	return true;
 }
 
 /* Whether the chunk used up all of its strings. */
@@ -221,10 +296,16 @@ static bool used_up(const struct place *place)
 	       !span_left(&place->longs) && !span_left(&place->escapes);
 }
 
-/* Decodes up to the entry at `until`. False when the strings are malformed. */
-static bool decode(struct model *model, struct place *at, uint32_t until)
+/*
+ * Decodes up to the entry at `until`. False when the strings are malformed. `old` is a constant
+ * of each caller: all of a place's fields stay in registers.
+ */
+static inline __attribute__((always_inline)) bool decode_with(struct decoder *decoder,
+							      uint32_t until, bool old)
 {
-	struct place place = *at; /* a local copy: the stores below cannot alias it */
+	/* A local copy: the stores below cannot alias it. */
+	struct place place = decoder->place;
+	struct model *model = &decoder->model;
 	bool good = true;
 
 	while (good) {
@@ -243,10 +324,19 @@ static bool decode(struct model *model, struct place *at, uint32_t until)
 		 */
 		if (place.position == until)
 			break;
-		good = take_miss(model, &place);
+		good = old ? take_old_id(&decoder->old, model, &place) :
+			     take_id(model, &place);
+		place.position++;
+		good = good && begin_run(&place);
 	}
-	*at = place;
+	decoder->place = place;
 	return good && (until < place.end || used_up(&place));
+}
+
+static bool decode(struct decoder *decoder, uint32_t until)
+{
+	return decoder->place.old ? decode_with(decoder, until, true) :
+				    decode_with(decoder, until, false);
 }
 
 static int fail(struct decoder *decoder, struct wm_error *err)
@@ -267,15 +357,15 @@ int decoder_begin(struct decoder *decoder, const struct codes *codes, uint32_t k
 	if (codes->blocks > CODEC_BLOCKS_MAX || known >= CODEC_IDS_MAX ||
 	    codes->highest > known)
 		return wm_fail(err, WM_E_DAMAGED, 0, "a chunk's sizes are out of range");
-	if (!prepare(&decoder->model, codes->blocks, known))
+	if (!prepare(decoder, codes, known))
 		return wm_fail_nomem(err, "decoding a chunk");
-	decoder->model.highest = codes->highest;
 	*place = (struct place){
 		.codes = span_of(codes->codes, codes->codes_len),
 		.longs = span_of(codes->longs, codes->longs_len),
 		.escapes = span_of(codes->escapes, codes->escapes_len),
 		.position = MODEL_PAD,
 		.end = MODEL_PAD + codes->blocks,
+		.old = !codes->ways,
 	};
 	if (!begin_run(place) || (!codes->blocks && !used_up(place)))
 		return fail(decoder, err);
@@ -290,8 +380,7 @@ static int cut_piece(struct decoder *decoder, uint32_t first, struct wm_error *e
 
 	if (until - from > DECODER_PIECE)
 		until = from + DECODER_PIECE;
-	if (place->failed ||
-	    (until > place->position && !decode(&decoder->model, place, until)))
+	if (place->failed || (until > place->position && !decode(decoder, until)))
 		return fail(decoder, err);
 	/*
 	 * Reads and writes up to STEP - 1 entries too many: the model has slack, and so

@@ -311,10 +311,9 @@ size_t encoder_memory_least(const struct encoder *encoder)
 
 size_t encoder_memory_first(uint32_t known)
 {
-	/* Two: the ids, and the context tables, which fill one huge page. */
-	return 2 * huge_touched(1) +
-	       (known + known / 2ul) *
-		       (sizeof(struct successors) + CENSUS_LANES * sizeof(uint32_t));
+	/* Two: the ids, and the contexts. */
+	return 2 * huge_touched(1) + model_bytes_of_ids(known) +
+	       (known + known / 2ul) * CENSUS_LANES * sizeof(uint32_t);
 }
 
 void encoder_finish(struct encoder *encoder, struct codes *codes)
@@ -322,6 +321,7 @@ void encoder_finish(struct encoder *encoder, struct codes *codes)
 	*codes = (struct codes){
 		.blocks = encoder_blocks(encoder),
 		.highest = encoder->first_highest,
+		.ways = true,
 		.codes = encoder->codes,
 		.longs = encoder->longs,
 		.escapes = encoder->escapes,
@@ -391,7 +391,7 @@ static struct walk walk_run(uint32_t *to, const uint32_t *ids, uint32_t back, ui
 	for (; walk.n + STEP <= n; walk.n += STEP) {
 		step_t entries = step_load(to + walk.n - back);
 		step_t some = step_load_once(ids + walk.n);
-		unsigned differ = step_differ(entries, some);
+		unsigned differ = step_differ(entries & MODEL_ID, some);
 
 		if (differ) {
 			walk.forks = step_sum(forks);
@@ -429,12 +429,18 @@ static struct walk walk_loop(uint32_t *to, const uint32_t *ids, uint32_t period,
 	return (struct walk){ back + rest.n, walk.forks + rest.forks };
 }
 
-static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before)
+/* What an id is stored as that its context does not know. */
+static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before,
+		       uint32_t predicted)
 {
-	uint64_t value = 0; /* new code: the id after the greatest so far */
+	const struct ways *after = &encoder->model.after[before];
+	unsigned index = ways_find(after, id);
+	uint64_t value = ESCAPE_NEW; /* new code: the id after the greatest so far */
 
-	if (id != encoder->model.highest + 1)
-		value = 1 + zigzag((int64_t)id - before);
+	if (index < WAYS)
+		value = ESCAPE_WAY + ways_rank(after, index, predicted);
+	else if (id != encoder->model.highest + 1)
+		value = ESCAPE_ID + zigzag((int64_t)id - before);
 	encoder->escape_at = put_varint(encoder->escape_at, value);
 }
 
@@ -462,23 +468,28 @@ static void miss(struct encoder *encoder)
 {
 	struct model *model = &encoder->model;
 	uint32_t id = model->ids[encoder->position];
-	uint32_t before = model->ids[encoder->position - 1] & MODEL_ID;
-	unsigned rank = model_rank(&model->successors[before], id,
-				   model->ids[encoder->source] & MODEL_ID);
+	uint32_t predicted = model->ids[encoder->source] & MODEL_ID;
+	struct ways *context = model_context(model, encoder->position);
+	unsigned index = ways_find(context, id);
+	unsigned rank = ways_rank(context, index, predicted);
 
 	/* Before anything is put: encoder_take_back() returns to here. */
 	encoder->code_before = encoder->code_at;
 	encoder->long_before = encoder->long_at;
 	encoder->escape_before = encoder->escape_at;
 	encoder->highest_before = model->highest;
-	/*
-	 * put_code() reads the source's mark, so it must come before model_miss() sets
-	 * it.
-	 */
-	if (rank == CODE_ESCAPE)
-		put_escape(encoder, id, before);
-	put_code(encoder, rank);
-	encoder->source = model_miss(model, encoder->position, encoder->source);
+	/* put_code() reads the source's mark, so it must come before the model sets it. */
+	if (rank < CODE_ESCAPE) {
+		put_code(encoder, rank);
+		encoder->source = model_follow(model, context, index, encoder->position,
+					       encoder->source);
+	} else {
+		put_code(encoder, CODE_ESCAPE);
+		put_escape(encoder, id, model->ids[encoder->position - 1] & MODEL_ID,
+			   predicted);
+		encoder->source =
+			model_learn(model, context, encoder->position, encoder->source);
+	}
 	if (encoder->misses < NOTED)
 		encoder->noted[encoder->misses] = encoder->position;
 	encoder->position++;

@@ -5,18 +5,22 @@
  * A program repeats itself: what followed here last time is likely to follow again. The
  * model keeps the chunk's block ids as they come, and a *source*: an earlier position
  * from which the sequence is being repeated. As long as ids[position] equals ids[source],
- * both advance and nothing is stored. When they differ (a *miss*), the actual id is
- * stored as its rank among the latest successors of the block before it, and a new source
- * is looked up: the position after the latest miss that ended in the same 12 ids, else
- * the same 4, else the same 1.
+ * both advance and nothing is stored. When they differ (a *miss*), the last 10 ids before it, the
+ * miss's *context*, say which other ways the program went from such a place, and where each goes
+ * on: the actual id is stored as its rank among these ways, and the way's position is the new
+ * source. A miss whose context does not know the id is stored as its rank among the ways that
+ * such misses took behind the block before it, or by the id itself.
  *
  * A position is a *fork* when a prediction failed at it, or at the position it was copied
- * from, although a successor was known. Misses are nearly always at forks, so the length
+ * from, although another way was known. Misses are nearly always at forks, so the length
  * of a run is stored as the number of forks it passed.
  *
- * Everything here happens once per miss: once in about 30 to 10,000 blocks. Both sides
- * must make exactly the same changes in the same order, so this code is here and not in
- * encode.c and decode.c. FORMAT.md, section "The automaton", is the normative text.
+ * Everything here happens once per miss: once in about 13 to 40,000 blocks. A miss that its
+ * context knows reads two places that are not in the caches: the context's ways, one line, and
+ * the new source.
+ *
+ * Both sides must make exactly the same changes in the same order, so this code is here and
+ * not in encode.c and decode.c. FORMAT.md, section "The automaton", is the normative text.
  */
 #ifndef FORMAT_MODEL_H
 #define FORMAT_MODEL_H
@@ -25,34 +29,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MODEL_FAR 12  /* ids in the long context */
-#define MODEL_NEAR 4  /* ids in the short context */
-#define MODEL_PAD 16  /* zero ids before position MODEL_PAD, the first one */
-#define MODEL_BITS 18 /* entries of a context table: 2^18 */
-#define MODEL_RANKS 3 /* successors kept for each block; codes rely on 3 */
+#include "format/context.h"
+#include "format/entry.h"
+#include "format/ways.h"
 
-struct successors {
-	uint32_t seen; /* position after the latest miss that came to this block */
-	uint32_t latest[MODEL_RANKS]; /* its successors at misses, latest first; 0: none */
-};
-
-/*
- * An entry of the sequence: an id, whether its position is a fork, and the mark of the block
- * (encoder_mark()), which the decoder has not.
- */
-#define MODEL_FORK 0x80000000u
-#define MODEL_MARK 0x40000000u
-#define MODEL_ID 0x3fffffffu
+#define MODEL_CONTEXT 10 /* ids of a context */
+#define MODEL_PAD 16	 /* zero ids before position MODEL_PAD, the first one */
+#define MODEL_BITS 15	 /* contexts: 2^15 */
 
 struct model {
-	uint32_t *ids;	/* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
-	uint32_t *far;	/* [2^MODEL_BITS] context -> position, 0: none */
-	uint32_t *near; /* the same for the short context; one huge page with `far` */
-	struct successors *successors; /* [known + 1] by id */
-	uint32_t capacity;	       /* ids a chunk may hold */
-	uint32_t known;		       /* ids 1..known may occur */
-	uint32_t allocated;	       /* entries of successors */
-	uint32_t highest;	       /* greatest id of the stream so far */
+	uint32_t *ids; /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
+	struct ways *contexts; /* [2^MODEL_BITS] by the slot of a context */
+	struct ways *after; /* [allocated] by the block before; not of what contexts knew */
+	uint32_t *seen; /* [allocated] by id: the position after its latest miss like that */
+	uint32_t capacity;  /* ids a chunk may hold */
+	uint32_t known;	    /* ids 1..known may occur */
+	uint32_t allocated; /* entries of `after` and `seen` */
+	uint32_t highest;   /* greatest id of the stream so far */
 };
 
 /* Allocates for chunks of at most `capacity` ids; false when there is no memory. */
@@ -69,45 +62,45 @@ void model_reset(struct model *model);
 void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end);
 /* Bytes of memory of the tables and of a sequence up to position `end`. */
 size_t model_bytes(const struct model *model, uint32_t end);
+/* What ids 1..known take of the tables of a model that has just been made. */
+size_t model_bytes_of_ids(uint32_t known);
 
-/*
- * Learns the miss at `position`: ids[position], not yet marked, came where ids[source]
- * was predicted. Marks both entries if they are forks. Returns the source for position +
- * 1, which is at most `position`, or 0 for none.
- */
-uint32_t model_miss(struct model *model, uint32_t position, uint32_t source);
-
-/*
- * The rank of id among the successors other than the predicted one, or MODEL_RANKS when
- * it is not among them. The result is unpredictable, so it is computed without branches.
- * Example: successors 5 6 7 with 5 predicted: 6 has rank 0, 7 rank 1.
- */
-static inline unsigned model_rank(const struct successors *before, uint32_t id,
-				  uint32_t predicted)
+/* The ways of the context that ends before `position`. */
+static inline struct ways *model_context(const struct model *model, uint32_t position)
 {
-	const uint32_t *latest = before->latest;
-	unsigned second = latest[0] != predicted;
-	unsigned third = second + (latest[1] != predicted);
-	unsigned is_first = latest[0] == id, is_second = latest[1] == id;
-	unsigned is_third = latest[2] == id;
+	/*
+	 * Odd constants with no pattern. They are part of the format: other ones predict
+	 * differently. The high bits of a product are the well mixed ones.
+	 */
+	static const uint64_t multipliers[MODEL_CONTEXT / 2] = {
+		0xff51afd7ed558ccd, 0xd6e8feb86659fd93, 0x94d049bb133111eb,
+		0xbf58476d1ce4e5b9, 0x9e3779b97f4a7c15,
+	};
+	uint64_t sum = context_sum(model->ids + position, multipliers, MODEL_CONTEXT / 2);
 
-	return (second & -is_second) + (third & -is_third) +
-	       (MODEL_RANKS & -!(is_first | is_second | is_third));
+	return &model->contexts[sum >> (64 - MODEL_BITS)];
 }
 
-/* The inverse of model_rank(): the successor with that rank; 0 when there is none. */
-static inline uint32_t model_ranked(const struct successors *before, unsigned rank,
-				    uint32_t predicted)
+/*
+ * Learns the miss at `position`, whose id `context` knows at `index`. ids[position] has the id,
+ * not yet marked. Marks it and the source. Returns the source for position + 1.
+ */
+static inline uint32_t model_follow(struct model *model, struct ways *context,
+				    unsigned index, uint32_t position, uint32_t source)
 {
-	const uint32_t *latest = before->latest;
-	unsigned i = rank;
+	uint32_t id = model->ids[position], found = context->positions[index];
 
-	/* Skip the predicted successor when it is at or before index i. */
-	i += latest[0] == predicted;
-	i += i >= 1 && latest[0] != predicted && latest[1] == predicted;
-	i += i >= 2 && latest[0] != predicted && latest[1] != predicted &&
-	     latest[2] == predicted;
-	return i < MODEL_RANKS ? latest[i] : 0;
+	model->ids[position] = id | MODEL_FORK;
+	model->ids[source] |= MODEL_FORK;
+	ways_to_front(context, index, id, position + 1);
+	return found;
 }
+
+/*
+ * The same for an id that was not coded as a way of its context. The source is 0 for none, at
+ * most `position` otherwise.
+ */
+uint32_t model_learn(struct model *model, struct ways *context, uint32_t position,
+		     uint32_t source);
 
 #endif

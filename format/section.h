@@ -25,12 +25,16 @@
  * Incompatible features. SPACES: a chunk may be in another space than its stream began
  * in, and a space need not be a process. A reader without this feature would look up
  * addresses in the wrong files. CODE: sections of blocks may leave code in files. FETCHES:
- * values are foretold as those of an interpreter may be (format/values_fetches.c).
+ * values are foretold as those of an interpreter may be (format/values_fetches.c). WAYS: codes
+ * of paths may be of today's automaton (format/model.h). A path says which it is, so a file
+ * without such paths may have the feature, too.
  */
 #define FILE_SPACES 1u
 #define FILE_CODE 2u
 #define FILE_FETCHES 4u
-#define FILE_FEATURES (FILE_SPACES | FILE_CODE | FILE_FETCHES) /* all known ones */
+#define FILE_WAYS 8u
+/* All known ones. */
+#define FILE_FEATURES (FILE_SPACES | FILE_CODE | FILE_FETCHES | FILE_WAYS)
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32

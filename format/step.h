@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "format/model.h"
-
 #define STEP 4 /* entries */
 
 typedef uint32_t step_t __attribute__((vector_size(16)));
@@ -50,10 +48,16 @@ static inline unsigned step_tops(step_t step)
 #endif
 }
 
-/* Bit i is set when entry i has another id than ids[i]; `ids` has no marks. */
-static inline unsigned step_differ(step_t entries, step_t ids)
+/* Bit i is set when entries i differ. */
+static inline unsigned step_differ(step_t a, step_t b)
 {
-	return step_tops((step_t)((entries & MODEL_ID) != ids));
+	return step_tops((step_t)(a != b));
+}
+
+/* The first three entries moved on by one, behind `first`. */
+static inline step_t step_push(step_t step, uint32_t first)
+{
+	return __builtin_shufflevector(step, (step_t){ first }, 4, 0, 1, 2);
 }
 
 /* The number of set bits of four, from a table of 16 digits in one constant. */

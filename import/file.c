@@ -131,6 +131,8 @@ int import_file_open(struct import_file **out, const char *path,
 		return wm_fail_nomem(err, "a trace");
 	ret = writer_open(&file->writer, path, err);
 	if (!ret)
+		ret = writer_set_features(file->writer, FILE_WAYS, err);
+	if (!ret)
 		ret = begin(file, facts, err);
 	if (ret)
 		import_file_free(file);

@@ -462,7 +462,7 @@ static int check_unused(struct salvage *out, struct wm_error *err)
 static uint32_t needed_features(const struct wm_trace *trace)
 {
 	const struct value_programs *programs = trace->programs;
-	uint32_t features = trace->code.n ? FILE_CODE : 0;
+	uint32_t features = FILE_WAYS | (trace->code.n ? FILE_CODE : 0);
 
 	if (programs && programs->wanted & VALUES_FETCHES)
 		features |= FILE_FETCHES;

@@ -97,9 +97,10 @@ static uint8_t *take_string(struct input *input, size_t n, size_t *length)
 
 static void decode(struct input *input)
 {
-	uint32_t known = take_u32(input) & 0xffff;
+	uint32_t word = take_u32(input), known = word & 0xffff;
 	struct codes codes = { .blocks = take_u32(input) & 0x3ffff,
-			       .highest = take_u32(input) & 0x1ffff };
+			       .highest = take_u32(input) & 0x1ffff,
+			       .ways = word >> 16 & 1 };
 	uint8_t long_part = take(input), escape_part = take(input);
 	size_t left = (size_t)(input->end - input->at);
 	const uint32_t *ids;

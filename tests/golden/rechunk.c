@@ -146,6 +146,7 @@ int main(int argc, char **argv)
 	must(wm_trace_open(&trace, argv[1], &err));
 	must(reader_open(&reader, argv[1], &err));
 	must(writer_open(&writer, argv[2], &err));
+	must(writer_set_features(writer, reader_features(reader) | FILE_WAYS, &err));
 	must(writer_publish(writer, &err));
 	wm_trace_summary(trace, &summary);
 	encoders_init(&pool, SIZE_MAX, &stream_no_limits);

@@ -87,6 +87,7 @@ int main(int argc, char **argv)
 	insns = strtoull(argv[3], NULL, 10);
 	must(reader_open(&reader, argv[1], &err));
 	must(writer_open(&writer, argv[2], &err));
+	must(writer_set_features(writer, reader_features(reader), &err));
 	must(writer_publish(writer, &err));
 	at = find_largest(&head, &chunk);
 	if (!head.insns)

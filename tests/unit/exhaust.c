@@ -44,6 +44,7 @@ static void *note(void *piece)
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
 void *__real_reallocarray(void *old, size_t n, size_t bytes);
 char *__real_strdup(const char *text);
@@ -54,6 +55,7 @@ ZSTD_CCtx *__real_ZSTD_createCCtx(void);
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 void *__wrap_reallocarray(void *old, size_t n, size_t bytes);
 char *__wrap_strdup(const char *text);
@@ -73,6 +75,11 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t n, size_t bytes)
 {
 	return fails() ? NULL : note(__real_calloc(n, bytes));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+	return fails() ? NULL : note(__real_aligned_alloc(alignment, bytes));
 }
 
 void *__wrap_realloc(void *old, size_t bytes)

@@ -43,7 +43,7 @@ void sample_open_with(struct sample *sample, const char *path, uint32_t features
 	*sample = (struct sample){ .level = 3, .space = CHUNK_SPACE_OF_STREAM };
 	blocks_writer_init(&sample->blocks, SIZES_RISCV, 1);
 	if (writer_open(&sample->writer, path, &err) ||
-	    writer_set_features(sample->writer, features, &err))
+	    writer_set_features(sample->writer, features | FILE_WAYS, &err))
 		fail_msg("%s", err.text);
 	meta_put(&payload, "guest-isa", "riscv64");
 	put(sample, SECTION_META, &payload, 0);

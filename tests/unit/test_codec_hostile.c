@@ -49,6 +49,51 @@ static void test_decoder_forgets(void **state)
 	assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL), WM_E_DAMAGED);
 }
 
+/* The same strings mean other things to the old automaton, and one decoder takes both in turn. */
+static void test_automata(void **state)
+{
+	static const uint8_t code[] = { CODE_ESCAPE, CODE_ESCAPE };
+	static const uint8_t escapes[] = { ESCAPE_NEW, ESCAPE_ID + 2 * 3 };
+	struct codes codes = { .blocks = 2,
+			       .codes = code,
+			       .codes_len = 2,
+			       .longs = code,
+			       .escapes = escapes,
+			       .escapes_len = 2 };
+	const uint32_t *ids = NULL;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		codes.ways = i % 2;
+		codes.highest = i / 2;
+		assert_int_equal(decode_whole(decoder, &codes, 20, &ids, NULL), 0);
+		assert_int_equal(ids[0], codes.highest + 1);
+		assert_int_equal(ids[1], ids[0] + (codes.ways ? 3 : 5));
+	}
+}
+
+/* A way, by context or by block, that there is not. */
+static void test_no_such_way(void **state)
+{
+	static const uint8_t escapes[] = { ESCAPE_WAY, ESCAPE_WAY + 3 };
+	const uint32_t *ids;
+
+	(void)state;
+	for (uint8_t rank = 0; rank <= CODE_ESCAPE; rank++)
+		for (unsigned i = 0; i < 2; i++) {
+			struct codes codes = { .blocks = 1,
+					       .ways = true,
+					       .codes = &rank,
+					       .codes_len = 1,
+					       .longs = escapes,
+					       .escapes = escapes + i,
+					       .escapes_len = rank == CODE_ESCAPE };
+
+			assert_int_equal(decode_whole(decoder, &codes, 5, &ids, NULL),
+					 WM_E_DAMAGED);
+		}
+}
+
 /* Anywhere in a chunk, forth and back: the ids that are there. */
 static void test_any_place(void **state)
 {
@@ -119,6 +164,7 @@ static void test_run_from_nowhere(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		for (uint32_t blocks = 1; blocks < 100; blocks++) {
 			struct codes all = { .blocks = blocks,
+					     .ways = blocks % 2,
 					     .codes = codes[i],
 					     .codes_len = 1,
 					     .longs = codes[i] + 1,
@@ -181,6 +227,7 @@ static unsigned try_mutations(const struct codes *good, uint32_t known, uint64_t
 		struct codes bad = *good;
 		uint8_t *codes, *longs, *escapes;
 
+		bad.ways = sample_random(seed) % 4;
 		if (sample_random(seed) % 4 == 0)
 			bad.codes_len = sample_random(seed) % (bad.codes_len + 1);
 		if (sample_random(seed) % 8 == 0)
@@ -249,7 +296,8 @@ static int tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_decoder_forgets), cmocka_unit_test(test_any_place),
+	cmocka_unit_test(test_decoder_forgets), cmocka_unit_test(test_automata),
+	cmocka_unit_test(test_no_such_way),	cmocka_unit_test(test_any_place),
 	cmocka_unit_test(test_late_damage),	cmocka_unit_test(test_run_from_nowhere),
 	cmocka_unit_test(test_mutations),
 };
