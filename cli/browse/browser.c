@@ -181,6 +181,9 @@ static int enter_likely(struct browser *browser, struct wm_error *err)
 		i = longest(browser->query, i);
 		if (i < n)
 			ret = enter_thread(browser, i, err);
+		/* Of a thread with lost chunks there may be counts and no blocks. */
+		if (ret == WM_END)
+			ret = 0;
 	}
 	if (!ret && !browser->methods.any)
 		ret = enter_thread(browser, first < n ? first : 0, err);
