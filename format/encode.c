@@ -10,7 +10,8 @@
  * Example: blocks 1 2 3 run three times, then block 4, and all that three times: 30 ids.
  * New blocks 1, 2, 3 and 4, the jump back from 3 to 1 and the one from 4 to 1 are misses,
  * each with an escape. Then the end of the loop is marked as a fork, and two more misses
- * follow, one after 1 fork and one after 0. Altogether: 8 codes, 6 escapes, one length.
+ * follow, one after 1 fork and one after 0, whose escapes are ways behind block 3. Altogether: 8
+ * codes, 8 escapes, one length. No context of ten ids has come twice, so no code is a way's rank.
  *
  * Invariant: the `run` ids before `position` equal those before `source`, and `forks` of
  * them were marked when they were compared.
