@@ -102,7 +102,8 @@ static void come_to_line(struct reading *reading, const struct walk_step *step)
 
 	if (!line || (line == reading->line && step->unit == reading->line_of))
 		return;
-	reading->line_before = reading->line_insn;
+	if (reading->line_insn != step->insn)
+		reading->line_before = reading->line_insn;
 	reading->line_insn = reading->line || reading->from_begin ? step->insn :
 								    METHOD_NOWHERE;
 	reading->line = line;

@@ -74,13 +74,16 @@ static void execute(struct method_frame *frame, uint32_t offset,
 	if (!walk_step_is_news(step) && frame->insn != METHOD_NOWHERE)
 		return;
 	frame->optimised = step->row && step->tier != NOTE_COMPILED;
-	frame->prior = frame->insn;
+	/* Of bytecodes that begin with one instruction the last is the place. */
+	if (frame->insn != insn)
+		frame->prior = frame->insn;
 	frame->offset = offset;
 	frame->insn = insn;
 	if (!line || line == frame->line)
 		return;
 	/* The line in which it was first seen may have begun before. */
-	frame->line_before = frame->line_insn;
+	if (frame->line_insn != insn)
+		frame->line_before = frame->line_insn;
 	frame->line_insn = frame->line || frame->begun ? insn : METHOD_NOWHERE;
 	frame->line = line;
 }

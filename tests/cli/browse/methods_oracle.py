@@ -64,6 +64,11 @@ def before(row):
     return range(row - 1, -1, -1)
 
 
+def back_from(row):
+    """A position is an instruction: rows that begin with the same one are no step back."""
+    return range(bisect.bisect_left(insns, insns[row]) - 1, -1, -1)
+
+
 def in_frame(row, frame):
     return first(range(row, -1, -1), lambda r: frame_of[r] == frame)
 
@@ -88,7 +93,7 @@ def line_before(row, same):
     if not lines[row]:
         return line_begin(row, same)
     begin = line_begin(row, same)
-    ahead = first(before(begin), lambda r: same(r) and lines[r])
+    ahead = first(back_from(begin), lambda r: same(r) and lines[r])
     return None if ahead is None else line_begin(ahead, same)
 
 
@@ -106,9 +111,9 @@ def step(key, row):
     if key == "n":
         return first(after(row), lambda r: there(r, row) and (other(r) if own(r) else lines[r]))
     if key == "I":
-        return first(before(row), lambda r: True)
+        return first(back_from(row), lambda r: True)
     if key == "O":
-        back = first(before(row), own)
+        back = first(back_from(row), own)
         return caller(row) if back is None else back
     if key == "F":
         return caller(row)
