@@ -134,7 +134,7 @@ static int decode_stream(const struct wm_trace *trace, unsigned stream,
 
 /*
  * Encodes gathered[n] the way the collector receives ids: from a ring, lane_wake() of
- * them at a time, which is an eighth of the ring. Adds the time to times->encode_ns,
+ * them at a time, which is a part of the ring. Adds the time to times->encode_ns,
  * without that of copying ids into the ring.
  */
 static void encode_timed(struct recoder *recoder, const uint32_t *gathered, size_t n,

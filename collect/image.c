@@ -223,7 +223,7 @@ static uint32_t count_lanes(struct lanes *lanes)
 }
 
 /*
- * Most calls end after read_heads(): no lane has an eighth of its ring, and nobody waits.
+ * Most calls end after read_heads(): no lane has a quarter of its ring, and nobody waits.
  * That costs one load per lane, which is why the loop may call this as often as it likes.
  */
 bool image_drain(struct image *image, struct recording *rec, enum drain how)

@@ -308,7 +308,7 @@ static inline uint32_t lane_words(unsigned vcpu)
 /* Unread ids at which the collector is woken. */
 static inline uint32_t lane_wake(unsigned vcpu)
 {
-	return vcpu < LANES_LARGE ? LANE_LARGE_IDS / 8 : LANE_SMALL_IDS / 4;
+	return vcpu < LANES_LARGE ? LANE_LARGE_IDS / 4 : LANE_SMALL_IDS / 4;
 }
 
 /*
