@@ -15,11 +15,11 @@
 
 #include "format/pack.h"
 
-#define LEVEL 1 /* zstd: level 3 takes twice the time and gains nothing on codes */
-#define AUTOMATON_WAYS 2 /* FORMAT.md, 6.2 */
-#define COUNTS_LEVEL 3	 /* of histograms it saves 5 %, for 0.1 % of a recording's time */
+#define LEVEL 1	       /* zstd: level 3 takes twice the time and gains nothing on codes */
+#define COUNTS_LEVEL 3 /* of histograms it saves 5 %, for 0.1 % of a recording's time */
 #define EVENTS_MAX (16u << 20) /* unpacked bytes in one chunk */
 #define PARTIALS_MAX (16u << 20)
+#define AUTOMATON_WAYS 2 /* FORMAT.md, 6.2 */
 
 static void put_counts(struct buf *raw, struct chunk_head *head, const uint32_t *counts)
 {

@@ -16,7 +16,7 @@
 
 #define WAYS STEP /* one step compares all */
 
-/* 32 bytes, and at a multiple of them: one line of the cache. */
+/* 32 bytes, at a multiple of them: all are in one line of the cache. */
 struct ways {
 	_Alignas(2 * sizeof(step_t)) step_t ids; /* 0: none, and none follow */
 	step_t positions;
