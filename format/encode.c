@@ -29,6 +29,7 @@
 #include "format/step.h"
 
 _Static_assert(CODEC_IDS_MAX <= MODEL_ID, "ids leave room for marks");
+_Static_assert(ESCAPE_ID - ESCAPE_WAY == WAYS, "each way has its escape");
 
 #define STRINGS_BYTES (CODEC_MISSES_MAX + CODEC_LONGS_MAX + CODEC_ESCAPES_MAX)
 
@@ -312,9 +313,10 @@ size_t encoder_memory_least(const struct encoder *encoder)
 
 size_t encoder_memory_first(uint32_t known)
 {
-	/* Two: the ids, and the contexts. */
-	return 2 * huge_touched(1) + model_bytes_of_ids(known) +
-	       (known + known / 2ul) * CENSUS_LANES * sizeof(uint32_t);
+	/* Two: the ids, and the contexts. The census follows what the model allocates. */
+	return 2 * huge_touched(1) +
+	       model_entries(known) *
+		       (MODEL_ENTRY_BYTES + CENSUS_LANES * sizeof(uint32_t));
 }
 
 void encoder_finish(struct encoder *encoder, struct codes *codes)

@@ -13,7 +13,6 @@
 #include "base/huge.h"
 
 #define CONTEXTS_BYTES (sizeof(struct ways) << MODEL_BITS)
-#define ID_BYTES (sizeof(struct ways) + sizeof(uint32_t)) /* of `after` and `seen` */
 #define SLACK 8 /* entries after the end that steps may touch */
 
 static size_t ids_bytes(const struct model *model)
@@ -44,7 +43,7 @@ void model_fini(struct model *model)
 }
 
 /* Ids come in small steps; growing by half keeps the copying linear. */
-static uint32_t allocation_for(uint32_t known)
+uint32_t model_entries(uint32_t known)
 {
 	return known + known / 2 + 1024;
 }
@@ -75,7 +74,7 @@ static bool grow(struct model *model, uint32_t n)
 
 bool model_know(struct model *model, uint32_t known)
 {
-	if (known >= model->allocated && !grow(model, allocation_for(known)))
+	if (known >= model->allocated && !grow(model, model_entries(known)))
 		return false;
 	if (known > model->known)
 		model->known = known;
@@ -128,10 +127,5 @@ void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint3
 size_t model_bytes(const struct model *model, uint32_t end)
 {
 	return huge_touched((size_t)end * sizeof(*model->ids)) +
-	       huge_touched(CONTEXTS_BYTES) + model->allocated * ID_BYTES;
-}
-
-size_t model_bytes_of_ids(uint32_t known)
-{
-	return allocation_for(known) * ID_BYTES;
+	       huge_touched(CONTEXTS_BYTES) + model->allocated * MODEL_ENTRY_BYTES;
 }

@@ -37,6 +37,9 @@
 #define MODEL_PAD 16	 /* zero ids before position MODEL_PAD, the first one */
 #define MODEL_BITS 15	 /* contexts: 2^15 */
 
+#define MODEL_ENTRY_BYTES \
+	(sizeof(struct ways) + sizeof(uint32_t)) /* of `after` and `seen` */
+
 struct model {
 	uint32_t *ids; /* [MODEL_PAD + capacity + slack] entries; ids[0] is MODEL_FORK */
 	struct ways *contexts; /* [2^MODEL_BITS] by the slot of a context */
@@ -62,8 +65,8 @@ void model_reset(struct model *model);
 void model_forget(struct model *model, const uint32_t *misses, uint32_t n, uint32_t end);
 /* Bytes of memory of the tables and of a sequence up to position `end`. */
 size_t model_bytes(const struct model *model, uint32_t end);
-/* What ids 1..known take of the tables of a model that has just been made. */
-size_t model_bytes_of_ids(uint32_t known);
+/* Entries that a model allocates that has just been made and is to know ids 1..known. */
+uint32_t model_entries(uint32_t known);
 
 /* The ways of the context that ends before `position`. */
 static inline struct ways *model_context(const struct model *model, uint32_t position)

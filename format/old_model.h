@@ -31,8 +31,8 @@ struct old_model {
 bool old_model_begin(struct old_model *model, uint32_t known);
 void old_model_fini(struct old_model *model);
 /*
- * The successor of `before` with a rank, `predicted` left out; 0 when there is none. The result is
- * unpredictable, so it is computed without branches.
+ * The latest successors of block `before` are ranked from 0, without `predicted`. Returns the id of
+ * this rank, or 0 if there are fewer. Which one it is is unpredictable, so nothing branches.
  */
 static inline uint32_t old_model_ranked(const struct old_model *model, uint32_t before,
 					unsigned rank, uint32_t predicted)

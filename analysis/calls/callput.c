@@ -8,8 +8,9 @@
  * arc 2. Contexts are numbered as they were first entered, however the stream was cut.
  *
  * What follows from other fields is not written: how many frames of a function are active, the
- * level of a context, the entity of a frame (its arc's callee), and all that a stub's frame, or a hidden one,
- * has from the frame below it. So hostile bytes cannot contradict themselves there.
+ * level of a context, the entity of a frame (its arc's callee), and all that the frame of a stub
+ * or of a hidden function has from the frame below it. So hostile bytes cannot contradict
+ * themselves there.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All names of a code object are told, and those of its constants that its bytecode uses. A
- * function's documentation, for one, is a constant that no bytecode uses.
+ * A note has all names of a code object, but only the constants that its bytecode uses. No bytecode
+ * uses the documentation of a function, for example.
  *
  * The names of variables are one tuple in the order of the operands, which no attribute leads to:
  * those that CPython has for it make new tuples, which its collector of garbage would count. It

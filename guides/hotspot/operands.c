@@ -5,7 +5,7 @@
  * first. Each place has the number of its entry, which is put back here, so that every operand
  * is the class file's. Calls of methods stay as they are: notes about classes list their places.
  *
- * Of the entries of the pool only those are told that an operand has the number of.
+ * A note has only the entries of the pool that an operand refers to.
  *
  * Example: "getstatic" 07 00 is place 7, which is of entry 0x12: it becomes 00 12, and entry 0x12 is
  * told as "java.lang.System.out:Ljava/io/PrintStream;".

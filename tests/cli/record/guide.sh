@@ -32,7 +32,7 @@ check "the trace is sound" "$WAYMARK" verify run.wmk
 "$PYTHON" "$SRC/docs/decoder.py" --notes run.wmk >notes
 check "the runtime tells of itself, then of its code" sh -c \
 	'[ "$(head -2 notes | cut -d" " -f3 | xargs)" = "1 2" ]'
-check "code objects are made and freed, and what their operands name is told" sh -c \
+check "notes have the code objects, when they are freed, and what their operands name" sh -c \
 	'[ "$(cut -d" " -f3 notes | sort -nu | xargs)" = "1 2 3 10" ]'
 # "work" and "work.<locals>.<genexpr>", as strings.
 check "functions are named" grep -q "04776f726b00" notes
