@@ -132,43 +132,72 @@ callstack_run_to_end(struct callstack *stack, const struct site *rows,
 	return site;
 }
 
+/* A walk through blocks ids[n], as far as it has come. */
+struct callstack_walk {
+	const struct site *site; /* of the last block */
+	uint32_t word;		 /* of it */
+	size_t n;		 /* blocks that were walked */
+	uint64_t insn;		 /* ordinal of what comes next */
+};
+
+/* Walks the first block. */
+static inline struct callstack_walk callstack_begin(struct callstack *stack,
+						    const struct site_table *table,
+						    const uint32_t *ids, uint64_t insn)
+{
+	const struct site *rows = table->rows, *site = &rows[ids[0]];
+
+	callstack_arrive(stack, &stack->last, site, insn);
+	site = callstack_run_on(stack, rows, site, insn, UINT64_MAX);
+	return (struct callstack_walk){ site, site->word, 1, insn + rows[ids[0]].insns };
+}
+
 /*
- * What callstack_blocks() does. Mostly control continues in the same function: then one
- * word of two rows is compared, and neither row is read. `quick` is a constant, or NULL.
+ * Goes on through the blocks of ids[n] that begin at instruction `last` or before. Mostly
+ * control continues in the same function: then one word of two rows is compared, and neither row
+ * is read. `quick` is a constant, or NULL.
  */
+static inline __attribute__((always_inline)) void
+callstack_go_on(struct callstack *stack, const struct site_table *table,
+		const uint32_t *ids, size_t n, uint64_t last, struct callstack_walk *walk,
+		callstack_quick *quick)
+{
+	const struct site_step *steps = table->steps;
+	/* Locals: stores to frames cannot alias them. */
+	struct callstack_walk at = *walk;
+
+	for (; at.n < n && at.insn <= last; at.n++) {
+		struct site_step step = steps[ids[at.n]];
+		const struct site *from = at.site;
+
+		at.site = &table->rows[ids[at.n]];
+		if (site_goes_on(at.word, step.word)) {
+			at.word = step.word;
+		} else {
+			if (!quick || !quick(stack, from, at.site, at.insn)) {
+				callstack_depart(stack, from);
+				callstack_arrive(stack, &stack->last, at.site, at.insn);
+			}
+			if (at.site->next)
+				at.site = callstack_run_to_end(stack, table->rows,
+							       at.site, at.insn, quick);
+			at.word = at.site->word;
+		}
+		at.insn += step.insns;
+	}
+	*walk = at;
+}
+
+/* What callstack_blocks() does. */
 static inline __attribute__((always_inline)) uint64_t
 callstack_follow(struct callstack *stack, const struct site_table *table,
 		 const uint32_t *ids, size_t n, uint64_t insn, callstack_quick *quick)
 {
-	const struct site *rows = table->rows, *site = &rows[ids[0]];
-	const struct site_step *steps = table->steps;
-	uint32_t word;
+	struct callstack_walk walk = callstack_begin(stack, table, ids, insn);
 
-	callstack_arrive(stack, &stack->last, site, insn);
-	site = callstack_run_on(stack, rows, site, insn, UINT64_MAX);
-	word = site->word;
-	insn += rows[ids[0]].insns;
-	for (size_t i = 1; i < n; i++) {
-		struct site_step step = steps[ids[i]];
-		const struct site *from = site;
-
-		site = &rows[ids[i]];
-		if (site_goes_on(word, step.word)) {
-			word = step.word;
-		} else {
-			if (!quick || !quick(stack, from, site, insn)) {
-				callstack_depart(stack, from);
-				callstack_arrive(stack, &stack->last, site, insn);
-			}
-			if (site->next)
-				site = callstack_run_to_end(stack, rows, site, insn,
-							    quick);
-			word = site->word;
-		}
-		insn += step.insns;
-	}
-	callstack_depart(stack, site);
-	return insn;
+	callstack_go_on(stack, table, ids, n, UINT64_MAX, &walk, quick);
+	callstack_depart(stack, walk.site);
+	return walk.insn;
 }
 
 #endif

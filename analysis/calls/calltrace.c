@@ -14,6 +14,7 @@
 #include <inttypes.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/calls/callstack_quick.h"
 #include "analysis/calls/interpreted.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
@@ -31,6 +32,8 @@ struct follower {
 	struct callstack stack;
 	uint32_t space;
 	bool is_somewhere; /* `space` is known */
+	bool to_end;	   /* nothing of the thread lies beyond `to` */
+	bool silent;	   /* nobody hears of calls: only methods' frames are wanted */
 	struct callcauses causes;
 	uint64_t insn; /* ordinal of what comes next */
 	struct method_changes changes;
@@ -203,20 +206,73 @@ static void change(struct follower *follower)
 }
 
 /*
- * How many of ids[n] end before `to`, at most SLICE_BLOCKS, and up to the one in which
- * methods change the stack. Those that begin behind `to` may have no rows.
+ * How many of ids[n] end before `to`, at most SLICE_BLOCKS. Those that begin behind `to` may have
+ * no rows.
  */
 static size_t slice_of(const struct follower *follower, const uint32_t *ids, size_t n)
 {
 	const struct site_step *steps = follower->table->steps;
-	uint64_t insn = follower->insn, to = follower->calltrace->to;
-	uint64_t change = next_change(follower);
+	uint64_t left = follower->calltrace->to - follower->insn;
 	size_t i = 0;
 
-	while (i < n && i < SLICE_BLOCKS && (!i || insn <= change) && insn < to &&
-	       steps[ids[i]].insns <= to - insn)
-		insn += steps[ids[i++]].insns;
+	if (n > SLICE_BLOCKS)
+		n = SLICE_BLOCKS;
+	if (follower->to_end)
+		return n;
+	while (i < n && left && steps[ids[i]].insns <= left)
+		left -= steps[ids[i++]].insns;
 	return i;
+}
+
+/* Whole blocks; in between, methods change the stack. */
+static inline __attribute__((always_inline)) void take_slice(struct follower *follower,
+							     const uint32_t *ids,
+							     size_t n,
+							     callstack_quick *quick)
+{
+	const struct site_table *table = follower->table;
+	struct callstack *stack = &follower->stack;
+	struct callstack_walk walk = callstack_begin(stack, table, ids, follower->insn);
+
+	for (;;) {
+		callstack_go_on(stack, table, ids, n, next_change(follower), &walk,
+				quick);
+		callstack_depart(stack, walk.site);
+		follower->insn = walk.insn;
+		change(follower);
+		if (walk.n == n || stack->error)
+			return;
+	}
+}
+
+/* For who hears of no calls. Frames of methods are never left by a quick step. */
+static inline void spend_nothing(struct callstack *stack,
+				 const struct callstack_frame *top, uint64_t insn)
+{
+	(void)top;
+	stack->since = insn;
+}
+
+static inline void enter_silently(struct callstack *stack, struct callstack_frame *frame,
+				  struct callstack_frame *below, uint32_t caller)
+{
+	(void)stack, (void)below, (void)caller;
+	frame->edge = 0;
+}
+
+static inline void leave_silently(struct callstack *stack,
+				  const struct callstack_frame *frame, uint64_t insn)
+{
+	(void)stack, (void)frame, (void)insn;
+}
+
+static const struct callstack_keeper silence = { spend_nothing, enter_silently,
+						 leave_silently };
+
+static inline bool is_quick(struct callstack *stack, const struct site *from,
+			    const struct site *to, uint64_t insn)
+{
+	return callstack_is_quick(stack, from, to, insn, &silence);
 }
 
 /* Instructions skip <= index < end of a block, those before `to`. */
@@ -261,9 +317,10 @@ static void take_run(struct follower *follower, const uint32_t *ids, size_t n,
 				  follower->table->steps[ids[0]].insns);
 			return;
 		}
-		follower->insn = callstack_blocks(&follower->stack, follower->table, ids,
-						  slice, follower->insn);
-		change(follower);
+		if (follower->silent)
+			take_slice(follower, ids, slice, is_quick);
+		else
+			take_slice(follower, ids, slice, NULL);
 		ids += slice;
 		n -= slice;
 	}
@@ -325,6 +382,7 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 		.calltrace = calltrace,
 		.kernel = kernel_find(wm_trace_meta(calltrace->trace, "guest-isa")),
 		.insn = calltrace->from,
+		.silent = !calltrace->enter && !calltrace->leave,
 	};
 	struct wm_cursor *cursor;
 	struct wm_stream stream;
@@ -338,6 +396,7 @@ int calltrace_run(const struct calltrace *calltrace, unsigned index, struct wm_e
 	ret = wm_cursor_new(&cursor, calltrace->trace, index, err);
 	if (ret)
 		return ret;
+	follower.to_end = stream.insns <= calltrace->to;
 	follower.changes = method_changes_of(sites_interpreted(calltrace->sites), index,
 					     calltrace->from);
 	cursor_select(cursor, calltrace->excerpts ? &calltrace->excerpts[index] : NULL);

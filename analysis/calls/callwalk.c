@@ -6,7 +6,7 @@
  * on the stack already. All of that is the same for each call of one function in one context.
  * So the walk adds up what happened in each context (calltree.h), and callpart_settle() hands
  * the sums to the accounts. A call or a return that its frame expects takes one node and no
- * function call (is_quick()); so do calls through stubs, and tail calls.
+ * function call (callstack_quick.h); so do calls through stubs, and tail calls.
  *
  * Example: f calls itself, 10 instructions inside 30. The nodes are f with 30, and below it f
  * with 10. The accounts get a total of 30, because the second node has f among its ancestors,
@@ -18,7 +18,7 @@
  * part in what is appended or written: callpart_settle() comes first.
  */
 #include "analysis/calls/callpart-data.h"
-#include "analysis/calls/callstack-data.h"
+#include "analysis/calls/callstack_quick.h"
 
 #include <stdlib.h>
 
@@ -321,10 +321,12 @@ const struct callstack_sink callwalk_sink = {
 	.forget = callpart_forget, /* its frames have no nodes */
 };
 
-static inline void spend(struct callstack *stack, struct calltree_node *node,
+static inline void spend(struct callstack *stack, const struct callstack_frame *top,
 			 uint64_t insn)
 {
-	node->self_insns += insn - stack->since;
+	struct callpart *part = stack->cookie;
+
+	part->tree.nodes[top->edge].self_insns += insn - stack->since;
 	stack->since = insn;
 }
 
@@ -332,8 +334,8 @@ static inline void spend(struct callstack *stack, struct calltree_node *node,
  * A frame right above `below` is that of a function now. Functions often make the same call
  * again, so frames know which node that was.
  */
-static inline void enter_node(struct callpart *part, struct callstack_frame *below,
-			      struct callstack_frame *frame, uint32_t caller)
+static inline void enter_call(struct callpart *part, struct callstack_frame *frame,
+			      struct callstack_frame *below, uint32_t caller)
 {
 	const struct calltree_key key = { below->edge, frame->entity, caller,
 					  CALLTREE_CALL };
@@ -343,219 +345,44 @@ static inline void enter_node(struct callpart *part, struct callstack_frame *bel
 		below->level = index = calltree_at(&part->tree, &key);
 	frame->edge = index;
 	part->tree.nodes[index].entries++;
-	part->error = index ? part->error : WM_E_NOMEM;
 }
 
-/* A frame that enters `to`, or a stub, which stands for the frame below it. */
-static inline __attribute__((always_inline)) void
-push(struct callpart *part, const struct site *to, uint64_t insn, uint32_t ret,
-     enum frame_kind kind, uint8_t tails)
+/* Inlined code is no call: it has no entries. */
+static inline void enter_inlined(struct callpart *part, struct callstack_frame *frame,
+				 const struct callstack_frame *below, uint32_t caller)
 {
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *below = callstack_top(stack);
-	struct callstack_frame *frame = &stack->frames[stack->depth];
+	const struct calltree_key key = { below->edge, frame->entity, caller,
+					  CALLTREE_JUMP };
 
-	spend(stack, &part->tree.nodes[below->edge], insn);
-	frame->insn = insn;
-	frame->ret = ret;
-	frame->where = 0;
-	frame->whole = to->whole;
-	/* Folding moves the contexts of all frames, also of those that have none yet. */
-	frame->context = frame->level = 0;
-	frame->kind = kind;
-	frame->tails = tails;
-	frame->stub = to->stub;
-	frame->role = to->role;
-	frame->entered = true;
-	frame->hidden = false;
-	if (to->stub) {
-		frame->entity = below->entity;
-		frame->edge = below->edge;
-	} else {
-		frame->entity = to->entity;
-		enter_node(part, below, frame, below->entity);
-	}
-	if (++stack->depth > stack->deepest)
-		stack->deepest = stack->depth;
+	frame->edge = calltree_at(&part->tree, &key);
 }
 
-static inline bool call(struct callpart *part, const struct site *from,
-			const struct site *to, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *top = callstack_top(stack);
-
-	if (to->inlined || top->stub || stack->depth == stack->allocated)
-		return false;
-	top->where = from->home;
-	if (!stack->depth)
-		top->entered = true;
-	push(part, to, insn, from->end, FRAME_CALL, 0);
-	return true;
-}
-
-/* A jump to the beginning of another function that has a name. */
-static inline bool tail_call(struct callpart *part, const struct site *to, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	const struct callstack_frame *solid = callstack_top(stack);
-	uint32_t depth = stack->depth;
-
-	while (depth && solid->kind == FRAME_INLINE) {
-		depth--;
-		solid--;
-	}
-	if (to->inlined || !depth || solid->stub || solid->tails == CALLSTACK_TAILS ||
-	    stack->depth == stack->allocated)
-		return false;
-	push(part, to, insn, 0, FRAME_TAIL, solid->tails + 1);
-	return true;
-}
-
-/* From a stub to the function that it stands for, whose frame its own becomes. */
-static inline bool resolve(struct callpart *part, const struct site *to, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *top = callstack_top(stack);
-	struct callstack_frame *below = stack->depth > 1 ? top - 1 : &stack->root;
-	uint32_t caller = top->entity;
-
-	if (to->stub || to->inlined || !stack->depth || !top->stub || !top->whole ||
-	    (top->kind != FRAME_CALL && top->kind != FRAME_TAIL))
-		return false;
-	callstack_spend(stack, insn);
-	top->stub = false;
-	top->role = to->role;
-	top->insn = insn;
-	top->entity = to->entity;
-	top->whole = to->whole;
-	enter_node(part, below, top, caller);
-	return true;
-}
-
-static inline bool is_chained(const struct callstack_frame *frame)
-{
-	return frame->kind == FRAME_TAIL || frame->kind == FRAME_JUMP ||
-	       frame->kind == FRAME_INLINE;
-}
-
-/* A call and what was tail called from it are left together: see callstack.c. */
-static inline bool leave_call(struct callpart *part, const struct site *to, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *top = callstack_top(stack), *base = top, *frame;
-	const struct callstack_frame *lowest = stack->frames;
-
-	while (is_chained(base) && base > lowest && !base->stub)
-		base--;
-	if (base->kind != FRAME_CALL || base->ret != to->start || base->stub ||
-	    (base > lowest ? base[-1].whole : stack->root.whole) != to->whole)
-		return false;
-	spend(stack, &part->tree.nodes[top->edge], insn);
-	for (frame = top; frame >= base; frame--)
-		add_call(&part->tree.nodes[frame->edge], insn - frame->insn);
-	stack->depth = (uint32_t)(base - lowest);
-	return true;
-}
-
-static inline void leave_inlined(struct callpart *part, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	const struct callstack_frame *top = callstack_top(stack);
-	struct calltree_node *node = &part->tree.nodes[top->edge];
-
-	spend(stack, node, insn);
-	/* It is no call: only what ran inside counts. */
-	node->insns += insn - top->insn;
-	stack->depth--;
-}
-
-/* A call that was inlined into the code of the frame on top. */
-static inline void enter_inlined(struct callpart *part, uint32_t whole, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	struct callstack_frame *top = callstack_top(stack);
-	uint32_t entity = stack->strands->all[whole - STRAND_FIRST].entity, index;
-	const struct calltree_key key = { top->edge, entity, top->entity, CALLTREE_JUMP };
-
-	spend(stack, &part->tree.nodes[top->edge], insn);
-	index = calltree_at(&part->tree, &key);
-	part->error = index ? part->error : WM_E_NOMEM;
-	stack->frames[stack->depth++] = (struct callstack_frame){
-		.insn = insn,
-		.entity = entity,
-		.whole = whole,
-		.edge = index,
-		.kind = FRAME_INLINE,
-	};
-	if (stack->depth > stack->deepest)
-		stack->deepest = stack->depth;
-}
-
-/*
- * Between inlined calls of one function: what callstack_inline() does. The frame on top is of
- * the code that control comes from. Goes outwards from both ends until they meet: frames up to
- * there are left, and those of the other end are entered.
- */
-static inline bool move_inside(struct callpart *part, const struct site *from,
-			       const struct site *to, uint64_t insn)
-{
-	struct callstack *stack = &part->stack;
-	const struct strands *strands = stack->strands;
-	const struct callstack_frame *top = callstack_top(stack);
-	const struct strand *out = strands_get(strands, from->whole);
-	const struct strand *in = strands_get(strands, to->whole);
-	uint32_t missing[INLINED_MAX], n = 0, whole = to->whole;
-	uint32_t leaving = out ? out->level : 0, level = in ? in->level : 0;
-
-	if (from->home != to->home || top->whole != from->whole || top->stub ||
-	    stack->depth < leaving || stack->depth + level > stack->allocated)
-		return false;
-	while (callstack_top(stack)->whole != whole) {
-		if (!level && !leaving)
-			return false;
-		if (level >= leaving) {
-			missing[n++] = whole;
-			whole = strands->all[whole - STRAND_FIRST].around;
-			level--;
-		} else {
-			leave_inlined(part, insn);
-			leaving--;
-		}
-	}
-	while (n)
-		enter_inlined(part, missing[--n], insn);
-	return true;
-}
-
-/* Neither a call nor a return. */
-static inline bool move(struct callpart *part, const struct site *from,
-			const struct site *to, uint64_t insn)
-{
-	if (from->home != to->home)
-		return to->named && to->entry && to->role != SITE_PIECE &&
-		       tail_call(part, to, insn);
-	/* To the beginning of its own function, mostly. */
-	return callstack_top(&part->stack)->whole == to->whole ||
-	       move_inside(part, from, to, insn);
-}
-
-/* The steps that most are: see callstack.c for what they do, and for all others. */
-static inline bool is_quick(struct callstack *stack, const struct site *from,
-			    const struct site *to, uint64_t insn)
+static inline void enter_quick(struct callstack *stack, struct callstack_frame *frame,
+			       struct callstack_frame *below, uint32_t caller)
 {
 	struct callpart *part = stack->cookie;
 
-	if (to->unmounts)
-		return false;
-	if (from->leave == SITE_CALL)
-		return call(part, from, to, insn);
-	if (!from->leave)
-		return move(part, from, to, insn);
-	if (from->leave == SITE_STUB)
-		return resolve(part, to, insn);
-	return (from->leave & (SITE_RETURN | SITE_SWITCHES)) == SITE_RETURN &&
-	       leave_call(part, to, insn);
+	if (frame->kind == FRAME_INLINE)
+		enter_inlined(part, frame, below, caller);
+	else
+		enter_call(part, frame, below, caller);
+	part->error = frame->edge ? part->error : WM_E_NOMEM;
+}
+
+static inline void leave_quick(struct callstack *stack,
+			       const struct callstack_frame *frame, uint64_t insn)
+{
+	struct callpart *part = stack->cookie;
+
+	add_call(&part->tree.nodes[frame->edge], insn - frame->insn);
+}
+
+static const struct callstack_keeper keeper = { spend, enter_quick, leave_quick };
+
+static inline bool is_quick(struct callstack *stack, const struct site *from,
+			    const struct site *to, uint64_t insn)
+{
+	return callstack_is_quick(stack, from, to, insn, &keeper);
 }
 
 /* Nodes have no places, and are of every frame. */
