@@ -102,7 +102,8 @@ uint32_t cursor_insns_at(const struct wm_cursor *cursor)
 
 bool cursor_is_gap(const struct wm_cursor *cursor, uint32_t at)
 {
-	return block_is_gap(&cursor->trace->table.blocks[id_at(cursor, at)]);
+	/* As block_is_gap() says, by what a walk has in its cache. */
+	return !cursor->trace->table.insns[id_at(cursor, at)];
 }
 
 /* ---- stepping --------------------------------------------------------------------- */
@@ -309,10 +310,13 @@ int cursor_next_insn(struct wm_cursor *cursor, struct wm_step *step, struct wm_e
 /* The end of the blocks before the next gap; if the first is a gap, the end of that. */
 static uint32_t before_gap(const struct wm_cursor *cursor, uint32_t end)
 {
+	const uint16_t *insns = cursor->trace->table.insns;
+	const uint32_t *ids = cursor->ids;
+
 	if (cursor_is_gap(cursor, cursor->at))
 		return cursor->at + 1;
 	for (uint32_t i = cursor->at + 1; i < end; i++)
-		if (cursor_is_gap(cursor, i))
+		if (!insns[ids[i - cursor->first]])
 			return i;
 	return end;
 }
