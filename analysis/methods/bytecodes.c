@@ -20,22 +20,36 @@
 
 /* ---- counting ------------------------------------------------------------ */
 
-void bytecodes_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
-		    uint32_t to, bool recovered)
+/* The number of an edge; 0: no memory. */
+static uint32_t edge_at(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+			uint32_t to)
 {
 	const uint32_t key[2] = { from, to };
 	bool fresh;
 	uint32_t number = intern(&bytecodes->index, method, (const uint8_t *)key,
 				 sizeof(key), &fresh);
 
-	if (!number || (fresh && !APPEND(bytecodes->edges, bytecodes->n_edges,
-					 ((struct bytecode_edge){ method, from, to,
-								  .first = number })))) {
+	if (fresh && number &&
+	    !APPEND(bytecodes->edges, bytecodes->n_edges,
+		    ((struct bytecode_edge){ method, from, to, .first = number })))
+		return 0;
+	return number;
+}
+
+static void pass_edge(struct bytecodes *bytecodes, uint32_t number, bool recovered)
+{
+	if (!number) {
 		bytecodes->failed = true;
 		return;
 	}
 	bytecodes->edges[number - 1].count += !recovered;
 	bytecodes->edges[number - 1].recovered += recovered;
+}
+
+void bytecodes_edge(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
+		    uint32_t to, bool recovered)
+{
+	pass_edge(bytecodes, edge_at(bytecodes, method, from, to), recovered);
 }
 
 static struct bytecode *bytecode_at(struct bytecodes *bytecodes, uint32_t method,
@@ -76,7 +90,10 @@ void bytecodes_step(struct bytecodes *bytecodes, uint32_t method, uint32_t from,
 	stamp(bytecodes, at, step);
 	at->executions += !step->recovered;
 	at->recovered += step->recovered;
-	bytecodes_edge(bytecodes, method, from, step->offset, crossing);
+	/* Mostly it was reached from there the last time, too. */
+	if (!at->edge || bytecodes->edges[at->edge - 1].from != from)
+		at->edge = edge_at(bytecodes, method, from, step->offset);
+	pass_edge(bytecodes, at->edge, crossing);
 	if (unit_leaves(step->unit, step->offset))
 		bytecodes_edge(bytecodes, method, step->offset, BYTECODE_EXIT,
 			       step->recovered);

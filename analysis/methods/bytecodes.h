@@ -27,6 +27,7 @@ struct bytecode {
 	/* Where that was, and the last one: instructions of threads. */
 	uint64_t first_insn, last_insn;
 	unsigned first_thread, last_thread;
+	uint32_t edge; /* by which it was reached last: its number; 0: none */
 };
 
 /* From one bytecode of a frame to the next. */
