@@ -21,11 +21,19 @@ void rows_init(struct rows *rows, const struct table_column *columns, unsigned n
 		rows->texts |= (uint64_t)(columns[i].type == TABLE_TEXT) << i;
 }
 
+static void free_texts(const struct rows *rows, size_t row)
+{
+	const struct table_cell *cells = rows_at(rows, row);
+
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (rows_is_text(rows, i, &cells[i]))
+			free((char *)cells[i].text);
+}
+
 void rows_fini(struct rows *rows)
 {
-	for (size_t i = 0; i < rows->n * rows->n_columns; i++)
-		if (rows_is_text(rows, (unsigned)(i % rows->n_columns), &rows->cells[i]))
-			free((char *)rows->cells[i].text);
+	for (size_t i = 0; i < rows->n; i++)
+		free_texts(rows, i);
 	free(rows->cells);
 	rows->cells = NULL;
 	rows->n = rows->room = 0;
@@ -67,4 +75,25 @@ int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error 
 		good = good && to[i].filled;
 	}
 	return good ? 0 : wm_fail_nomem(err, "a table");
+}
+
+/* Moved rows leave empty cells behind, so what is then not empty is freed. */
+int rows_keep(struct rows *rows, const uint32_t *keep, size_t n, struct wm_error *err)
+{
+	size_t bytes = rows->n_columns * sizeof(*rows->cells);
+	struct rows kept = *rows;
+
+	kept.cells = calloc(n + 1, bytes);
+	kept.n = kept.room = n;
+	if (!kept.cells)
+		return wm_fail_nomem(err, "a table");
+	for (size_t i = 0; i < n; i++) {
+		struct table_cell *from = rows->cells + keep[i] * (size_t)rows->n_columns;
+
+		memcpy(kept.cells + i * rows->n_columns, from, bytes);
+		memset(from, 0, bytes);
+	}
+	rows_fini(rows);
+	*rows = kept;
+	return 0;
 }

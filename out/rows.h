@@ -17,6 +17,8 @@ void rows_init(struct rows *rows, const struct table_column *columns, unsigned n
 void rows_fini(struct rows *rows);
 /* Copies a row and its texts. WM_E_NOMEM. */
 int rows_add(struct rows *rows, const struct table_cell *cells, struct wm_error *err);
+/* Keeps the rows keep[0], keep[1] and so on, n different ones, in this order. WM_E_NOMEM. */
+int rows_keep(struct rows *rows, const uint32_t *keep, size_t n, struct wm_error *err);
 
 static inline const struct table_cell *rows_at(const struct rows *rows, size_t row)
 {

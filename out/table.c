@@ -89,6 +89,7 @@ void table_row(struct table *table)
 	send(table);
 	memset(table->cells, 0, table->n_columns * sizeof(*table->cells));
 	table->in_row = true;
+	table->rows++;
 }
 
 static struct table_cell *fill(struct table *table, unsigned column)

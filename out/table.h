@@ -78,7 +78,8 @@ struct table {
 	const struct table_column *columns;
 	unsigned n_columns;
 	bool begun, in_row;
-	int code; /* what the sink last returned: not 0, and rows are dropped */
+	uint64_t rows; /* so far, with those that were dropped */
+	int code;      /* what the sink last returned: not 0, and rows are dropped */
 	struct wm_error err;
 	struct table_cell cells[TABLE_COLUMNS_MAX];
 	struct table_text {

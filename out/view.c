@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A sink between a table and its reader: selects columns, sorts, and limits the number of
- * rows. Without a column to sort by, rows pass through and nothing is kept.
+ * rows. Without a column to sort by, rows pass through and nothing is kept. With one, rows
+ * that are certain to come after the wanted ones are dropped now and then.
  *
  * Running sums go down the rows in the order in which they are shown, so they are
  * computed after sorting, and from the complete row: "cumulative" may be selected without
@@ -19,6 +20,8 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+
+enum { PRUNED_ROWS = 4096 }; /* rows are not dropped before so many were kept */
 
 /* ---- which columns ------------------------------------------------------- */
 
@@ -140,17 +143,23 @@ static int compare_cells(enum table_type type, const struct table_cell *a,
  * By the column to sort by, then by all columns from the left, so that the order does not
  * depend on the order of arrival.
  */
-static int compare_rows(const void *a, const void *b, void *cookie)
+static int compare(const struct view *view, const struct table_cell *x,
+		   const struct table_cell *y)
 {
-	const struct view *view = cookie;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct table_cell *x = rows_at(&view->kept, i);
-	const struct table_cell *y = rows_at(&view->kept, j);
 	unsigned first = view->sorted_by;
 	int ret = compare_cells(view->columns[first].type, &x[first], &y[first]);
 
 	for (unsigned k = 0; !ret && k < view->n_columns; k++)
 		ret = compare_cells(view->columns[k].type, &x[k], &y[k]);
+	return ret;
+}
+
+static int compare_rows(const void *a, const void *b, void *cookie)
+{
+	const struct view *view = cookie;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	int ret = compare(view, rows_at(&view->kept, i), rows_at(&view->kept, j));
+
 	/* Rows that are equal in all columns keep their order. */
 	return ret ? ret : i < j ? -1 : 1;
 }
@@ -248,26 +257,65 @@ static int begin(struct table_sink *sink, const struct table_column *columns, un
 		       view->to->begin(view->to, view->chosen, view->n_chosen, err);
 }
 
+/* Row numbers are sorted, not rows: a row has up to TABLE_COLUMNS_MAX cells. NULL: no memory. */
+static uint32_t *sort_kept(struct view *view, struct wm_error *err)
+{
+	uint32_t *order = calloc(view->kept.n + 1, sizeof(*order));
+
+	if (!order) {
+		wm_fail_nomem(err, "a table");
+		return NULL;
+	}
+	for (size_t i = 0; i < view->kept.n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, view->kept.n, sizeof(*order), compare_rows, view);
+	return order;
+}
+
+/* Drops what comes after the rows that are wanted. */
+static int prune(struct view *view, struct wm_error *err)
+{
+	uint32_t *order = sort_kept(view, err);
+	int ret = order ? rows_keep(&view->kept, order, view->left, err) : WM_E_NOMEM;
+
+	view->pruned = !ret;
+	free(order);
+	return ret;
+}
+
+/* Of millions of rows few may be wanted. */
+static int keep(struct view *view, const struct table_cell *cells, struct wm_error *err)
+{
+	int ret;
+
+	if (!view->left)
+		return 0;
+	/* Of equal rows the first comes first. */
+	if (view->pruned &&
+	    compare(view, cells, rows_at(&view->kept, view->left - 1)) >= 0)
+		return 0;
+	ret = rows_add(&view->kept, cells, err);
+	if (ret || view->kept.n < PRUNED_ROWS || view->kept.n / 2 < view->left)
+		return ret;
+	return prune(view, err);
+}
+
 static int take_row(struct table_sink *sink, const struct table_cell *cells,
 		    struct wm_error *err)
 {
 	struct view *view = (struct view *)sink;
 
-	return view->sorted_by < view->n_columns ? rows_add(&view->kept, cells, err) :
+	return view->sorted_by < view->n_columns ? keep(view, cells, err) :
 						   pass_on(view, cells, err);
 }
 
-/* Row numbers are sorted, not rows: a row has up to TABLE_COLUMNS_MAX cells. */
 static int pass_sorted(struct view *view, struct wm_error *err)
 {
-	uint32_t *order = calloc(view->kept.n + 1, sizeof(*order));
+	uint32_t *order = sort_kept(view, err);
 	int ret;
 
 	if (!order)
-		return wm_fail_nomem(err, "a table");
-	for (size_t i = 0; i < view->kept.n; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, view->kept.n, sizeof(*order), compare_rows, view);
+		return WM_E_NOMEM;
 	ret = view->to->begin(view->to, view->chosen, view->n_chosen, err);
 	for (size_t i = 0; !ret && i < view->kept.n; i++)
 		ret = pass_on(view, rows_at(&view->kept, order[i]), err);

@@ -17,7 +17,8 @@ int table_check(const struct table_column *columns, unsigned n,
 
 /*
  * A sink that passes on the selected columns and rows, and computes TABLE_RUNNING
- * columns. With a column to sort by it keeps all rows until the end, otherwise none.
+ * columns. With a column to sort by it keeps rows until the end, otherwise none: all of them,
+ * or somewhat more than twice as many as are wanted.
  *
  * Numbers are sorted from the highest, text and addresses from the lowest. Rows that are
  * equal there are sorted by all columns from the left, so the order is always the same.
@@ -39,6 +40,7 @@ struct view {
 	double sums[TABLE_COLUMNS_MAX];
 	uint64_t left; /* rows to pass on */
 	struct rows kept;
+	bool pruned; /* kept rows 0 to left - 1 are sorted, and all that were dropped come after */
 };
 
 /* What is wanted, and the sink `to`, must outlive the view. */

@@ -105,14 +105,18 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The question's rows. Whether the table became full is known only here. */
+/*
+ * The question's rows. Whether the table became full is known only here; sorted, it takes all
+ * rows, and prints the first.
+ */
 static int fill(void *cookie, struct table *table, struct wm_error *err)
 {
 	struct ask *ask = cookie;
 	struct mem *mem = ask->cookie;
 	int ret = ask->query.question->fill(&ask->query, table, err);
 
-	mem->full = mem->limited && table_is_full(table);
+	mem->full = mem->limited && (ask->query.view.sort ? table->rows > TEXT_ROWS :
+							    table_is_full(table));
 	return ret;
 }
 

@@ -382,12 +382,54 @@ static void test_many(void **state)
 	free(text);
 }
 
+/* In no order, and each number many times. */
+static void add_mixed(struct table *table)
+{
+	for (unsigned i = 0; i < MANY; i++) {
+		table_row(table);
+		table_text(table, 0, i & 1 ? "odd" : "even");
+		table_count(table, 1, i * 7919ul % 5000);
+	}
+}
+
+/* Sorted with a few wanted: the same as the first of all, and few are kept meanwhile. */
+static void test_few_of_many(void **state)
+{
+	static const struct table_column two[] = { { "name", TABLE_TEXT, false },
+						   { "n", TABLE_COUNT, false } };
+	const struct table_view all = { .sort = "n", .rows = UINT64_MAX };
+
+	(void)state;
+	for (uint64_t rows = 0; rows <= 4000; rows = rows * 20 + 10) {
+		const struct table_view few = { .sort = "n", .rows = rows };
+		char *whole = written(two, 2, add_mixed, &all, TABLE_AS_CSV, false);
+		char *text = written(two, 2, add_mixed, &few, TABLE_AS_CSV, false);
+		struct table_writer writer;
+		struct table table;
+		struct view view;
+
+		assert_memory_equal(text, whole, strlen(text));
+		table_writer_init(&writer, TABLE_AS_CSV, stderr, false);
+		view_init(&view, &few, &writer.sink);
+		table_begin(&table, two, 2, &view.sink);
+		add_mixed(&table);
+		assert_int_equal(table.rows, MANY);
+		assert_true(view.kept.n <= 8192);
+		table_end(&table, WM_E_NOMEM, NULL); /* prints nothing */
+		view_fini(&view);
+		table_writer_fini(&writer);
+		free(whole);
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_text),	       cmocka_unit_test(test_many),
-	cmocka_unit_test(test_room),	       cmocka_unit_test(test_aligned),
-	cmocka_unit_test(test_colour),	       cmocka_unit_test(test_csv),
-	cmocka_unit_test(test_json),	       cmocka_unit_test(test_changes),
-	cmocka_unit_test(test_no_such_column), cmocka_unit_test(test_streams),
+	cmocka_unit_test(test_few_of_many), cmocka_unit_test(test_text),
+	cmocka_unit_test(test_many),	    cmocka_unit_test(test_room),
+	cmocka_unit_test(test_aligned),	    cmocka_unit_test(test_colour),
+	cmocka_unit_test(test_csv),	    cmocka_unit_test(test_json),
+	cmocka_unit_test(test_changes),	    cmocka_unit_test(test_no_such_column),
+	cmocka_unit_test(test_streams),
 };
 
 int main(void)
