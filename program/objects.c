@@ -38,6 +38,7 @@ struct places {
 
 struct file {
 	bool read, good;
+	bool absent;		  /* it is not there, or is not what ran */
 	uint64_t file_off, vaddr; /* of its code */
 	struct places symbols, segments;
 };
@@ -125,7 +126,8 @@ static bool read_file(struct objects *objects, struct file *file,
 	file->read = true;
 	file->file_off = module->file_off;
 	fd = symbols_open(objects->symbols, (uint32_t)(file - objects->files));
-	if (fd < 0)
+	file->absent = fd < 0;
+	if (file->absent)
 		return true;
 	file->good = elf_objects_each(fd, module->path, module->build_id,
 				      module->file_off, &file->vaddr, take, &reading);
@@ -429,13 +431,39 @@ bool objects_find(const struct objects *objects, uint32_t space, const char *nam
 	       find(objects, space, demangle_names, name, range);
 }
 
+const char *objects_unread(const struct objects *objects, uint32_t *next)
+{
+	while (*next < symbols_files(objects->symbols)) {
+		uint32_t file = (*next)++;
+		const char *build_id;
+		const char *path = symbols_file(objects->symbols, file, &build_id);
+
+		/* Names such as [vdso] are no paths. */
+		if (objects->files[file].absent && *path == '/' &&
+		    !strstr(path, " (deleted)"))
+			return path;
+	}
+	return NULL;
+}
+
 const char *objects_suggest(char *text, const struct objects *objects, const char *typed)
 {
 	struct suggestion suggestion = { .nearest.typed = typed };
+	const char *unread;
+	uint32_t next = 0;
 
 	for (uint32_t i = 0; i < objects->n; i++)
 		suggest_symbol(&suggestion, objects->all[i].symbol);
-	return suggest_text(text, &suggestion);
+	if (!*suggest_text(text, &suggestion)) {
+		unread = objects_unread(objects, &next);
+		if (unread)
+			snprintf(
+				text, SUGGEST_TEXT,
+				"; those of %.120s are not known: the file is missing or "
+				"was changed since it ran (--symfs)",
+				unread);
+	}
+	return text;
 }
 
 uint32_t objects_count(const struct objects *objects)

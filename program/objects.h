@@ -44,8 +44,18 @@ void objects_at(const struct objects *objects, uint32_t space, uint64_t address,
  */
 bool objects_find(const struct objects *objects, uint32_t space, const char *name,
 		  struct object_range *range);
-/* Puts the end of a sentence about a mistyped name into text[SUGGEST_TEXT]; returns text. */
+/*
+ * Puts the end of a sentence about an unknown name into text[SUGGEST_TEXT]: what may have been
+ * meant, else which file's variables are not known. Returns text.
+ */
 const char *objects_suggest(char *text, const struct objects *objects, const char *typed);
+
+/*
+ * The path of the next file, from number *next on, that is missing or is not what ran, so that
+ * its variables are not known; NULL: there is no other. Files that were deleted while the guest
+ * ran are left out: nobody can bring them back. *next is 0 at first.
+ */
+const char *objects_unread(const struct objects *objects, uint32_t *next);
 
 /* The process that a space was forked from, with all that it had in memory; false: none. */
 bool objects_parent(const struct wm_trace *trace, uint32_t space, uint32_t *parent);

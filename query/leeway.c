@@ -140,6 +140,7 @@ static int open_name(struct leeway *leeway, struct leeway_name *name,
 		     const struct source *a, struct wm_error *err)
 {
 	const char *isa = wm_trace_meta(a->trace, "guest-isa");
+	char hint[SUGGEST_TEXT];
 	int ret = 0;
 
 	name->number = isa ? register_number(isa, name->text) : -1;
@@ -154,8 +155,8 @@ static int open_name(struct leeway *leeway, struct leeway_name *name,
 	if (name->is_variable || has_function(a, name->text))
 		return 0;
 	return wm_fail(err, WM_E_RANGE, 0,
-		       "the program has no register, variable or function \"%s\"",
-		       name->text);
+		       "the program has no register, variable or function \"%s\"%s",
+		       name->text, objects_suggest(hint, leeway->objects, name->text));
 }
 
 int leeway_open(struct leeway *leeway, const struct source *a, struct wm_error *err)

@@ -443,7 +443,8 @@ void query_warn_function(const struct query *query, const char *name)
 	/* The answer of `cover` is about traces that are closed again. */
 	if (query->source.symbols)
 		suggest_function(near, query->source.symbols, name);
-	listener_warn(query->listener, "no function \"%.80s\" ran%s", name, near);
+	listener_warn(query->listener, "no function \"%.80s\" %s%s", name,
+		      query->did ? query->did : "ran", near);
 }
 
 /* An answer without rows would not say why. */

@@ -39,8 +39,9 @@ struct query {
 	const struct question *question; /* or NULL */
 	struct query_value values[QUESTION_OPTIONS_MAX];
 	struct scope scope;
-	const char *function;	     /* a pattern of names; NULL: all */
-	unsigned threads;	     /* to compute with; 0: one for each processor */
+	const char *function; /* a pattern of names; NULL: all */
+	const char *did;  /* what none of these did when there are no rows; NULL: "ran" */
+	unsigned threads; /* to compute with; 0: one for each processor */
 	const struct runner *runner; /* of its analyses; NULL: these threads */
 	struct tape *tape; /* of opening the trace (format/tape.h); NULL: none */
 	struct table_view view;
@@ -96,7 +97,10 @@ int query_answer(struct query *query, struct table_sink *sink,
 		 int (*fill)(void *cookie, struct table *table, struct wm_error *err),
 		 void *cookie, struct wm_error *err);
 
-/* Warns that no function of a name ran, and says which one may have been meant. */
+/*
+ * Warns that no function of a name ran, or did what query->did says, and says which one may
+ * have been meant.
+ */
 void query_warn_function(const struct query *query, const char *name);
 /* Warns when what is selected begins behind the end of all threads; the trace is open. */
 void query_warn_behind_end(const struct query *query);

@@ -84,6 +84,18 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 	return WM_OK;
 }
 
+/* A trace with half of the accesses looks like one with all of them. */
+static void remark_kind(const struct mem_lines *lines)
+{
+	unsigned kinds = trace_values_recorded(lines->source->trace) & VALUES_ALL;
+
+	if (kinds == VALUES_LOADS || kinds == VALUES_STORES)
+		remark("only %s were recorded, so there are no %s here: waymark record "
+		       "--mem records both",
+		       kinds == VALUES_LOADS ? "loads" : "stores",
+		       kinds == VALUES_LOADS ? "stores" : "loads");
+}
+
 /* ---- texts ------------------------------------------------------------------------------- */
 
 static void print_text(void *cookie, FILE *out, const struct line *line)
@@ -352,6 +364,8 @@ static int write_lines(void *lines, FILE *out, uint64_t *uncertain, struct wm_er
 		ret = open_walk(&walk, err);
 	if (!ret)
 		ret = walk_on(&walk, err);
+	if (!ret)
+		remark_kind(lines);
 	*uncertain = walk.uncertain;
 	close_walk(&walk);
 	return ret;

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "query/questions.h"
+#include "query/questions/lacks.h"
 #include "query/questions/unshown.h"
 
 /* LEVELS + i is the option of level i of enum cache_place. */
@@ -89,6 +90,8 @@ static int settle(struct query *query, struct wm_error *err)
 
 	if (!query->view.sort && by_of(query) <= CACHE_OBJECT)
 		query->view.sort = "l1d_misses";
+	if (by_of(query) == CACHE_OBJECT)
+		query->did = "accessed memory here";
 	return read_spec(query, &spec, err);
 }
 
@@ -127,10 +130,13 @@ static int find_owners(struct cache_answer *answer, struct wm_error *err)
 	};
 	int ret = mem_sites_init(&answer->sites, &ask, err);
 
-	return ret ? ret :
-		     mem_owners_init(&answer->owners, query->source.trace,
-				     query->source.symbols, query->functions,
-				     query->selection.threads, err);
+	if (!ret)
+		ret = mem_owners_init(&answer->owners, query->source.trace,
+				      query->source.symbols, query->functions,
+				      query->selection.threads, err);
+	if (!ret)
+		lacks_variables_warn(query, answer->owners.objects);
+	return ret;
 }
 
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
@@ -158,11 +164,13 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 					   /* 0: no sums over time */
 					   over_time ? query_number(query, INTERVAL) : 0,
 					   by_object ? &grouping : NULL, err);
-	if (ret)
+	if (ret) {
 		cache_answer_fini(answer);
-	else
-		warn_missing(answer);
-	return ret;
+		return ret;
+	}
+	warn_missing(answer);
+	lacks_kind_warn(query);
+	return WM_OK;
 }
 
 /* Also for an answer that is complete only in part: the rest is zeros. */

@@ -19,6 +19,7 @@
 #include "analysis/mem/walk.h"
 #include "base/error.h"
 #include "query/questions.h"
+#include "query/questions/lacks.h"
 #include "query/questions/unshown.h"
 #include "trace/values.h"
 
@@ -75,10 +76,22 @@ static unsigned answer_of(const struct query *query)
 	return is_wanted(query, MEM_INTERVAL) ? MEM_WORKING_SET : MEM_OPTIONS;
 }
 
+/* A function may have run, and not have done what the rows are about. */
+static const char *did(const struct query *query)
+{
+	if (answer_of(query) == MEM_REGISTERS)
+		return "has such values here";
+	if (answer_of(query) == MEM_LAST_WRITER)
+		return "stored there last";
+	return query_given(query, MEM_WATCH) ? "accessed what is watched" :
+					       "accessed memory here";
+}
+
 static int settle(struct query *query, struct wm_error *err)
 {
 	unsigned answer = answer_of(query), first = 0;
 
+	query->did = did(query);
 	/* Only sums have no order of their own: the others are in the order of time. */
 	if (answer == MEM_BY && !query->view.sort)
 		query->view.sort = "accesses";
@@ -146,15 +159,13 @@ static int check_values(const struct query *query, struct wm_error *err)
 		listener_warn(query->listener,
 			      "the accesses of %llu of %llu instructions are missing",
 			      (unsigned long long)missing, (unsigned long long)all);
+	if (answer_of(query) == MEM_WORKING_SET || answer_of(query) == MEM_REUSE)
+		lacks_kind_warn(query);
 	return answer_of(query) == MEM_REGISTERS ? 0 : unshown_warn(query, NULL, err);
 }
 
-static int fill(struct query *query, struct table *table, struct wm_error *err)
+static int fill_answer(struct query *query, struct table *table, struct wm_error *err)
 {
-	int ret = check_values(query, err);
-
-	if (ret)
-		return ret;
 	switch (answer_of(query)) {
 	case MEM_BY:
 		return mem_by_fill(query, table, err);
@@ -167,6 +178,19 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	default:
 		return mem_list_fill(query, table, err);
 	}
+}
+
+/* An address may be mistyped, so an answer about one says that it has no rows. */
+static int fill(struct query *query, struct table *table, struct wm_error *err)
+{
+	int ret = check_values(query, err);
+
+	if (!ret)
+		ret = fill_answer(query, table, err);
+	if (!ret && query_given(query, MEM_WATCH) && !table->rows && !query->function)
+		listener_warn(query->listener, "no access to %s is recorded here",
+			      query->values[MEM_WATCH].texts[0]);
+	return ret;
 }
 
 /* The last writer is sought from the end: what is found first ends the search. */

@@ -20,6 +20,7 @@
 
 #include "analysis/mem/usage.h"
 #include "base/error.h"
+#include "query/questions/lacks.h"
 #include "query/questions/mem.h"
 #include "query/questions/mem_range.h"
 
@@ -292,6 +293,8 @@ static int open_owners(struct filling *filling, struct wm_error *err)
 	ret = mem_owners_init(&filling->owners, query->source.trace,
 			      query->source.symbols, query->functions,
 			      query->selection.threads, err);
+	if (!ret && filling->by == MEM_BY_OBJECT)
+		lacks_variables_warn(query, filling->owners.objects);
 	return ret || !watches ? ret :
 				 mem_range_watch(query, filling->owners.objects,
 						 &filling->watched, err);

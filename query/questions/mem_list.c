@@ -19,6 +19,7 @@
 #include "analysis/mem/writer.h"
 #include "base/error.h"
 #include "out/number.h"
+#include "query/questions/lacks.h"
 #include "query/questions/mem.h"
 #include "query/questions/mem_range.h"
 #include "query/reached.h"
@@ -42,10 +43,10 @@ enum {
 
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
-	[COLUMN_THREAD] = { "thread", TABLE_COUNT, .spare = 1 },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, .spare = 2 },
 	[COLUMN_PC] = { "pc", TABLE_ADDRESS, .spare = 1 },
 	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
-	[COLUMN_SIZE] = { "size", TABLE_COUNT, false },
+	[COLUMN_SIZE] = { "size", TABLE_COUNT, .spare = 2 }, /* a value shows it */
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
 	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
@@ -132,6 +133,10 @@ static int set_moment(struct listing *listing, char *at, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	if (!*at)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--last-writer: no instruction and no place comes after "
+			       "the @");
 	if (query->selection.n != 1 && !listing->together)
 		return wm_fail(
 			err, WM_E_RANGE, 0,
@@ -434,6 +439,12 @@ static int warn_of_last(const struct listing *listing, struct wm_error *err)
 	return 0;
 }
 
+/* Whether the column is printed, as far as its name says. */
+static bool shows_objects(const struct query *query)
+{
+	return !query->view.columns || strstr(query->view.columns, "object");
+}
+
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
@@ -443,6 +454,8 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 
 	if (!ret)
 		ret = set_wanted(&listing, err);
+	if (!ret && shows_objects(query))
+		lacks_variables_warn(query, listing.owners.objects);
 	/* The moment orders threads by the clock; otherwise each is on its own. */
 	if (!ret && listing.together)
 		ret = list_last_of_all(&listing, err);

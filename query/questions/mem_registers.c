@@ -35,12 +35,12 @@ enum {
 
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_INSN] = { "insn", TABLE_COUNT, false },
-	[COLUMN_THREAD] = { "thread", TABLE_COUNT, false },
-	[COLUMN_PC] = { "pc", TABLE_ADDRESS, false },
+	[COLUMN_THREAD] = { "thread", TABLE_COUNT, .spare = 2 },
+	[COLUMN_PC] = { "pc", TABLE_ADDRESS, .spare = 1 },
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
 	[COLUMN_PLACE] = { "place", TABLE_TEXT, false, true },
 	[COLUMN_REGISTER] = { "register", TABLE_TEXT, false },
-	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
+	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, .spare = 1 },
 	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },

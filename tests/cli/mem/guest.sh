@@ -115,6 +115,9 @@ check "ARM: lists are of the stack" sh -c '[ "$(sed 1d objects)" = "frames of li
 "$PYTHON" "$SRC/tests/cli/mem/writer.py" "$WAYMARK" threads.wmk order.jsonl
 misused "a thread that is not there" "*no thread \"9\"*" \
 	"$WAYMARK" mem threads.wmk --last-writer 0x10@9:5
+misused "no place" "*no place comes after the @*" "$WAYMARK" mem threads.wmk --last-writer 0x10@
+misused "no place of a thread" "*no place comes after the @*" \
+	"$WAYMARK" mem threads.wmk --last-writer 0x10@1:
 misused "an instruction of no thread" "*@THREAD:5*" "$WAYMARK" mem threads.wmk --last-writer 0x10@5
 misused "an instruction that is not there" "thread 1 has * instructions*" \
 	"$WAYMARK" mem threads.wmk --last-writer 0x10@1:99999999
@@ -127,4 +130,41 @@ stores = [dict(row, value="") for row in csv.DictReader(open("list.csv")) if row
 found = list(csv.DictReader(open("stores.csv")))
 same = [(r["kind"], r["size"], r["value"]) for r in found] == [(r["kind"], r["size"], "") for r in stores]
 print("ok" if same and len(found) > 2000 else "not ok", "stores alone, without data")'
+for command in "mem --reuse" "mem --working-set" "mem --format din" "cache --by level" "cache"; do
+	# shellcheck disable=SC2086
+	"$WAYMARK" $command stores.wmk -n 5 >out 2>remark
+	check "$command: no loads" grep -q 'only stores were recorded' remark
+done
+"$WAYMARK" mem run.wmk --reuse >out 2>remark
+check "with all of them no remark" [ ! -s remark ]
+
+# ---- nothing to print -------------------------------------------------------------------------
+# The first instruction of main() alone, which accesses nothing.
+first=$("$WAYMARK" insns run.wmk --from main -n 1 --no-events | awk '{ print $1 }')
+"$WAYMARK" mem run.wmk --from "$first" --to "$((first + 1))" --function main >out 2>remark
+check "a function that ran and accessed nothing" \
+	grep -q 'no function "main" accessed memory here' remark
+"$WAYMARK" mem run.wmk --watch 0x3 --function main >out 2>remark
+check "and not what is watched" grep -q 'no function "main" accessed what is watched' remark
+"$WAYMARK" cache run.wmk --by object --function nobody >out 2>remark
+check "objects of no function" grep -q 'no function "nobody" accessed memory here' remark
+
+# ---- as text, sorted --------------------------------------------------------------------------
+cat >many.c <<'END'
+volatile int cells[16];
+int main(void)
+{
+	for (int i = 0; i < 12000; i++)
+		cells[i % 16] = i;
+	return 0;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o many many.c
+"$WAYMARK" record --qemu "$QEMU" --mem -o many.wmk -- ./many
+"$WAYMARK" mem many.wmk -s address >out 2>remark
+check "the first 10,000 of more" [ "$(wc -l <out)" -eq 10001 ]
+check "and the rest is not silent" grep -q 'these are the first 10000' remark
+"$WAYMARK" mem many.wmk -s address --format csv | sed -n 9990,10001p >csv
+"$WAYMARK" mem many.wmk -s address --format csv -n 10000 | sed -n '9990,$p' >few
+check "few of many are the first of all" cmp csv few
 finish

@@ -42,4 +42,26 @@ check "a mistyped one" grep -q 'did you mean "shop::table"?' stderr
 check "behind its end: a remark" grep -q 'table+16 is behind table, which has 16 bytes' remark
 stores table+15 address >out 2>remark
 check "its last byte: none" [ ! -s remark ]
+
+"$WAYMARK" mem run.wmk --watch 0x123 >out 2>remark
+check "a byte that nobody accessed: a remark" grep -q 'no access to 0x123 is recorded' remark
+
+# Names of variables come from the file, which may be another one by now.
+mv program ran
+sed 's/cell = 5/cell = 7/' program.c >other.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -static -o program other.c
+run "$WAYMARK" mem run.wmk --watch table
+check "of a file that was changed: which" grep -q "those of $PWD/program are not known" stderr
+for command in "mem run.wmk" "mem run.wmk --by object" "cache run.wmk --by object"; do
+	# shellcheck disable=SC2086
+	"$WAYMARK" $command -n 1 >out 2>remark
+	check "$command: variables are not known" \
+		grep -q "$PWD/program is missing or was changed.*variables" remark
+done
+"$WAYMARK" mem run.wmk -n 1 -f insn,pc >out 2>remark
+check "without objects nothing is missing" [ ! -s remark ]
+mv ran program
+"$WAYMARK" mem run.wmk --by object >out 2>remark
+check "of the file that ran: all" [ ! -s remark ]
+
 finish

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A cache that sees no loads has other misses of stores, too, and a variable without a name
+ * counts as nobody's: such answers look complete and are not. (What QEMU does not show:
+ * unshown.h.)
+ */
+#include "query/questions/lacks.h"
+
+#include "trace/values.h"
+
+void lacks_kind_warn(const struct query *query)
+{
+	unsigned kinds = trace_values_recorded(query->source.trace) & VALUES_ALL;
+
+	if (kinds == VALUES_LOADS || kinds == VALUES_STORES)
+		listener_warn(query->listener,
+			      "only %s were recorded, so this is as if there were no %s: "
+			      "waymark record --mem records both",
+			      kinds == VALUES_LOADS ? "loads" : "stores",
+			      kinds == VALUES_LOADS ? "stores" : "loads");
+}
+
+void lacks_variables_warn(const struct query *query, const struct objects *objects)
+{
+	const char *path;
+	uint32_t next = 0;
+
+	while ((path = objects_unread(objects, &next)))
+		listener_warn(query->listener,
+			      "%s is missing or was changed since it ran: its variables "
+			      "are not known (--symfs)",
+			      path);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What answers about accesses lack, and does not show in them. */
+#ifndef QUERY_QUESTIONS_LACKS_H
+#define QUERY_QUESTIONS_LACKS_H
+
+#include "program/objects.h"
+#include "query/query.h"
+
+/* Warns when only loads or only stores were recorded: caches and distances need both. */
+void lacks_kind_warn(const struct query *query);
+
+/* Warns of each file whose variables are not known, because it is not there as it ran. */
+void lacks_variables_warn(const struct query *query, const struct objects *objects);
+
+#endif
