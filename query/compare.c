@@ -533,6 +533,8 @@ int compare_open(struct compare *compare, struct wm_error *err)
 	}
 	if (ret)
 		compare_close(compare);
+	else
+		pair_values_warn(compare);
 	return ret;
 }
 

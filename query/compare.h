@@ -49,6 +49,7 @@ struct compare {
 	size_t window;
 	uint64_t listed;      /* divergences, and values, to show of the first pair */
 	unsigned what;	      /* values to compare: enum diff_what */
+	unsigned named;	      /* those of them that somebody asked for by name */
 	struct leeway leeway; /* what was added to it; compare_close() frees it */
 	const struct wm_trace
 		*a_trace; /* stays the caller's; NULL: a.scope.file is opened */

@@ -18,6 +18,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "isa/registers.h"
+#include "trace/values.h"
 
 /* How far a file's move reaches beyond it. */
 #define AROUND (64ull << 20)
@@ -130,6 +131,35 @@ static int open_effects(struct pair_values *values, const struct compare *compar
 				       err) :
 		       effects_trace_new(&of->b, compare->b.source.trace, &parts[DIFF_B],
 					 err);
+}
+
+static void warn_of(const struct query *query, unsigned named)
+{
+	static const struct {
+		unsigned what, recorded;
+		const char *name, *option;
+	} needs[] = {
+		{ DIFF_ADDRESSES, VALUES_ALL, "addresses", "--mem" },
+		{ DIFF_DATA, VALUES_DATA | VALUES_PLACES, "data", "--mem-values" },
+		{ DIFF_REGISTERS, VALUES_WRITTEN | VALUES_PLACES, "registers",
+		  "--commits" },
+	};
+	unsigned recorded = trace_values_recorded(query->source.trace);
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+		if (named & needs[i].what && !(recorded & needs[i].recorded))
+			listener_warn(query->listener,
+				      "%s has no %s, so these are not compared: waymark "
+				      "record %s records them",
+				      query->scope.file ? query->scope.file : "A",
+				      needs[i].name, needs[i].option);
+}
+
+void pair_values_warn(const struct compare *compare)
+{
+	warn_of(&compare->a, compare->named);
+	if (!compare->log)
+		warn_of(&compare->b, compare->named);
 }
 
 int pair_values_open(struct pair_values *values, const struct compare *compare,

@@ -18,6 +18,8 @@ struct pair_values {
 int pair_values_open(struct pair_values *values, const struct compare *compare,
 		     const struct pair *pair, const struct diff_part parts[2],
 		     pthread_mutex_t *lock, struct wm_error *err);
+/* Warns of values that were asked for by name, and that an open trace does not have. */
+void pair_values_warn(const struct compare *compare);
 /* Whether there is something to compare. */
 static inline bool pair_values_any(const struct pair_values *values)
 {

@@ -371,14 +371,18 @@ static int print_pair(const struct compare *compare, unsigned index, unsigned co
 	struct printer printer = {
 		.compare = compare, .pair = pair, .context = context, .err = err
 	};
+	const struct compared *of = &compare->all[index];
 	int ret;
 
 	spots_init(&printer.a, &compare->a.source, pair->a, pair->n_a);
 	spots_init(&printer.way, &compare->a.source, pair->a, pair->n_a);
 	spots_init(&printer.b, &compare->b.source, &pair->b, !compare->log);
-	ret = values_print_first(compare, &compare->all[index].values, &printer.a, err);
+	ret = values_print_first(compare, &of->values, &printer.a, err);
+	/* A divergence begins with a blank line of its own. */
+	if (!ret && of->values.n && !of->n)
+		putchar('\n');
 	if (!ret)
-		ret = print_hunks(&printer, &compare->all[index]);
+		ret = print_hunks(&printer, of);
 	spots_fini(&printer.a);
 	spots_fini(&printer.way);
 	spots_fini(&printer.b);

@@ -21,9 +21,10 @@ error_t value_option_parse(struct compare *compare, int key, const char *arg,
 				   "--values is addresses, data, registers, all or none, "
 				   "not \"%s\"",
 				   arg);
+		compare->named = compare->what == DIFF_VALUES ? 0 : compare->what;
 		return 0;
 	case OPTION_IGNORE_VALUES:
-		compare->what = 0;
+		compare->what = compare->named = 0;
 		return 0;
 	case OPTION_MAY_DIFFER:
 		ret = leeway_add(&compare->leeway, arg, &err);

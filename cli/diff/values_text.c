@@ -122,8 +122,6 @@ int values_print_first(const struct compare *compare,
 	if (values->n && values->n < values->differ)
 		printf("... and %s more (-n)\n",
 		       number_grouped(more, values->differ - values->n));
-	if (values->n)
-		putchar('\n');
 	return ret == WM_END ? 0 : ret;
 }
 

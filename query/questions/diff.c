@@ -396,6 +396,7 @@ static int set_values(struct compare *compare, const struct query *query,
 			"\"values\" is addresses, data, registers, all or none, not "
 			"\"%s\"",
 			query->values[VALUES].texts[0]);
+	compare->named = compare->what == DIFF_VALUES ? 0 : compare->what;
 	for (unsigned i = 0; !ret && i < may_differ->n_texts; i++)
 		ret = leeway_add(&compare->leeway, may_differ->texts[i], err);
 	for (unsigned i = 0; !ret && i < moved->n_texts; i++)

@@ -34,7 +34,12 @@ for option in --ignore-values --values=none --values=addresses --values=register
 	run "$WAYMARK" diff $option 1.wmk 2.wmk
 	check "$option: exit status 0" test "$status" -eq 0
 done
+for file in 1.wmk 2.wmk; do
+	check "no registers to compare in $file: a remark" \
+		grep -q "$file has no registers, so these are not compared" stderr
+done
 run "$WAYMARK" diff --values addresses,data 1.wmk 2.wmk
+check "what is there needs none" [ ! -s stderr ]
 check "addresses and data: exit status 1" test "$status" -eq 1
 identical "two numbers may differ" any --may-differ 0x61=0x62 1.wmk 2.wmk
 identical "what functions do may differ" any --may-differ keep --may-differ fetch \
