@@ -133,35 +133,58 @@ static bool is_power_of_two(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
-/* Sets the field of a word. Words of the three lists are in the order of their enums. */
-static int set_word(struct cache_level *level, enum cache_place place, const char *word,
-		    struct wm_error *err)
+/* Of each list at most one word is given. */
+enum { WORDS_REPLACE = 1, WORDS_WRITE = 2, WORDS_PREFETCH = 4 };
+
+static int find_word(const char *word, const char *const *words, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(word, words[i]))
+			return (int)i;
+	return -1;
+}
+
+/* Sets the field of a word; its list, or 0. Words of the lists are in the order of their enums. */
+static unsigned set_field(struct cache_level *level, enum cache_place place,
+			  const char *word)
 {
 	static const char *const replaces[] = { "lru", "plru", "random" };
 	static const char *const writes[] = { "back", "through" };
 	static const char *const prefetches[] = { "no-prefetch", "next-line", "stride" };
+	int replace = find_word(word, replaces, 3), write = find_word(word, writes, 2);
+	/* The stride prefetcher learns from loads and stores, which L1I never sees. */
+	int prefetch = find_word(word, prefetches, place == CACHE_L1I ? 2 : 3);
 
-	for (unsigned i = 0; i < 3; i++) {
-		if (!strcmp(word, replaces[i])) {
-			level->replace = (enum cache_replace)i;
-			return 0;
-		}
-		/*
-		 * The stride prefetcher learns from loads and stores, which L1I never
-		 * sees.
-		 */
-		if (!strcmp(word, prefetches[i]) &&
-		    (place != CACHE_L1I || i != CACHE_STRIDE)) {
-			level->prefetch = (enum cache_prefetch)i;
-			return 0;
-		}
-		if (i < 2 && !strcmp(word, writes[i])) {
-			level->write = (enum cache_write)i;
-			return 0;
-		}
-	}
-	return wm_fail(err, WM_E_RANGE, 0, "%s cannot be \"%s\"", cache_places[place],
-		       word);
+	if (replace >= 0)
+		level->replace = (enum cache_replace)replace;
+	if (write >= 0)
+		level->write = (enum cache_write)write;
+	if (prefetch >= 0)
+		level->prefetch = (enum cache_prefetch)prefetch;
+	return replace >= 0  ? WORDS_REPLACE :
+	       write >= 0    ? WORDS_WRITE :
+	       prefetch >= 0 ? WORDS_PREFETCH :
+			       0;
+}
+
+/* *lists has those of which a word was given. */
+static int set_word(struct cache_level *level, enum cache_place place, const char *word,
+		    unsigned *lists, struct wm_error *err)
+{
+	unsigned list = set_field(level, place, word);
+
+	if (!list)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s cannot be \"%s\": there are lru, plru, random; back, "
+			       "through; next-line, %sno-prefetch",
+			       cache_places[place], word,
+			       place == CACHE_L1I ? "" : "stride, ");
+	if (*lists & list)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%s has \"%s\" after another word of that kind",
+			       cache_places[place], word);
+	*lists |= list;
+	return 0;
 }
 
 static int check_level(const struct cache_level *level, enum cache_place place,
@@ -200,6 +223,7 @@ int cache_parse_level(struct cache_level *level, enum cache_place place, const c
 	struct cache_level parsed = { .bytes = 0 };
 	const char *rest = text;
 	char word[FIELD_MAX];
+	unsigned lists = 0;
 	int ret;
 
 	/* Every access has a first level: L1I and L1D cannot be absent. */
@@ -214,7 +238,7 @@ int cache_parse_level(struct cache_level *level, enum cache_place place, const c
 		if (!take_field(&rest, word))
 			return wm_fail(err, WM_E_RANGE, 0, "%s cannot be \"%.60s\"",
 				       cache_places[place], text);
-		ret = set_word(&parsed, place, word, err);
+		ret = set_word(&parsed, place, word, &lists, err);
 		if (ret)
 			return ret;
 	}

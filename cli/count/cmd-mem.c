@@ -140,6 +140,9 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 	};
 
 	watch_end(&ask->watch);
+	if (query->selection.n > 1)
+		remark("of %u threads the first is taken, %u: see --thread",
+		       query->selection.n, lines.thread);
 	return mem_lines_print(
 		&lines, share_options_is_on(&ask->shared) ? &ask->shared.share : NULL,
 		err);
@@ -172,7 +175,7 @@ int cmd_mem(int argc, char **argv)
 	status = ask_run(&ask, answer);
 	/* After the table, where it is not scrolled away. */
 	if (mem.full && status == EXIT_OK)
-		remark("these are the first %d accesses; -n says how many, and --format "
+		remark("these are the first %d rows; -n says how many, and --format "
 		       "csv has all",
 		       TEXT_ROWS);
 	ask_fini(&ask);

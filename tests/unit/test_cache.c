@@ -346,9 +346,19 @@ static void test_texts(void **state)
 		"ways of 64 bytes");
 	refused(CACHE_L1D, "48k,12,64,plru",
 		"l1d has 12 ways, and plru needs a power of two");
-	refused(CACHE_L1D, "32k,8,64,fifo", "l1d cannot be \"fifo\"");
+	refused(CACHE_L1D, "32k,8,64,fifo",
+		"l1d cannot be \"fifo\": there are lru, plru, random; back, through; "
+		"next-line, stride, no-prefetch");
+	refused(CACHE_L1D, "32k,8,64,plru,through,random",
+		"l1d has \"random\" after another word of that kind");
+	refused(CACHE_L2, "32k,8,64,back,through",
+		"l2 has \"through\" after another word of that kind");
+	refused(CACHE_L1D, "32k,8,64,stride,next-line",
+		"l1d has \"next-line\" after another word of that kind");
 	refused(CACHE_L1D, "32k,8,64,,plru", "l1d cannot be \"32k,8,64,,plru\"");
-	refused(CACHE_L1I, "32k,8,64,stride", "l1i cannot be \"stride\"");
+	refused(CACHE_L1I, "32k,8,64,stride",
+		"l1i cannot be \"stride\": there are lru, plru, random; back, through; "
+		"next-line, no-prefetch");
 	cache_spec_init(&spec);
 	spec.levels[CACHE_L2].line = 32;
 	assert_int_equal(cache_check(&spec, &err), WM_E_RANGE);

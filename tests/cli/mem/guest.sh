@@ -138,6 +138,11 @@ done
 "$WAYMARK" mem run.wmk --reuse >out 2>remark
 check "with all of them no remark" [ ! -s remark ]
 
+"$WAYMARK" mem threads.wmk --format din -n 9 >out 2>remark
+check "a format of one thread of several: a remark" grep -q 'of . threads the first is taken, 0' remark
+"$WAYMARK" mem threads.wmk --format din -n 9 --thread 1 >out 2>remark
+check "of the one thread none" [ ! -s remark ]
+
 # ---- nothing to print -------------------------------------------------------------------------
 # The first instruction of main() alone, which accesses nothing.
 first=$("$WAYMARK" insns run.wmk --from main -n 1 --no-events | awk '{ print $1 }')
