@@ -19,6 +19,7 @@
 #include "analysis/mem/writer.h"
 #include "base/error.h"
 #include "out/number.h"
+#include "query/questions/filled.h"
 #include "query/questions/lacks.h"
 #include "query/questions/mem.h"
 #include "query/questions/mem_range.h"
@@ -308,6 +309,7 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 	const struct wm_trace *trace = listing->query->source.trace;
 	struct mem_access access;
 	struct wm_access values;
+	uint64_t after;
 	int ret;
 
 	if (!query_given(listing->query, MEM_LAST_WRITER))
@@ -315,8 +317,13 @@ static int list_thread(struct listing *listing, unsigned stream, struct wm_error
 				err);
 	/* `values` is where mem_last() copies what *access points to. */
 	ret = mem_last(trace, stream, &listing->wanted, &access, &values, err);
+	if (ret < 0)
+		return ret;
+	after = ret ? 0 : access.insn;
 	if (!ret)
 		ret = put_row(listing, &access, err);
+	if (ret >= 0)
+		ret = filled_warn(listing->query, stream, &listing->wanted, after, err);
 	return ret < 0 ? ret : 0;
 }
 
@@ -339,7 +346,26 @@ static int list_last_of_all(struct listing *listing, struct wm_error *err)
 			"%u other thread%s stored there, too: which store came last "
 			"is as well known as the order of the threads",
 			others, others > 1 ? "s" : "");
-	return put_row(listing, &access, err);
+	ret = put_row(listing, &access, err);
+	/* How calls of other threads lie to it is not known. */
+	if (ret >= 0 && access.stream == listing->moment.stream) {
+		struct mem_wanted before = listing->wanted;
+
+		before.to = listing->moment.insn;
+		ret = filled_warn(query, access.stream, &before, access.insn, err);
+	}
+	return ret;
+}
+
+/* What is watched also changes where no instruction stores. */
+static int warn_of_kernel(const struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+		ret = filled_warn(query, query->streams[i], &listing->wanted, 0, err);
+	return ret;
 }
 
 /* One thread after the other. */
@@ -466,6 +492,9 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 	ret = ret == WM_END ? 0 : ret;
 	if (!ret && query_given(query, MEM_LAST_WRITER))
 		ret = warn_of_last(&listing, err);
+	/* The walk that made the list may have ended soon: this one would not. */
+	else if (!ret && query_given(query, MEM_WATCH) && !table_is_full(table))
+		ret = warn_of_kernel(&listing, err);
 	heap_view_free(listing.view);
 	free(listing.spaces);
 	mem_owners_fini(&listing.owners);

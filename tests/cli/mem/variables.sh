@@ -64,4 +64,45 @@ mv ran program
 "$WAYMARK" mem run.wmk --by object >out 2>remark
 check "of the file that ran: all" [ ! -s remark ]
 
+# ---- what the kernel stores -------------------------------------------------------------------
+cat >reads.c <<'END'
+#include <unistd.h>
+volatile int limit;
+char buffer[8], *volatile nothing;
+
+int main(void)
+{
+	limit = 7;
+	read(0, (void *)&limit, 4);
+	read(0, buffer, sizeof(buffer));
+	read(0, buffer, sizeof(buffer)); /* the end of the input: nothing comes */
+	read(0, nothing, 8);
+	return limit == 7;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o reads reads.c
+echo abcdefg | "$WAYMARK" record --mem -o reads.wmk ./reads
+# call N: the instruction behind the Nth read().
+call() { "$WAYMARK" events reads.wmk | awk '/ read\(/ && ++n == '"$1"' { print $2 }'; }
+# told WORDS ARGUMENT...: a remark ends in these words; of none there is no remark.
+told() {
+	words=$1
+	shift
+	"$WAYMARK" mem reads.wmk "$@" >out 2>remark
+	if [ "$words" ]; then
+		check "$*" grep -q "the kernel stored there.*$words\$" remark
+	else
+		check "$*: nothing" [ "$(grep -c kernel\ stored remark)" -eq 0 ]
+	fi
+}
+told "later, .*1 system call, the last read() before instruction $(call 1)" --last-writer limit
+told "later, .* before instruction $(call 1)" --last-writer "limit@0:$(call 1)"
+told "" --last-writer "limit@$(($(call 1) - 1))"
+told "" --last-writer "limit@0:$(($(call 1) - 1))"
+told "1 system call, the last read() before instruction $(call 2)" --last-writer buffer
+told "1 system call, the last read() before instruction $(call 2)" --watch buffer+3
+told "" --watch buffer+4
+told "" --watch buffer --from "$(call 2)"
+told "1 system call, the last read() before instruction $(call 1)" --watch limit
+told "" --watch limit -n 1
 finish
