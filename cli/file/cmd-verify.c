@@ -94,7 +94,7 @@ static void print_checked(const char *file, const struct wm_check *check)
 		       check->gaps == 1 ? "gap" : "gaps");
 	printf("%s instructions", number_grouped(insns, check->insns));
 	if (check->accesses)
-		printf(", %s accesses", number_grouped(accesses, check->accesses));
+		printf(", %s values", number_grouped(accesses, check->accesses));
 	printf(": ");
 }
 

@@ -195,7 +195,7 @@ check_freed() {
 		MALLOC_PERTURB_=85 G_SLICE=always-malloc "$WAYMARK" record --qemu "$QEMU" --mem \
 			-o alone.wmk $functions $windows "$leftover" >out 2>err || break
 		grep -q '^leftover ' out && "$WAYMARK" verify alone.wmk >verdict 2>&1 &&
-			grep -q ' accesses: complete and sound$' verdict || break
+			grep -q ' values: complete and sound$' verdict || break
 		[ "$round" -lt 4 ] || round=all
 	done
 	if [ "$round" = all ]; then

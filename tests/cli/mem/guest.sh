@@ -12,7 +12,7 @@
 mem() { "$WAYMARK" mem run.wmk --format csv "$@" 2>remark; }
 
 "$WAYMARK" verify run.wmk >verified
-check "the trace is sound" grep -q ' accesses: ' verified
+check "the trace is sound" grep -q ' values: ' verified
 mem >list.csv
 mem --watch counter >counter.csv
 mem --last-writer counter >last.csv

@@ -103,5 +103,5 @@ check "info" grep -q '^values  *of all accesses of memory, with data: [0-9.]* kB
 check "info as JSON" grep -q '"values": "all,data"' info.json
 run "$WAYMARK" verify made.wmk
 check "verify counts them" grep -q \
-	" $("$PYTHON" -c 'print("{:,}".format(len(open("made.csv").readlines()) - 1))') accesses: " stdout
+	" $("$PYTHON" -c 'print("{:,}".format(len(open("made.csv").readlines()) - 1))') values: " stdout
 finish
