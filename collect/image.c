@@ -62,20 +62,39 @@ static void put_space(const struct image *image, struct recording *rec,
 		    &rec->referred, &rec->out);
 }
 
-/* A child goes on with the ids its parent had when it was forked. */
-static bool inherit(struct image *image, const struct image *parent)
+/* The gap's id, as a message of the parent's would have brought it. */
+static bool add_gap(struct image *image, struct definitions *defs)
 {
-	uint32_t n = read_once(&image->arena->header.inherited);
+	struct message_block gap = { .id = 1 };
+	struct span span = span_of(&gap, sizeof(gap));
+	uint32_t id;
+
+	if (!id_map_reserve(&image->ids) ||
+	    !definitions_take_block(defs, &span, image->space, gap.id, &id))
+		return false;
+	id_map_add(&image->ids, id);
+	return true;
+}
+
+/*
+ * A child goes on with the ids its parent had when it was forked. A parent of which
+ * nothing was recorded, because it began after the end of the last window, is no image.
+ * It has translated nothing for us, so it has no id, or that of the gap.
+ */
+static bool inherit(struct image *image, const struct image *parent,
+		    struct definitions *defs)
+{
+	const struct arena_header *header = &image->arena->header;
+	uint32_t n = read_once(&header->inherited);
 
 	id_map_init(&image->ids);
-	/*
-	 * An image without a parent has no ids to inherit; another number is scribbled
-	 * memory.
-	 */
-	if (!parent)
-		return n == 0;
-	return id_map_inherit(&image->ids, &parent->ids, n) &&
-	       image_values_inherit(&image->values, &parent->values);
+	if (parent)
+		return id_map_inherit(&image->ids, &parent->ids, n) &&
+		       image_values_inherit(&image->values, &parent->values);
+	/* An image that was not forked has no ids to inherit: the memory is scribbled. */
+	if (n && read_once(&header->parent) == SLOT_NONE)
+		return false;
+	return !n || (n == 1 && add_gap(image, defs));
 }
 
 /* Whether its lanes have words. Where they should, and have not, the file says so. */
@@ -146,7 +165,7 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	}
 	if (rec->machine)
 		spaces_choose(image->spaces.at, &rec->steered);
-	if (!inherit(image, parent)) {
+	if (!inherit(image, parent, &rec->defs)) {
 		/*
 		 * Without its numbering no id of the image can be translated: its
 		 * messages are not read, and its lanes are emptied so that it does not

@@ -53,4 +53,14 @@ check "the status has the window" grep -qx 'windows        1' stdout
 step b
 check "it records when its window is open" state recording
 end
+
+# A program that begins after the recording has had enough, and a child of that.
+begin enough --max-size 1
+step a
+until_true state stopped
+step b
+step x
+end
+check "what begins after the limit takes nothing from the trace" \
+	sh -c '! [ -s enough.err ] && "$WAYMARK" verify enough.wmk | grep -q "complete and sound"'
 finish

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does something for each byte it is given, and says so; ends with the input. */
+/*
+ * Does something for each byte it is given, and says so; ends with the input. At an x it
+ * starts itself as another program, which forks.
+ */
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static volatile unsigned long sum;
 
@@ -10,13 +15,27 @@ __attribute__((noinline)) static void work(unsigned n)
 		sum = sum * 3 + (i & sum);
 }
 
-int main(void)
+static void start_other(void)
+{
+	if (!fork()) {
+		execl("/proc/self/exe", "steps", "forks", NULL);
+		_exit(1);
+	}
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
 {
 	int c;
 
+	(void)argv;
+	if (argc > 1)
+		return fork() ? wait(NULL) < 0 : 0;
 	puts("ready");
 	fflush(stdout);
 	while ((c = getchar()) != EOF) {
+		if (c == 'x')
+			start_other();
 		work((unsigned)c * 100);
 		printf("done %lu\n", sum);
 		fflush(stdout);
