@@ -141,13 +141,15 @@ int main(int argc, char **argv)
 	struct wm_frame *lines;
 	struct wm_trace *trace;
 	struct wm_names *names;
-	struct wm_error err;
+	struct wm_error err = { .text = "usage: covered TRACE" };
 	struct wm_block block;
 	size_t n = 0, most = 1;
 
 	if (argc != 2 || wm_trace_open(&trace, argv[1], &err) ||
-	    wm_names_new(&names, trace, &err))
+	    wm_names_new(&names, trace, &err)) {
+		fprintf(stderr, "covered: %s\n", err.text);
 		return 2;
+	}
 	wm_trace_summary(trace, &summary);
 	covered = calloc(summary.known_blocks + 1ul, sizeof(*covered));
 	if (!covered || wm_trace_walk(trace, &analysis, NULL, trace, &err)) {

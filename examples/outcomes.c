@@ -11,9 +11,10 @@ int main(int argc, char **argv)
 	struct wm_summary summary;
 	struct wm_place place;
 	struct wm_function is;
-	if (argc != 2 || wm_trace_open(&trace, argv[1], NULL) ||
-	    wm_names_new(&names, trace, NULL))
-		return 2;
+	struct wm_error err = { .text = "usage: outcomes TRACE" };
+	if (argc != 2 || wm_trace_open(&trace, argv[1], &err) ||
+	    wm_names_new(&names, trace, &err))
+		return fprintf(stderr, "outcomes: %s\n", err.text), 2;
 	wm_trace_summary(trace, &summary);
 	size_t most = summary.known_blocks + 1ul; /* functions that ran are not more */
 	uint32_t *number = calloc(most, sizeof(*number)); /* of the function, by block */

@@ -12,12 +12,12 @@ int main(int argc, char **argv)
 	struct wm_step step, last;
 	struct wm_cursor *cursor;
 	struct wm_trace *trace;
-	struct wm_error err;
+	struct wm_error err = { .text = "usage: watchpoint TRACE ADDRESS" };
 	char disas[160];
 	size_t n;
 
 	if (argc < 3 || wm_trace_open(&trace, argv[1], &err))
-		return 2;
+		return fprintf(stderr, "watchpoint: %s\n", err.text), 2;
 	for (unsigned i = 0; wm_cursor_new(&cursor, trace, i, &err) == 0; i++) {
 		last.id = 0;
 		while (wm_cursor_next_insn(cursor, &step, &err) == 0)

@@ -12,8 +12,12 @@ for example in outcomes covered listing watchpoint; do
 	check "$example builds from an installed tree" build $example "$SRC/examples/$example.c"
 	run ./$example
 	check "$example without a trace" test "$status" -eq 2
-	run ./$example missing.wmk
+	check "$example says how it is used" grep -q "^$example: usage: $example TRACE" stderr
+	address=
+	[ $example != watchpoint ] || address=0x1000
+	run ./$example missing.wmk $address
 	check "$example of a trace that is not there" test "$status" -eq 2
+	check "$example says why not" grep -q "^$example: cannot open missing.wmk: " stderr
 done
 check "branch outcomes per function take 40 lines" \
 	test "$(wc -l <"$SRC/examples/outcomes.c")" -le 40
