@@ -8,6 +8,7 @@
  */
 #include "cli/ask.h"
 #include "cli/command.h"
+#include "cli/fresh_file.h"
 
 static const char doc[] =
 	"List the instructions of FUNCTION, a name in which wildcards are taken, as they are "
@@ -24,8 +25,9 @@ static const struct argp_option options[] = {
 };
 
 /*
- * The first argument is the function and takes precedence over --function. The second is
- * FILE: ARGP_ERR_UNKNOWN leaves it to the parser of the scope.
+ * The first argument that is no trace is the function and takes precedence over
+ * --function. The other one is FILE: ARGP_ERR_UNKNOWN leaves it to the parser of the scope.
+ * A trace is one by its content, because a program may well be called as its function is.
  */
 static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *state)
 {
@@ -34,7 +36,7 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 	(void)state;
 	if (key == ARGP_KEY_SUCCESS && *function)
 		ask->query.function = *function;
-	if (key != ARGP_KEY_ARG || *function)
+	if (key != ARGP_KEY_ARG || *function || fresh_file_is_trace(arg))
 		return ARGP_ERR_UNKNOWN;
 	*function = arg;
 	return 0;

@@ -87,4 +87,12 @@ refused "no such function" '*no function "nowhere" ran*' "$WAYMARK" annotate now
 run "$WAYMARK" annotate
 check "no function" test "$status" -eq 2
 check "no function is understood" grep -q 'which function' stderr
+run "$WAYMARK" annotate run.wmk
+check "nor one of a trace" test "$status" -eq 2
+check "that is no function's name" grep -q 'which function' stderr
+"$WAYMARK" annotate main run.wmk >listed
+"$WAYMARK" annotate run.wmk main >turned
+same "the trace may come first" turned listed
+"$WAYMARK" annotate --function main run.wmk >turned
+same "the function may be an option" turned listed
 finish
