@@ -77,7 +77,7 @@ static const struct argp_option options[] = {
 	{ "thread", OPTION_THREAD, "T", 0,
 	  "Only thread T: its number, as `info` has it, or its name (all)", 0 },
 	{ "process", OPTION_PROCESS, "P", 0,
-	  "Only process P: its number, or its pid (all)", 0 },
+	  "Only process P: its number, its pid, or its program's name (all)", 0 },
 	{ "from", OPTION_FROM, "WHERE", 0,
 	  "From there on: instruction N of each thread, or a place such as main", 0 },
 	{ "to", OPTION_TO, "WHERE", 0, "Up to before there (the end)", 0 },

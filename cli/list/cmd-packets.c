@@ -46,8 +46,8 @@ enum { SOURCE_BITS = 8, RESYNC = 1024 };
 static const struct argp_option options[] = {
 	{ "thread", OPTION_THREAD, "T", 0,
 	  "Only thread T: its number, as `info` has it, or its name", 0 },
-	{ "process", OPTION_PROCESS, "P", 0, "Only process P: its number, or its pid",
-	  0 },
+	{ "process", OPTION_PROCESS, "P", 0,
+	  "Only process P: its number, its pid, or its program's name", 0 },
 	{ "symfs", OPTION_SYMFS, "DIR", 0,
 	  "Look below DIR, too, for files with code that the trace has not", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "One of the formats below", 0 },
