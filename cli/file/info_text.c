@@ -184,6 +184,16 @@ static void print_values(const struct wm_trace *trace)
 		line("values lack", omitted(trace));
 }
 
+/*
+ * A part of a run may have the code of blocks that it did not execute: of what ran before
+ * and after it, or between windows.
+ */
+static bool is_whole(const struct wm_trace *trace, const struct gaps *gaps)
+{
+	return !gaps->all && !wm_trace_meta(trace, "part") &&
+	       !wm_trace_meta(trace, "last");
+}
+
 /* Two buffers suffice, because each printf() is complete before they are used again. */
 static void print_counts(const struct wm_trace *trace, const struct wm_summary *summary,
 			 const struct gaps *gaps)
@@ -193,8 +203,9 @@ static void print_counts(const struct wm_trace *trace, const struct wm_summary *
 	line("instructions", number_grouped(text, summary->insns));
 	print_uncertain(trace, summary);
 	print_gaps(gaps);
-	printf("%-14s %s, %s distinct\n", "blocks",
-	       number_grouped(text, summary->blocks - gaps->all),
+	printf(is_whole(trace, gaps) ? "%-14s %s, %s distinct\n" :
+				       "%-14s %s, of %s known\n",
+	       "blocks", number_grouped(text, summary->blocks - gaps->all),
 	       number_grouped(distinct, summary->known_blocks - gaps->ids));
 	printf("%-14s %s in %s %s\n", "file", number_bytes(text, summary->bytes),
 	       number_grouped(distinct, summary->chunks),

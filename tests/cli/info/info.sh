@@ -41,5 +41,14 @@ check "text lists their threads" test "$(sed -n '/^thread/,/^$/p' text | grep -c
 check "json has all processes of a thread" \
 	"$PYTHON" "$SRC/tests/cli/info/info_facts.py" all_processes_of_a_thread
 check "so has the text" sh -c "'$WAYMARK' info spaces.wmk | grep -qE '^ +0 +2,3 +0 '"
+
+# Of a part of a run the file may know more blocks than it executed.
+"$WAYMARK" record -o whole.wmk "$GUESTS/branches.O3" >/dev/null || true
+"$WAYMARK" cut whole.wmk --from 100 --to 200 -o part.wmk >/dev/null 2>&1
+"$WAYMARK" info whole.wmk >text
+check "distinct blocks of a run" grep -qE '^blocks  .*, [0-9,]+ distinct$' text
+"$WAYMARK" info part.wmk >text
+check "known blocks of a part" grep -qE '^blocks  .*, of [0-9,]+ known$' text
+
 refused "no such file" '*nothing.wmk*No such file*' "$WAYMARK" info nothing.wmk
 finish
