@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """compare_runs.py OLD NEW [N]: which functions cost more in a new run than in an old one.
 
-The N (20) functions whose instruction counts differ most, with pandas.
+The N (20) functions whose instruction counts differ most, with pandas. The programs may be
+two builds with different names: the module of either is called (program).
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -18,6 +20,8 @@ def functions(path: str) -> Any:
     """The instructions of each function, by module and name."""
     with waymark.open(path) as trace:
         table = trace.ask("hot").to_pandas()
+        program = os.path.basename(trace.meta["command"].split()[0])
+    table["module"] = table["module"].replace(program, "(program)")
     return table.groupby(["module", "function"], dropna=False)["insns"].sum()
 
 

@@ -74,5 +74,11 @@ run "$PYTHON" "$SRC/examples/python/compare_runs.py" qsort.wmk threads.wmk
 check "example compare_runs" grep -q 'old *new *change' stdout
 run "$PYTHON" "$SRC/examples/python/compare_runs.py" qsort.wmk qsort.wmk
 check "example compare_runs, of equal runs" grep -qx 'every function executed .* in both runs' stdout
+cp "$GUESTS/branches.O3" other
+"$WAYMARK" record -o one.wmk "$GUESTS/branches.O0" >/dev/null || true
+"$WAYMARK" record -o other.wmk ./other >/dev/null || true
+run "$PYTHON" "$SRC/examples/python/compare_runs.py" one.wmk other.wmk 100
+check "example compare_runs, of builds with two names" \
+	grep -qE '^ *\(program\) +main +[1-9][0-9]* +[1-9]' stdout
 
 [ "$failures" -eq 0 ]
