@@ -84,6 +84,18 @@ static bool parse_line(struct target *target)
 }
 
 /*
+ * A function and a distance from it, as positions are shown: main+0x4. "operator+" has no
+ * number after its plus, and remains a name.
+ */
+static void parse_offset(struct target *target)
+{
+	char *plus = strrchr(target->word, '+');
+
+	if (plus && plus != target->word && number_parse(plus + 1, &target->number))
+		*plus = '\0';
+}
+
+/*
  * From the most particular form to the least: whatever is no text, event, line or number
  * is the pattern of a function. A number in hexadecimal is an address, in decimal an
  * ordinal.
@@ -110,6 +122,8 @@ int target_parse(struct target *target, const char *words, const struct kernel *
 	if (number_parse_bytes(target->word, &target->number))
 		target->kind = strncmp(target->word, "0x", 2) ? TARGET_INSN :
 								TARGET_ADDRESS;
+	else
+		parse_offset(target);
 	return 0;
 }
 
@@ -126,8 +140,8 @@ static bool is_address(void *cookie, const struct walk *walk, uint32_t id, uint3
 }
 
 /*
- * Only the first instruction of a function counts, so a search finds each of its
- * executions from the start, and not each block of it.
+ * Only the first instruction of a function counts, or the one at the distance that was
+ * named, so a search finds each of its executions from the start, and not each block of it.
  */
 static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 			uint32_t space, uint32_t index)
@@ -137,7 +151,7 @@ static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 	uint32_t function = functions_at(walk->names.functions, space,
 					 walk_address_at(walk, id, index), id, &offset);
 
-	return function && !offset &&
+	return function && offset == target->number &&
 	       functions_match(walk->names.functions, function, target->word);
 }
 

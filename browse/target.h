@@ -12,17 +12,18 @@ enum target_kind {
 	TARGET_INSN,	 /* 1,000: the instruction of that number */
 	TARGET_ADDRESS,	 /* 0x10566 */
 	TARGET_LINE,	 /* parse.c:120 */
-	TARGET_FUNCTION, /* work, ht_*: its first instruction */
+	TARGET_FUNCTION, /* work, ht_*: its first instruction; work+0x4 */
 	TARGET_EVENT,	 /* marker, marker:7, syscall, syscall:write, signal */
 	TARGET_TEXT,	 /* a part of an instruction's text or its function's name */
 };
 
 struct target {
 	enum target_kind kind;
-	uint64_t number; /* an ordinal, an address, a line; of an event its first field */
-	uint32_t event;	 /* enum wm_event_kind */
-	bool any;	 /* the event, whatever its field is */
-	char word[200];	 /* a file, a function, a text */
+	/* An ordinal, an address, a line, bytes from a function; of an event its first field. */
+	uint64_t number;
+	uint32_t event; /* enum wm_event_kind */
+	bool any;	/* the event, whatever its field is */
+	char word[200]; /* a file, a function, a text */
 };
 
 /*

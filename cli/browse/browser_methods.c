@@ -175,7 +175,8 @@ bool browser_methods_have(const struct browser *browser, const struct target *ta
 	bool has = false;
 
 	return browser->methods.shown &&
-	       (target->kind == TARGET_FUNCTION || target->kind == TARGET_LINE) &&
+	       (target->kind == TARGET_LINE ||
+		(target->kind == TARGET_FUNCTION && !target->number)) &&
 	       !bytewalk_has(&browser->methods.bytes, &place, &has, &err) && has;
 }
 

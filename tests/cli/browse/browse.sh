@@ -27,6 +27,9 @@ at() {
 	esac
 }
 at "a function" '*  main  counted.c:*' 'gmain;' run.wmk
+# An instruction is found by what its position is called.
+inside=$(keys 'gmain; i i i' run.wmk | sed 's/.*  \(main+0x[0-9a-f]*\)  .*/\1/')
+at "an instruction of a function" "*  $inside  counted.c:*" "g$inside;" run.wmk
 line=$(keys 'gmain;' run.wmk | sed 's/.*://')
 at "a line" '*  main  counted.c:'"$line" "gcounted.c:$line;" run.wmk
 at "a mark" '*  main  counted.c:*' "gmain; ma \$ 'a" run.wmk
