@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
+#include "cli/fresh_file.h"
 #include "cli/habits.h"
 #include "cli/stack.h"
 #include "cli/stdout.h"
@@ -156,6 +157,11 @@ static int unknown_command(const char *name)
 	for (unsigned i = 0; i < COMMANDS; i++)
 		if (!(commands[i].flags & COMMAND_HIDDEN))
 			names[n++] = commands[i].name;
+	if (fresh_file_is_trace(name))
+		return fail(
+			"there is no command \"%s\"; `waymark info %s` says what is in "
+			"that trace",
+			name, name);
 	near = nearest_word(name, names, n);
 	if (near)
 		return fail("there is no command \"%s\"; did you mean \"%s\"?", name,

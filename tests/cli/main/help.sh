@@ -27,6 +27,10 @@ refused "a short word that is another" '*"foo"; see waymark --help' "$WAYMARK" f
 refused "another word" '*see waymark --help' "$WAYMARK" frobnicate
 refused "a program without a command" '*"./foo"; `waymark record ./foo` records a program' \
 	"$WAYMARK" ./foo
+"$WAYMARK" record -o run.wmk "$GUESTS/branches.O3" >/dev/null || true
+refused "a trace without a command" '*"run.wmk"; `waymark info run.wmk` says what is in that trace' \
+	"$WAYMARK" run.wmk
+rm run.wmk
 refused "help of nothing" '*did you mean "insns"?' "$WAYMARK" help insn
 
 # options COMMAND: the long ones it takes.
