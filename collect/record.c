@@ -25,6 +25,7 @@
 #include "base/background.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/shell.h"
 #include "collect/collector.h"
 #include "collect/memory.h"
 #include "collect/serve.h"
@@ -37,32 +38,6 @@ struct report {
 };
 
 /* ---- the command line, for the trace ------------------------------------- */
-
-static bool is_plain(const char *word)
-{
-	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
-					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					   "0123456789_-+=./,:@%")];
-}
-
-/* Appends a word as a shell would take it. */
-static void put_word(struct buf *line, const char *word)
-{
-	if (line->len)
-		buf_put_u8(line, ' ');
-	if (is_plain(word)) {
-		buf_put(line, word, strlen(word));
-		return;
-	}
-	buf_put_u8(line, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buf_put(line, "'\\''", 4);
-		else
-			buf_put_u8(line, (uint8_t)*word);
-	}
-	buf_put_u8(line, '\'');
-}
 
 /* NULL for a line without words, and without memory. The caller frees it. */
 static char *line_end(struct buf *line)
@@ -81,7 +56,7 @@ static char *command_line(char *const *argv)
 	struct buf line = BUF_INIT;
 
 	for (; argv && *argv; argv++)
-		put_word(&line, *argv);
+		shell_put_word(&line, *argv);
 	return line_end(&line);
 }
 
@@ -92,7 +67,7 @@ static char *environment_line(void)
 
 	for (char *const *variable = environ; *variable; variable++)
 		if (!strncmp(*variable, "QEMU_", 5))
-			put_word(&line, *variable);
+			shell_put_word(&line, *variable);
 	return line_end(&line);
 }
 

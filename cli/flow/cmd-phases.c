@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
+#include "base/shell.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/formats.h"
@@ -269,10 +271,15 @@ static void put_cut(const struct query *query, const struct phases *phases)
 	uint64_t from =
 		phases->from + phases->simpoints.points[0].interval * phases->interval;
 
-	printf("\nThe first SimPoint as a trace: waymark cut %s --thread %u --from %" PRIu64
-	       " --to %" PRIu64 " -o simpoint.wmk\n",
-	       query->scope.file, query->selection.streams[0], from,
-	       from + phases->interval);
+	struct buf file = BUF_INIT;
+
+	shell_put_word(&file, query->scope.file);
+	if (!file.failed)
+		printf("\nThe first SimPoint as a trace: waymark cut %.*s --thread %u "
+		       "--from %" PRIu64 " --to %" PRIu64 " -o simpoint.wmk\n",
+		       (int)file.len, (const char *)file.data,
+		       query->selection.streams[0], from, from + phases->interval);
+	buf_fini(&file);
 }
 
 static int put_text(struct ask *ask, struct phases_answer *answer, struct wm_error *err)

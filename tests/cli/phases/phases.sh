@@ -52,6 +52,10 @@ check "the same for every -j" cmp jobs.1 jobs.3
 # ---- text --------------------------------------------------------------------
 
 "$WAYMARK" phases run.wmk --interval 100k >text
+cp run.wmk "a run.wmk"
+"$WAYMARK" phases "a run.wmk" --interval 100k | tail -n 1 >line
+check "the command that it ends with can be pasted" \
+	grep -q "^The first SimPoint as a trace: waymark cut 'a run.wmk' --thread 0 " line
 check "a timeline" grep -qE '^[0-9]{16,17}$' text
 check "its length" grep -qE '^1,6[0-9]{2},[0-9]{3} instructions, 1[67] intervals of 100,000$' text
 check "the error of the SimPoints" grep -qE '^SimPoints against the whole run: blocks off by [0-9.]+%, instructions by [0-9.]+%$' text
