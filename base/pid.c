@@ -36,6 +36,7 @@ static void read_file(uint32_t pid, const char *file, char *text, size_t size)
 struct stat_line {
 	char state; /* as ps prints it; 0: not known */
 	unsigned parent;
+	int status; /* the last field: 0 for those who may not trace the process */
 };
 
 /* Parses "pid (name) state ppid ...": the name may hold any byte. */
@@ -43,14 +44,25 @@ static struct stat_line read_stat(uint32_t pid)
 {
 	struct stat_line line = { 0 };
 	char text[512];
-	const char *after;
+	const char *after, *last;
 
 	read_file(pid, "stat", text, sizeof(text));
 	/* The last parenthesis: a program may be called ") Z 1". */
 	after = strrchr(text, ')');
 	if (!after || sscanf(after, ") %c %u", &line.state, &line.parent) != 2)
 		return (struct stat_line){ 0 };
+	last = strrchr(text, ' ');
+	/* A line that did not fit has no end. */
+	if (strchr(last, '\n'))
+		line.status = atoi(last);
 	return line;
+}
+
+int pid_zombie_status(uint32_t pid)
+{
+	struct stat_line line = read_stat(pid);
+
+	return line.state == 'Z' ? line.status : 0;
 }
 
 bool pid_is_gone(uint32_t pid)

@@ -12,5 +12,10 @@ bool pid_is_gone(uint32_t pid);
 bool pid_catches(uint32_t pid, int signal);
 /* The process id of its parent; 0: not known. */
 uint32_t pid_parent(uint32_t pid);
+/*
+ * How a process ended that nobody has waited for yet, as wait() will report it; 0 also when
+ * it lives, or this is not known.
+ */
+int pid_zombie_status(uint32_t pid);
 
 #endif

@@ -27,6 +27,11 @@ struct life {
 void life_watch(struct life *life, uint32_t pid);
 void life_unwatch(struct life *life);
 bool life_is_over(const struct life *life);
+/*
+ * How it ended, as wait() reports it to its parent; -1 when it lives, and when that is not
+ * known: by Linux before 6.15 once the parent has waited, without a descriptor always.
+ */
+int life_status(const struct life *life);
 /* Sends it a signal. */
 void life_signal(const struct life *life, int signal);
 /*

@@ -284,7 +284,8 @@ static void end(const struct images *images, uint32_t slot,
 {
 	struct image *image = images->at[slot];
 
-	image_end(image, images->recording, is_first(image, first) ? first->status : -1);
+	image_end(image, images->recording,
+		  is_first(image, first) ? first->status : life_status(&image->life));
 }
 
 /*
@@ -297,6 +298,8 @@ static void reap(struct images *images, uint32_t slot, const struct first_proces
 
 	if (!images_is_over(images, slot, first))
 		return;
+	/* What it may have become by execve() is what ended, and not this program. */
+	images_admit(images);
 	end(images, slot, first);
 	if (is_needed(images, slot))
 		return;

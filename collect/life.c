@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,6 +41,41 @@ bool life_is_over(const struct life *life)
 	 * waited for it.
 	 */
 	return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* struct pidfd_info of Linux 6.13, whose headers need not be here. */
+struct info {
+	uint64_t mask, cgroup;
+	uint32_t ids[11];
+	int32_t status;
+};
+
+#define GET_INFO _IOWR(0xff, 11, struct info)
+#define INFO_EXIT UINT64_C(8) /* of Linux 6.15 */
+
+/* Of a process that was waited for. */
+static bool reaped_status(int fd, int *status)
+{
+	struct info info = { .mask = INFO_EXIT };
+
+	if (ioctl(fd, GET_INFO, &info) || !(info.mask & INFO_EXIT))
+		return false;
+	*status = info.status;
+	return true;
+}
+
+int life_status(const struct life *life)
+{
+	int status = -1, zombie;
+
+	if (life->fd < 0 || reaped_status(life->fd, &status))
+		return status;
+	zombie = pid_zombie_status(life->pid);
+	/* While it is a zombie, which takes signals, no other process has its id. */
+	if (zombie && !syscall(SYS_pidfd_send_signal, life->fd, 0, NULL, 0))
+		return zombie;
+	reaped_status(life->fd, &status);
+	return status;
 }
 
 void life_signal(const struct life *life, int signal)

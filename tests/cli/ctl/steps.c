@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Does something for each byte it is given, and says so; ends with the input. At an x it
- * starts itself as another program, which forks.
+ * starts itself as another program, which forks; at a y it forks a child that waits for a
+ * signal, for which it does not wait.
  */
 #include <stdio.h>
 #include <sys/wait.h>
@@ -36,6 +37,8 @@ int main(int argc, char **argv)
 	while ((c = getchar()) != EOF) {
 		if (c == 'x')
 			start_other();
+		if (c == 'y' && !fork())
+			return pause();
 		work((unsigned)c * 100);
 		printf("done %lu\n", sum);
 		fflush(stdout);
