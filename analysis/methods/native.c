@@ -137,20 +137,24 @@ static bool pass_block(struct native *native, uint32_t id, uint64_t at, uint32_t
 int native_pass(struct native *native, const uint32_t *ids, size_t n,
 		const struct wm_step *step, struct wm_error *err)
 {
+	const uint16_t *counts = native->trace->table.insns;
 	uint64_t at = step->insn_ordinal;
-	struct wm_block block;
 	size_t next = 0;
 	bool good = !native->n_spans || begin_space(native, step->space);
 
 	for (size_t i = 0; good && i < n && next < native->n_spans; i++) {
-		uint32_t insns = step->insns;
-
-		if (wm_trace_block(native->trace, ids[i], &block))
-			continue;
 		/* A block that did not run completely is alone in its run. */
-		if (n > 1)
-			insns = block.insns;
-		good = pass_block(native, ids[i], at, insns, insns == block.insns, &next);
+		uint32_t insns = n > 1 ? counts[ids[i]] : step->insns;
+		const struct native_span *span = &native->spans[next];
+		bool whole = insns == counts[ids[i]];
+
+		/* Mostly a span is much longer than a block. */
+		if (whole && insns && span->from <= at && span->to > at + insns) {
+			native->blocks[ids[i]]++;
+			native->waits = true;
+		} else {
+			good = pass_block(native, ids[i], at, insns, whole, &next);
+		}
 		at += insns;
 	}
 	native->n_spans = 0;
