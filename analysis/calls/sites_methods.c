@@ -11,6 +11,7 @@
 #include "analysis/calls/calltrace.h"
 #include "analysis/calls/interpreted.h"
 #include "analysis/calls/sites-data.h"
+#include "analysis/methods/quiet.h"
 #include "analysis/schedule.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -22,9 +23,9 @@ struct following {
 	const struct selection *selection;
 };
 
-static int follow(void *cookie, uint64_t job, unsigned worker, struct wm_error *err)
+static int follow_stream(const struct following *following, unsigned stream,
+			 struct wm_error *err)
 {
-	const struct following *following = cookie;
 	const struct selection *selection = following->selection;
 	struct calltrace calltrace = {
 		.trace = following->trace,
@@ -33,16 +34,28 @@ static int follow(void *cookie, uint64_t job, unsigned worker, struct wm_error *
 		.to = selection->to,
 		.excerpts = selection->excerpts,
 	};
-	unsigned stream = selection->streams[job];
 	int ret = method_frames_new(&calltrace.frames, following->sites->interpreted,
 				    following->trace, stream, selection->from, NULL, err);
 	struct wm_error other;
 
-	(void)worker;
 	if (!ret)
 		ret = calltrace_run(&calltrace, stream, err);
 	return ret ? (method_frames_end(calltrace.frames, &other), ret) :
 		     method_frames_end(calltrace.frames, err);
+}
+
+static int follow(void *cookie, uint64_t job, unsigned worker, struct wm_error *err)
+{
+	const struct following *following = cookie;
+	unsigned stream = following->selection->streams[job];
+	struct counts counts;
+	bool quiet;
+	int ret = quiet_thread(&quiet, &counts, &following->sites->interpreted->units,
+			       following->trace, following->selection, stream, err);
+
+	(void)worker;
+	counts_fini(&counts);
+	return ret || quiet ? ret : follow_stream(following, stream, err);
 }
 
 /* The entity of a method that runs. */

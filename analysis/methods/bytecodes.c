@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "analysis/calls/calltrace.h"
+#include "analysis/methods/quiet.h"
 #include "base/append.h"
 #include "base/error.h"
 
@@ -157,23 +158,39 @@ static int follow(struct bytecodes *bytecodes, struct calltrace *calltrace,
 {
 	const struct wm_trace *trace = calltrace->trace;
 	struct wm_error other;
-	struct wm_stream is;
 	int ret = method_frames_new(&calltrace->frames,
 				    sites_interpreted(bytecodes->sites), trace, stream,
 				    calltrace->from, bytecodes, err);
 
 	if (!ret && calltrace->recovers)
 		ret = method_frames_recover(calltrace->frames, trace, err);
-	bytecodes->thread = stream;
-	bytecodes->meter.since = calltrace->from;
-	bytecodes->meter.sum = &bytecodes->runtime;
 	if (!ret)
 		ret = calltrace_run(calltrace, stream, err);
-	if (!ret && !wm_trace_stream(trace, stream, &is))
-		meter_read(&bytecodes->meter, is.insns);
 	method_frames_end(calltrace->frames, ret ? &other : err);
 	if (!ret && bytecodes->failed)
 		ret = wm_fail_nomem(err, "methods");
+	return ret;
+}
+
+static int count_stream(struct bytecodes *bytecodes, struct calltrace *calltrace,
+			const struct selection *selection, unsigned stream,
+			struct wm_error *err)
+{
+	const struct units *units = &sites_interpreted(bytecodes->sites)->units;
+	struct counts counts;
+	struct wm_stream is;
+	bool quiet;
+	int ret = quiet_thread(&quiet, &counts, units, calltrace->trace, selection,
+			       stream, err);
+
+	bytecodes->thread = stream;
+	bytecodes->meter.since = calltrace->from;
+	bytecodes->meter.sum = &bytecodes->runtime;
+	if (!ret && !quiet)
+		ret = follow(bytecodes, calltrace, stream, err);
+	if (!ret && !wm_trace_stream(calltrace->trace, stream, &is))
+		meter_read(&bytecodes->meter, is.insns);
+	counts_fini(&counts);
 	return ret;
 }
 
@@ -208,7 +225,8 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 	if (!bytecodes->ran || !bytecodes->calls)
 		return wm_fail_nomem(err, "methods");
 	for (unsigned i = 0; !ret && i < selection->n; i++)
-		ret = follow(bytecodes, &calltrace, selection->streams[i], err);
+		ret = count_stream(bytecodes, &calltrace, selection,
+				   selection->streams[i], err);
 	return ret ? ret : sites_number_methods(bytecodes->sites, selection, err);
 }
 

@@ -160,3 +160,24 @@ int native_pass(struct native *native, const uint32_t *ids, size_t n,
 	native->n_spans = 0;
 	return good ? 0 : wm_fail_nomem(err, "functions");
 }
+
+int native_add(struct native *native, const struct counts *counts, struct wm_error *err)
+{
+	bool good = true;
+
+	for (size_t i = 0; native->functions && good && i < counts->n_rows; i++) {
+		const struct counts_row *row = &counts->rows[i];
+
+		good = begin_space(native, row->space);
+		if (good)
+			native->blocks[row->id] += row->count;
+		native->waits = true;
+	}
+	for (size_t i = 0; native->functions && good && i < counts->n_parts; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		good = begin_space(native, part->space) &&
+		       divide(native, part->id, part->begin, part->end, part->count);
+	}
+	return good ? 0 : wm_fail_nomem(err, "functions");
+}

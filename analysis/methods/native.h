@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_METHODS_NATIVE_H
 #define ANALYSIS_METHODS_NATIVE_H
 
+#include "analysis/counts.h"
 #include "analysis/methods/meter.h"
 #include "program/functions.h"
 
@@ -32,6 +33,8 @@ bool native_span(struct native *native, const struct meter *meter, uint64_t insn
 /* Counts the blocks of a run, as far as they are in spans, and forgets these. WM_E_NOMEM. */
 int native_pass(struct native *native, const uint32_t *ids, size_t n,
 		const struct wm_step *step, struct wm_error *err);
+/* Counts all that ran of a thread that runs no method. WM_E_NOMEM. */
+int native_add(struct native *native, const struct counts *counts, struct wm_error *err);
 /* insns[] has all that was passed. WM_E_NOMEM. */
 int native_settle(struct native *native, struct wm_error *err);
 

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/methods/quiet.h"
 #include "base/error.h"
 #include "managed/walk.h"
 
@@ -112,19 +113,16 @@ static int pass_run(struct tallies *tallies, struct wm_cursor *cursor,
 	return last ? last : ret;
 }
 
-static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
-			unsigned stream, struct wm_error *err)
+static int follow(struct tallies *tallies, const struct wm_trace *trace, unsigned stream,
+		  struct wm_error *err)
 {
 	struct wm_cursor *cursor = NULL;
-	struct wm_stream is;
 	const uint32_t *ids;
 	struct wm_step step;
 	size_t n;
 	int ret = walk_new(&tallies->walk, &tallies->units, trace, stream, take_step,
 			   tallies, err);
 
-	tallies->meter.sum = &tallies->runtime;
-	tallies->meter.since = tallies->from;
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
 	while (!ret && tallies->meter.since < tallies->meter.to &&
@@ -133,11 +131,28 @@ static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
 	wm_cursor_free(cursor);
 	walk_free(tallies->walk);
 	tallies->walk = NULL;
-	if (ret < 0)
-		return ret;
-	if (!wm_trace_stream(trace, stream, &is))
+	return ret < 0 ? ret : 0;
+}
+
+static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
+			const struct selection *selection, unsigned stream,
+			struct wm_error *err)
+{
+	struct counts counts;
+	struct wm_stream is;
+	bool quiet;
+	int ret = quiet_thread(&quiet, &counts, &tallies->units, trace, selection, stream,
+			       err);
+
+	tallies->meter.sum = &tallies->runtime;
+	tallies->meter.since = tallies->from;
+	if (!ret)
+		ret = quiet ? native_add(&tallies->native, &counts, err) :
+			      follow(tallies, trace, stream, err);
+	if (!ret && !wm_trace_stream(trace, stream, &is))
 		meter_read(&tallies->meter, is.insns);
-	return 0;
+	counts_fini(&counts);
+	return ret;
 }
 
 int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
@@ -160,7 +175,7 @@ int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
 	if (!tallies->methods)
 		return wm_fail_nomem(err, "methods");
 	for (unsigned i = 0; i < selection->n && !ret; i++)
-		ret = count_stream(tallies, trace, selection->streams[i], err);
+		ret = count_stream(tallies, trace, selection, selection->streams[i], err);
 	return ret ? ret : native_settle(&tallies->native, err);
 }
 
