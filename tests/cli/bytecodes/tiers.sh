@@ -49,6 +49,15 @@ check "C1: steps of browse, by brute force" env WAYMARK="$WAYMARK" "$PYTHON" \
 check "C1's code is compiled" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[1-9][0-9]+,0$' tier1.methods
 check "C2's is optimised" grep -Eq ',Tiers.collatz.J.I,[0-9]+,[0-9]+,[1-9][0-9]+$' tier4.methods
 
+# A thread that runs no method has its native functions, as without methods.
+for by in method function; do
+	"$WAYMARK" hot tier4.wmk --by $by --thread "C2 CompilerThre" -n 1000000 --format csv \
+		-f insns,$by | tail -n +2 | sort >compiler.$by
+done
+check "the compiler's thread is long" test "$(awk -F, '{ n += $1 } END { print n }' \
+	compiler.function)" -gt 10000000
+same "the compiler's functions" compiler.function compiler.method
+
 # C1 keeps the order of the bytecodes, and none of them counts twice: each is executed as often as
 # when all are interpreted, or less, where it has no code of its own.
 run "$WAYMARK" record -L "$sysroot" -o all.wmk -- "$java" -Xint -cp classes Tiers
