@@ -36,16 +36,21 @@ _Static_assert(ESCAPE_ID - ESCAPE_WAY == WAYS, "each way has its escape");
 #define NOTED 8192u	 /* most misses of a short chunk */
 #define SHORT_IDS 32768u /* ... and most ids */
 
+/* The encoder's position in a chunk. */
+struct place {
+	uint32_t position; /* next id to compare */
+	uint32_t source;   /* what it is compared with */
+	uint32_t run;	   /* ids since the last miss */
+	uint64_t forks;	   /* forks among them */
+};
+
 struct encoder {
 	struct model model;
 	struct census census;	/* executions by id in this chunk */
 	const uint8_t *marks;	/* by id; or NULL */
 	uint32_t first_highest; /* model.highest when the chunk began */
-	uint32_t position;	/* next id to compare */
-	uint32_t source;	/* what it is compared with */
-	uint32_t end;		/* ids of the chunk end here */
-	uint32_t run;		/* ids since the last miss */
-	uint64_t forks;		/* forks among them */
+	struct place place;
+	uint32_t end; /* ids of the chunk end here */
 	uint32_t misses;
 	uint32_t noted[NOTED]; /* positions of the first NOTED misses */
 	uint32_t most_end; /* greatest `position` and string bytes of earlier chunks */
@@ -61,9 +66,9 @@ struct encoder {
 static void begin(struct encoder *encoder)
 {
 	encoder->first_highest = encoder->model.highest;
-	encoder->position = encoder->end = MODEL_PAD;
-	encoder->source = encoder->run = encoder->misses = 0;
-	encoder->forks = 0;
+	encoder->place = (struct place){ .position = MODEL_PAD };
+	encoder->end = MODEL_PAD;
+	encoder->misses = 0;
 	encoder->code_at = encoder->codes;
 	encoder->long_at = encoder->longs;
 	encoder->escape_at = encoder->escapes;
@@ -195,7 +200,7 @@ uint32_t encoder_take_back(struct encoder *encoder)
 	 * too. The model keeps what it learned: encoder_reset() comes before it predicts
 	 * again.
 	 */
-	if (!encoder->run) {
+	if (!encoder->place.run) {
 		encoder->code_at = encoder->code_before;
 		encoder->long_at = encoder->long_before;
 		encoder->escape_at = encoder->escape_before;
@@ -246,15 +251,15 @@ static void clear_short(struct encoder *encoder)
 {
 	struct model *model = &encoder->model;
 
-	model_forget(model, encoder->noted, encoder->misses, encoder->position);
+	model_forget(model, encoder->noted, encoder->misses, encoder->place.position);
 	census_forget(&encoder->census, model->ids + MODEL_PAD,
-		      encoder->position - MODEL_PAD);
+		      encoder->place.position - MODEL_PAD);
 }
 
 /* Threads that run for a short time only have short chunks. */
 static void clear(struct encoder *encoder)
 {
-	uint32_t n = encoder->position - MODEL_PAD;
+	uint32_t n = encoder->place.position - MODEL_PAD;
 
 	if (encoder->misses <= NOTED && n <= SHORT_IDS) {
 		clear_short(encoder);
@@ -268,8 +273,8 @@ static void note_most(struct encoder *encoder)
 {
 	size_t bytes = encoder_bytes(encoder);
 
-	if (encoder->position > encoder->most_end)
-		encoder->most_end = encoder->position;
+	if (encoder->place.position > encoder->most_end)
+		encoder->most_end = encoder->place.position;
 	if (bytes > encoder->most_bytes)
 		encoder->most_bytes = bytes;
 }
@@ -447,32 +452,33 @@ static void put_escape(struct encoder *encoder, uint32_t id, uint32_t before,
 	encoder->escape_at = put_varint(encoder->escape_at, value);
 }
 
-static void put_code(struct encoder *encoder, unsigned rank)
+static inline void put_code(struct encoder *encoder, const struct place *place,
+			    unsigned rank)
 {
-	bool at_fork = encoder->model.ids[encoder->source] & MODEL_FORK;
+	bool at_fork = encoder->model.ids[place->source] & MODEL_FORK;
 
 	/*
 	 * Nearly every miss is at a fork, and the count of forks is much smaller than the
 	 * length of the run. So one byte is enough for most codes.
 	 */
-	if (at_fork && encoder->forks < CODE_FORKS) {
-		*encoder->code_at++ = (uint8_t)(4 * encoder->forks + rank);
+	if (at_fork && place->forks < CODE_FORKS) {
+		*encoder->code_at++ = (uint8_t)(4 * place->forks + rank);
 	} else if (at_fork) {
 		*encoder->code_at++ = (uint8_t)(CODE_LONG + rank);
 		encoder->long_at =
-			put_varint(encoder->long_at, encoder->forks - CODE_FORKS);
+			put_varint(encoder->long_at, place->forks - CODE_FORKS);
 	} else {
 		*encoder->code_at++ = (uint8_t)(CODE_OFF + rank);
-		encoder->long_at = put_varint(encoder->long_at, encoder->run);
+		encoder->long_at = put_varint(encoder->long_at, place->run);
 	}
 }
 
-static void miss(struct encoder *encoder)
+static inline void miss(struct encoder *encoder, struct place *place)
 {
 	struct model *model = &encoder->model;
-	uint32_t id = model->ids[encoder->position];
-	uint32_t predicted = model->ids[encoder->source] & MODEL_ID;
-	struct ways *context = model_context(model, encoder->position);
+	uint32_t id = model->ids[place->position];
+	uint32_t predicted = model->ids[place->source] & MODEL_ID;
+	struct ways *context = model_context(model, place->position);
 	unsigned index = ways_find(context, id);
 	unsigned rank = ways_rank(context, index, predicted);
 
@@ -483,22 +489,22 @@ static void miss(struct encoder *encoder)
 	encoder->highest_before = model->highest;
 	/* put_code() reads the source's mark, so it must come before the model sets it. */
 	if (rank < CODE_ESCAPE) {
-		put_code(encoder, rank);
-		encoder->source = model_follow(model, context, index, encoder->position,
-					       encoder->source);
+		put_code(encoder, place, rank);
+		place->source = model_follow(model, context, index, place->position,
+					     place->source);
 	} else {
-		put_code(encoder, CODE_ESCAPE);
-		put_escape(encoder, id, model->ids[encoder->position - 1] & MODEL_ID,
+		put_code(encoder, place, CODE_ESCAPE);
+		put_escape(encoder, id, model->ids[place->position - 1] & MODEL_ID,
 			   predicted);
-		encoder->source =
-			model_learn(model, context, encoder->position, encoder->source);
+		place->source =
+			model_learn(model, context, place->position, place->source);
 	}
 	if (encoder->misses < NOTED)
-		encoder->noted[encoder->misses] = encoder->position;
-	encoder->position++;
+		encoder->noted[encoder->misses] = place->position;
+	place->position++;
 	encoder->misses++;
-	encoder->run = 0;
-	encoder->forks = 0;
+	place->run = 0;
+	place->forks = 0;
 }
 
 static inline void mark(struct encoder *encoder, uint32_t position)
@@ -512,13 +518,14 @@ static inline void mark(struct encoder *encoder, uint32_t position)
  * Walks from the current position as far as ids[n] repeat those at the source. If they end
  * before n, the next id is stored at the position behind them.
  */
-static inline struct walk walk_on(struct encoder *encoder, const uint32_t *ids,
+static inline struct walk walk_on(const struct encoder *encoder,
+				  const struct place *place, const uint32_t *ids,
 				  uint32_t n)
 {
-	uint32_t *to = encoder->model.ids + encoder->position;
-	uint32_t back = encoder->position - encoder->source;
+	uint32_t *to = encoder->model.ids + place->position;
+	uint32_t back = place->position - place->source;
 
-	if (!encoder->source) { /* no prediction; a hostile id can equal the padding */
+	if (!place->source) { /* no prediction; a hostile id can equal the padding */
 		*to = *(const volatile uint32_t *)ids;
 		return (struct walk){ 0, 0 };
 	}
@@ -527,6 +534,8 @@ static inline struct walk walk_on(struct encoder *encoder, const uint32_t *ids,
 
 size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 {
+	/* A local copy: the stores below cannot alias it. */
+	struct place place = encoder->place;
 	struct model *model = &encoder->model;
 	uint32_t room = model->capacity - encoder_blocks(encoder), done = 0;
 	const uint32_t *fed = model->ids + encoder->end;
@@ -534,27 +543,29 @@ size_t encoder_feed(struct encoder *encoder, const uint32_t *ids, size_t n)
 	if (n > room)
 		n = room;
 	while (done < n && encoder->misses < CODEC_MISSES_MAX) {
-		struct walk walk = walk_on(encoder, ids + done, (uint32_t)n - done);
+		struct walk walk =
+			walk_on(encoder, &place, ids + done, (uint32_t)n - done);
 
-		encoder->forks += walk.forks;
-		encoder->position += walk.n;
-		encoder->source += walk.n;
-		encoder->run += walk.n;
+		place.forks += walk.forks;
+		place.position += walk.n;
+		place.source += walk.n;
+		place.run += walk.n;
 		done += walk.n;
 		/*
 		 * Ids are checked at misses only: in a run they equal ids that were
 		 * checked. Id 0 wraps around.
 		 */
-		if (done == n || model->ids[encoder->position] - 1 >= model->known)
+		if (done == n || model->ids[place.position] - 1 >= model->known)
 			break;
-		miss(encoder);
+		miss(encoder, &place);
 		/* Runs copy the mark with the id. */
 		if (encoder->marks)
-			mark(encoder, encoder->position - 1);
+			mark(encoder, place.position - 1);
 		done++;
 	}
 	/* What comes after the chunk's last miss, or is no valid id, was not taken. */
-	encoder->end = encoder->position;
+	encoder->place = place;
+	encoder->end = place.position;
 	census_add(&encoder->census, fed, done);
 	return done;
 }
