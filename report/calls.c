@@ -317,17 +317,29 @@ static bool put_graph(struct report *report, const struct calls *calls)
 /* From before the walk until the calls are written. */
 struct report_calls {
 	struct bytecodes bytecodes; /* its walk also finds the frames of methods */
-	struct calls_walk *walk;    /* NULL: there are no calls, because of `why` */
-	unsigned number;	    /* in the walk */
+	struct tallies tallies;
+	struct calls_walk *walk; /* NULL: there are no calls, because of `why` */
+	unsigned number;	 /* in the walk */
 	struct wm_error why;
 };
 
-/* Methods are followed once, for the calls and for the coverage. */
+static int gather(struct report_calls *mine, const struct report_ask *ask,
+		  struct wm_error *err)
+{
+	const struct selection *selection = ask->selection;
+
+	if (selection->from || selection->to != UINT64_MAX || selection->excerpts)
+		return bytecodes_gather(&mine->bytecodes, ask->trace, ask->functions,
+					selection, false, err);
+	return bytecodes_and_tallies(&mine->bytecodes, &mine->tallies, ask->trace,
+				     ask->functions, selection, err);
+}
+
+/* Methods are followed once, for the calls, the coverage and, in whole runs, their tables. */
 static int begin_calls(struct report_calls *mine, const struct report_ask *ask,
 		       struct wm_error *err)
 {
-	int ret = bytecodes_gather(&mine->bytecodes, ask->trace, ask->functions,
-				   ask->selection, false, err);
+	int ret = gather(mine, ask, err);
 
 	if (ret)
 		return ret;
@@ -354,6 +366,7 @@ int report_calls_begin(struct report *report, struct wm_error *err)
 		return 0;
 	}
 	report->bytecodes = &mine->bytecodes;
+	report->tallies = mine->tallies.index ? &mine->tallies : NULL;
 	mine->number = report->walk.n;
 	if (!ret)
 		joint_add(&report->walk, calls_walk_analysis(mine->walk), mine->walk,
@@ -364,8 +377,10 @@ int report_calls_begin(struct report *report, struct wm_error *err)
 void report_calls_end(struct report *report)
 {
 	report->bytecodes = NULL;
+	report->tallies = NULL;
 	if (report->calls) {
 		calls_drop(report->calls->walk);
+		tallies_fini(&report->calls->tallies);
 		bytecodes_fini(&report->calls->bytecodes);
 	}
 	free(report->calls);

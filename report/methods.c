@@ -91,7 +91,7 @@ static bool put_opcodes(struct report *report, const struct tallies *tallies)
 	struct opcodes opcodes = { .names = INTERNER_INIT };
 	bool good = true;
 
-	for (uint32_t i = 1; good && i < tallies->index.n; i++)
+	for (uint32_t i = 1; good && i < tallies->index->n; i++)
 		if (tallies->methods[i].at)
 			good = add_opcodes(&opcodes, &tallies->methods[i]);
 	if (opcodes.n)
@@ -197,11 +197,11 @@ static bool put_page(struct report *report, const struct bytecode_names *names,
 static bool put_pages(struct report *report, const struct bytecode_names *names,
 		      const struct tallies *tallies)
 {
-	struct busy *all = calloc(tallies->index.n + 1ul, sizeof(*all));
+	struct busy *all = calloc(tallies->index->n + 1ul, sizeof(*all));
 	uint32_t n = 0;
 	bool good = all;
 
-	for (uint32_t i = 1; good && i < tallies->index.n; i++) {
+	for (uint32_t i = 1; good && i < tallies->index->n; i++) {
 		const struct method_tally *method = &tallies->methods[i];
 
 		if (!method->at)
@@ -237,7 +237,7 @@ static int put_interpreted(struct report *report, const struct tallies *tallies,
 				 "source,method,insns,share,executions,path", tallies,
 				 err);
 	if (!ret)
-		ret = bytecode_names_read(&names, tallies->index.units, err);
+		ret = bytecode_names_read(&names, tallies->index->units, err);
 	if (!ret && !(put_opcodes(report, tallies) && put_pages(report, &names, tallies)))
 		ret = wm_fail_nomem(err, "methods");
 	bytecode_names_fini(&names);
@@ -257,7 +257,8 @@ static bool has_made(const struct report *report)
 	return false;
 }
 
-int report_methods(struct report *report, struct wm_error *err)
+/* WM_END: there are no bytecodes. */
+static int gather_and_put(struct report *report, struct wm_error *err)
 {
 	const struct report_ask *ask = report->ask;
 	struct tallies tallies;
@@ -267,6 +268,14 @@ int report_methods(struct report *report, struct wm_error *err)
 	if (!ret)
 		ret = put_interpreted(report, &tallies, err);
 	tallies_fini(&tallies);
+	return ret;
+}
+
+int report_methods(struct report *report, struct wm_error *err)
+{
+	int ret = report->tallies ? put_interpreted(report, report->tallies, err) :
+				    gather_and_put(report, err);
+
 	if (ret != WM_END)
 		return ret;
 	return has_made(report) ? report_hot(report, "methods", HOT_METHOD,

@@ -70,6 +70,7 @@ struct report {
 	struct report_calls *calls;
 	struct report_seen *seen;	   /* events */
 	const struct bytecodes *bytecodes; /* from when calls begin to their end; NULL */
+	const struct tallies *tallies;	   /* the same */
 };
 
 typedef int report_section(struct report *report, struct wm_error *err);

@@ -151,7 +151,11 @@ static void count(struct method_frames *frames, const struct walk_step *step)
 static int take(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct method_frames *frames = cookie;
+	struct tallies *tallies = frames->bytecodes ? frames->bytecodes->tallies : NULL;
+	int ret = tallies ? tallies_take(tallies, step, err) : 0;
 
+	if (ret)
+		return ret;
 	if (!step->unit && frames->bytecodes)
 		bytecodes_lost(frames->bytecodes, step->insn);
 	if (!step->unit && !frames->recovers)
@@ -239,8 +243,14 @@ int method_frames_run(struct method_frames *frames, struct wm_cursor *cursor,
 		      const uint32_t *ids, size_t n, const struct wm_step *step,
 		      struct wm_error *err)
 {
+	struct tallies *tallies = frames->bytecodes ? frames->bytecodes->tallies : NULL;
+	int ret;
+
 	frames->n = frames->next = 0;
-	return walk_pass(frames->walk, cursor, ids, n, step, err);
+	ret = walk_pass(frames->walk, cursor, ids, n, step, err);
+	return ret || !tallies ? ret :
+				 tallies_pass(tallies, walk_settled(frames->walk), ids, n,
+					      step, err);
 }
 
 uint64_t method_frames_next(const struct method_frames *frames)

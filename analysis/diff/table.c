@@ -374,7 +374,7 @@ static bool add_methods(struct filler *filler, const struct tallies *tallies)
 	if (wants_method(filler, &runtime))
 		good = add_method(filler, &runtime, 0, runtime.name, runtime.name,
 				  tallies->runtime);
-	for (uint32_t i = 1; good && i < tallies->index.n; i++) {
+	for (uint32_t i = 1; good && i < tallies->index->n; i++) {
 		const struct method_tally *method = &tallies->methods[i];
 
 		if (!method->at || !wants_method(filler, method->unit))

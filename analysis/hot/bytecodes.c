@@ -183,7 +183,7 @@ static int each_method(const struct counted *hot, const struct tallies *tallies,
 {
 	int ret = 0;
 
-	for (uint32_t i = 1; !ret && i < tallies->index.n; i++)
+	for (uint32_t i = 1; !ret && i < tallies->index->n; i++)
 		if (tallies->methods[i].at && wants_method(hot, tallies->methods[i].unit))
 			ret = put(cookie, hot, &tallies->methods[i]);
 	return ret;

@@ -186,17 +186,23 @@ static int count_stream(struct bytecodes *bytecodes, struct calltrace *calltrace
 	bytecodes->thread = stream;
 	bytecodes->meter.since = calltrace->from;
 	bytecodes->meter.sum = &bytecodes->runtime;
+	if (bytecodes->tallies)
+		tallies_begin(bytecodes->tallies);
 	if (!ret && !quiet)
 		ret = follow(bytecodes, calltrace, stream, err);
+	else if (!ret && bytecodes->tallies)
+		ret = tallies_add(bytecodes->tallies, &counts, err);
+	if (bytecodes->tallies)
+		tallies_end(bytecodes->tallies, stream);
 	if (!ret && !wm_trace_stream(calltrace->trace, stream, &is))
 		meter_read(&bytecodes->meter, is.insns);
 	counts_fini(&counts);
 	return ret;
 }
 
-int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
-		     struct functions *functions, const struct selection *selection,
-		     bool recovers, struct wm_error *err)
+static int gather(struct bytecodes *bytecodes, struct tallies *tallies,
+		  const struct wm_trace *trace, struct functions *functions,
+		  const struct selection *selection, bool recovers, struct wm_error *err)
 {
 	struct calltrace calltrace = {
 		.trace = trace,
@@ -209,7 +215,7 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 	};
 	int ret;
 
-	*bytecodes = (struct bytecodes){ .index = INTERNER_INIT };
+	*bytecodes = (struct bytecodes){ .index = INTERNER_INIT, .tallies = tallies };
 	bytecodes->meter.to = selection->to;
 	/* Of a program without an interpreter the sites are not needed. */
 	if (!notes_trace_any(trace))
@@ -224,10 +230,30 @@ int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 	bytecodes->calls = calloc(bytecodes->methods->n, sizeof(*bytecodes->calls));
 	if (!bytecodes->ran || !bytecodes->calls)
 		return wm_fail_nomem(err, "methods");
+	if (tallies)
+		ret = tallies_init(tallies, bytecodes->methods, trace, functions,
+				   selection, err);
 	for (unsigned i = 0; !ret && i < selection->n; i++)
 		ret = count_stream(bytecodes, &calltrace, selection,
 				   selection->streams[i], err);
+	if (!ret && tallies)
+		ret = tallies_settle(tallies, err);
 	return ret ? ret : sites_number_methods(bytecodes->sites, selection, err);
+}
+
+int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
+		     struct functions *functions, const struct selection *selection,
+		     bool recovers, struct wm_error *err)
+{
+	return gather(bytecodes, NULL, trace, functions, selection, recovers, err);
+}
+
+int bytecodes_and_tallies(struct bytecodes *bytecodes, struct tallies *tallies,
+			  const struct wm_trace *trace, struct functions *functions,
+			  const struct selection *selection, struct wm_error *err)
+{
+	*tallies = (struct tallies){ .index = NULL };
+	return gather(bytecodes, tallies, trace, functions, selection, false, err);
 }
 
 void bytecodes_fini(struct bytecodes *bytecodes)

@@ -8,6 +8,7 @@
 
 #include "analysis/calls/interpreted.h"
 #include "analysis/methods/meter.h"
+#include "analysis/methods/tallies.h"
 #include "analysis/selection.h"
 #include "base/intern.h"
 #include "program/functions.h"
@@ -50,7 +51,8 @@ struct bytecodes {
 	/* While a thread is followed. */
 	unsigned thread;
 	struct meter meter;
-	bool failed; /* no memory */
+	struct tallies *tallies; /* to be filled, too; NULL */
+	bool failed;		 /* no memory */
 };
 
 /*
@@ -63,6 +65,14 @@ struct bytecodes {
 int bytecodes_gather(struct bytecodes *bytecodes, const struct wm_trace *trace,
 		     struct functions *functions, const struct selection *selection,
 		     bool recovers, struct wm_error *err);
+/*
+ * The same of whole threads, without recovery; *tallies, the caller's to tallies_fini(), gets on the
+ * way what tallies_gather() would find. Without bytecodes tallies->index is NULL. It must not outlive
+ * *bytecodes.
+ */
+int bytecodes_and_tallies(struct bytecodes *bytecodes, struct tallies *tallies,
+			  const struct wm_trace *trace, struct functions *functions,
+			  const struct selection *selection, struct wm_error *err);
 void bytecodes_fini(struct bytecodes *bytecodes);
 
 /* How often the one came right after the other. */

@@ -44,11 +44,11 @@ void code_tally_add(struct code_tally *to, const struct code_tally *tally)
 /* Of a method that runs; NULL: no memory. */
 static struct method_tally *method_of(struct tallies *tallies, const struct unit *unit)
 {
-	uint32_t number = methods_number(&tallies->index, unit);
+	uint32_t number = methods_number(tallies->index, unit);
 	struct method_tally *method = &tallies->methods[number];
 
 	if (!method->at) {
-		method->unit = tallies->index.all[number];
+		method->unit = tallies->index->all[number];
 		method->at = calloc(unit->bytes + 1, sizeof(*method->at));
 	}
 	return method->at ? method : NULL;
@@ -64,9 +64,9 @@ static bool count_to(struct tallies *tallies, uint64_t insn)
 	return good;
 }
 
-static int take_step(void *cookie, const struct walk_step *step, struct wm_error *err)
+int tallies_take(struct tallies *tallies, const struct walk_step *step,
+		 struct wm_error *err)
 {
-	struct tallies *tallies = cookie;
 	struct method_tally *method;
 	struct code_tally *at;
 
@@ -95,21 +95,71 @@ static int take_step(void *cookie, const struct walk_step *step, struct wm_error
 	return 0;
 }
 
-/* A run of blocks, whose native functions are counted before the next one comes. */
-static int pass_run(struct tallies *tallies, struct wm_cursor *cursor,
+int tallies_pass(struct tallies *tallies, uint64_t settled, const uint32_t *ids, size_t n,
+		 const struct wm_step *step, struct wm_error *err)
+{
+	if (tallies->meter.sum == &tallies->runtime && !count_to(tallies, settled))
+		return wm_fail_nomem(err, "methods");
+	/* Its native functions are counted before the next one comes. */
+	return native_pass(&tallies->native, ids, n, step, err);
+}
+
+int tallies_add(struct tallies *tallies, const struct counts *counts,
+		struct wm_error *err)
+{
+	return native_add(&tallies->native, counts, err);
+}
+
+void tallies_begin(struct tallies *tallies)
+{
+	tallies->meter.sum = &tallies->runtime;
+	tallies->meter.since = tallies->from;
+}
+
+void tallies_end(struct tallies *tallies, unsigned stream)
+{
+	struct wm_stream is;
+
+	if (!wm_trace_stream(tallies->native.trace, stream, &is))
+		meter_read(&tallies->meter, is.insns);
+}
+
+int tallies_settle(struct tallies *tallies, struct wm_error *err)
+{
+	return native_settle(&tallies->native, err);
+}
+
+int tallies_init(struct tallies *tallies, const struct methods *index,
+		 const struct wm_trace *trace, struct functions *functions,
+		 const struct selection *selection, struct wm_error *err)
+{
+	tallies->from = selection->from;
+	tallies->meter.to = selection->to;
+	tallies->index = index;
+	native_init(&tallies->native, functions, trace);
+	tallies->methods = calloc(index->n, sizeof(*tallies->methods));
+	return tallies->methods ? 0 : wm_fail_nomem(err, "methods");
+}
+
+/* ---- following ------------------------------------------------------------ */
+
+static int take_step(void *cookie, const struct walk_step *step, struct wm_error *err)
+{
+	return tallies_take(cookie, step, err);
+}
+
+/* A run of blocks. Behind the selection's end the walk stops within the run: WM_END. */
+static int pass_run(struct tallies *tallies, struct walk *walk, struct wm_cursor *cursor,
 		    const uint32_t *ids, size_t n, const struct wm_step *step,
 		    struct wm_error *err)
 {
 	struct wm_error other;
-	int ret = walk_pass(tallies->walk, cursor, ids, n, step, err), last;
+	int ret = walk_pass(walk, cursor, ids, n, step, err), last;
 
 	if (ret < 0)
 		return ret;
-	/* Behind the selection's end the walk has stopped within the run. */
-	if (tallies->meter.sum == &tallies->runtime &&
-	    !count_to(tallies, ret ? tallies->meter.to : walk_settled(tallies->walk)))
-		return wm_fail_nomem(err, "methods");
-	last = native_pass(&tallies->native, ids, n, step, ret ? &other : err);
+	last = tallies_pass(tallies, ret ? tallies->meter.to : walk_settled(walk), ids, n,
+			    step, ret ? &other : err);
 	return last ? last : ret;
 }
 
@@ -119,18 +169,18 @@ static int follow(struct tallies *tallies, const struct wm_trace *trace, unsigne
 	struct wm_cursor *cursor = NULL;
 	const uint32_t *ids;
 	struct wm_step step;
+	struct walk *walk;
 	size_t n;
-	int ret = walk_new(&tallies->walk, &tallies->units, trace, stream, take_step,
-			   tallies, err);
+	int ret =
+		walk_new(&walk, &tallies->units, trace, stream, take_step, tallies, err);
 
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
 	while (!ret && tallies->meter.since < tallies->meter.to &&
 	       !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
-		ret = pass_run(tallies, cursor, ids, n, &step, err);
+		ret = pass_run(tallies, walk, cursor, ids, n, &step, err);
 	wm_cursor_free(cursor);
-	walk_free(tallies->walk);
-	tallies->walk = NULL;
+	walk_free(walk);
 	return ret < 0 ? ret : 0;
 }
 
@@ -139,18 +189,15 @@ static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
 			struct wm_error *err)
 {
 	struct counts counts;
-	struct wm_stream is;
 	bool quiet;
 	int ret = quiet_thread(&quiet, &counts, &tallies->units, trace, selection, stream,
 			       err);
 
-	tallies->meter.sum = &tallies->runtime;
-	tallies->meter.since = tallies->from;
+	tallies_begin(tallies);
 	if (!ret)
-		ret = quiet ? native_add(&tallies->native, &counts, err) :
+		ret = quiet ? tallies_add(tallies, &counts, err) :
 			      follow(tallies, trace, stream, err);
-	if (!ret && !wm_trace_stream(trace, stream, &is))
-		meter_read(&tallies->meter, is.insns);
+	tallies_end(tallies, stream);
 	counts_fini(&counts);
 	return ret;
 }
@@ -161,31 +208,27 @@ int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
 {
 	int ret;
 
-	*tallies = (struct tallies){ .from = selection->from };
-	native_init(&tallies->native, functions, trace);
-	tallies->meter.to = selection->to;
+	*tallies = (struct tallies){ .index = NULL };
 	ret = units_read(&tallies->units, trace, err);
 	if (!ret && !tallies->units.n)
 		return WM_END;
 	if (!ret)
-		ret = methods_init(&tallies->index, &tallies->units, err);
-	if (ret)
-		return ret;
-	tallies->methods = calloc(tallies->index.n, sizeof(*tallies->methods));
-	if (!tallies->methods)
-		return wm_fail_nomem(err, "methods");
+		ret = methods_init(&tallies->all, &tallies->units, err);
+	if (!ret)
+		ret = tallies_init(tallies, &tallies->all, trace, functions, selection,
+				   err);
 	for (unsigned i = 0; i < selection->n && !ret; i++)
 		ret = count_stream(tallies, trace, selection, selection->streams[i], err);
-	return ret ? ret : native_settle(&tallies->native, err);
+	return ret ? ret : tallies_settle(tallies, err);
 }
 
 void tallies_fini(struct tallies *tallies)
 {
-	for (uint32_t i = 0; tallies->methods && i < tallies->index.n; i++)
+	for (uint32_t i = 0; tallies->methods && i < tallies->index->n; i++)
 		free(tallies->methods[i].at);
 	free(tallies->methods);
 	native_fini(&tallies->native);
-	methods_fini(&tallies->index);
+	methods_fini(&tallies->all);
 	units_fini(&tallies->units);
 }
 

@@ -7,6 +7,8 @@
 #include "analysis/selection.h"
 #include "managed/methods.h"
 
+struct walk_step;
+
 /* How code ran: interpreted, compiled, optimised. */
 enum { TALLY_TIERS = 3 };
 
@@ -27,15 +29,16 @@ struct method_tally {
 };
 
 struct tallies {
-	struct units units;
-	struct methods index;
-	struct method_tally *methods; /* [index.n] by number */
+	const struct methods *index;
+	struct method_tally *methods; /* [index->n] by number */
 	uint64_t runtime;	      /* instructions of no bytecode */
 	struct native native;	      /* of these, those of each native function */
 	/* While a thread is followed. */
 	struct meter meter;
 	uint64_t from;
-	struct walk *walk;
+	/* Its own, of tallies_gather(). */
+	struct units units;
+	struct methods all;
 };
 
 /*
@@ -47,6 +50,27 @@ int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
 		   struct functions *functions, const struct selection *selection,
 		   struct wm_error *err);
 void tallies_fini(struct tallies *tallies);
+
+/*
+ * The same for who walks through the threads anyway: `index`, which must outlive *tallies, has
+ * the methods. Between tallies_init() and tallies_settle() for each thread tallies_begin(); then
+ * tallies_take() with each step of its walk from the thread's begin, which gives WM_END where the
+ * selection ends, and after each run, its steps taken, tallies_pass(), to whom `settled` is
+ * walk_settled(); or tallies_add() alone, with all that a thread ran without a bytecode; and
+ * tallies_end(). Errors: WM_E_NOMEM.
+ */
+int tallies_init(struct tallies *tallies, const struct methods *index,
+		 const struct wm_trace *trace, struct functions *functions,
+		 const struct selection *selection, struct wm_error *err);
+void tallies_begin(struct tallies *tallies);
+int tallies_take(struct tallies *tallies, const struct walk_step *step,
+		 struct wm_error *err);
+int tallies_pass(struct tallies *tallies, uint64_t settled, const uint32_t *ids, size_t n,
+		 const struct wm_step *step, struct wm_error *err);
+int tallies_add(struct tallies *tallies, const struct counts *counts,
+		struct wm_error *err);
+void tallies_end(struct tallies *tallies, unsigned stream);
+int tallies_settle(struct tallies *tallies, struct wm_error *err);
 
 /* What ran of a line of a method; line 0: of none. */
 struct source_tally {
