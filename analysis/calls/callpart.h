@@ -62,8 +62,12 @@ int callpart_blocks(struct callpart *part, const struct site_table *table,
 /* Adds instructions skip <= index < end of block rows[id]. */
 int callpart_piece(struct callpart *part, const struct site *rows, uint32_t id,
 		   uint32_t skip, uint32_t end, uint64_t insn, struct wm_error *err);
-/* What a method does in the blocks that were added last; the part is no open one. */
+/* The same of a part that is no open one; what methods do meanwhile is taken from *changes. */
 struct method_changes;
+int callpart_blocks_changing(struct callpart *part, const struct site_table *table,
+			     const uint32_t *ids, size_t n, uint64_t insn,
+			     struct method_changes *changes, struct wm_error *err);
+/* What a method does in the piece that was added last; the part is no open one. */
 int callpart_change(struct callpart *part, struct method_changes *changes,
 		    struct wm_error *err);
 /* A handler starts; see callstack_signal(). */

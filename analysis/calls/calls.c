@@ -72,58 +72,41 @@ static int begin(void *cookie, void *setup_cookie, const struct segment *segment
 	return ret;
 }
 
-/* A whole block needs no look at which of its instructions ran. */
-static int add_blocks(struct state *state, const struct stretch *stretch,
-		      struct wm_error *err)
+/* Whether it is a block of which not all ran, which comes alone; others need no such look. */
+static bool is_piece(const struct state *state, const struct stretch *stretch)
 {
 	const struct site *site = &state->table->rows[stretch->ids[0]];
 
-	if (stretch->n > 1 || (!stretch->skip && stretch->end == site->insns))
-		return callpart_blocks(&state->part, state->table, stretch->ids,
-				       stretch->n, stretch->insn, err);
-	return callpart_piece(&state->part, state->table->rows, stretch->ids[0],
-			      stretch->skip, stretch->end, stretch->insn, err);
+	return stretch->n == 1 && (stretch->skip || stretch->end != site->insns);
 }
 
-/* How many blocks of a stretch begin up to the next change, and where they end. */
-static size_t up_to_change(const struct state *state, const struct stretch *stretch,
-			   uint64_t *insn)
+static int add_piece(struct state *state, const struct stretch *stretch,
+		     struct wm_error *err)
 {
-	size_t i = 1;
+	uint64_t end = stretch->insn + (stretch->end - stretch->skip);
+	int ret = callpart_piece(&state->part, state->table->rows, stretch->ids[0],
+				 stretch->skip, stretch->end, stretch->insn, err);
 
-	*insn = stretch->insn - stretch->skip;
-	*insn += state->table->rows[stretch->ids[0]].insns;
-	while (i < stretch->n && *insn <= state->changes.insn)
-		*insn += state->table->steps[stretch->ids[i++]].insns;
-	return i;
+	while (!ret && state->changes.insn < end)
+		ret = callpart_change(&state->part, &state->changes, err);
+	return ret;
 }
 
-/* Blocks up to one in which methods change the stack, then what they do, and so on. */
 static int blocks(void *cookie, const struct stretch *stretch, struct wm_error *err)
 {
 	struct state *state = cookie;
-	struct stretch rest = *stretch;
-	int ret = 0;
 
 	if (!state->has_changes)
 		state->changes = method_changes_of(sites_interpreted(state->setup->sites),
 						   state->stream, stretch->insn);
 	state->has_changes = true;
+	if (is_piece(state, stretch))
+		return add_piece(state, stretch, err);
 	if (state->changes.insn == UINT64_MAX)
-		return add_blocks(state, stretch, err);
-	for (size_t left = stretch->n; !ret && left; left -= rest.n, rest.ids += rest.n) {
-		uint64_t insn;
-
-		rest.n = left;
-		rest.n = up_to_change(state, &rest, &insn);
-		if (stretch->n > 1)
-			rest.end = state->table->rows[rest.ids[0]].insns;
-		ret = add_blocks(state, &rest, err);
-		while (!ret && state->changes.insn < insn)
-			ret = callpart_change(&state->part, &state->changes, err);
-		rest.insn = insn;
-	}
-	return ret;
+		return callpart_blocks(&state->part, state->table, stretch->ids,
+				       stretch->n, stretch->insn, err);
+	return callpart_blocks_changing(&state->part, state->table, stretch->ids,
+					stretch->n, stretch->insn, &state->changes, err);
 }
 
 /*

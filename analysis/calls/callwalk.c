@@ -19,6 +19,7 @@
  */
 #include "analysis/calls/callpart-data.h"
 #include "analysis/calls/callstack_quick.h"
+#include "analysis/calls/interpreted.h"
 
 #include <stdlib.h>
 
@@ -413,6 +414,39 @@ int callpart_blocks(struct callpart *part, const struct site_table *table,
 				     callstack_blocks(&part->stack, table, ids, n, insn) :
 				     callstack_follow(&part->stack, table, ids, n, insn,
 						      is_quick);
+	}
+	return callpart_check(part, err);
+}
+
+/* Between method changes the walk goes on where it was. */
+static inline __attribute__((always_inline)) uint64_t
+follow_changing(struct callstack *stack, const struct site_table *table,
+		const uint32_t *ids, size_t n, uint64_t insn,
+		struct method_changes *changes, callstack_quick *quick)
+{
+	struct callstack_walk walk = callstack_begin(stack, table, ids, insn);
+
+	for (;;) {
+		callstack_go_on(stack, table, ids, n, changes->insn, &walk, quick);
+		callstack_depart(stack, walk.site);
+		while (changes->insn < walk.insn)
+			method_changes_do(changes, stack);
+		if (walk.n == n)
+			return walk.insn;
+	}
+}
+
+int callpart_blocks_changing(struct callpart *part, const struct site_table *table,
+			     const uint32_t *ids, size_t n, uint64_t insn,
+			     struct method_changes *changes, struct wm_error *err)
+{
+	if (callpart_walk(part)) {
+		callpart_begin(part, insn);
+		part->insn = !has_nodes(part) ?
+				     follow_changing(&part->stack, table, ids, n, insn,
+						     changes, NULL) :
+				     follow_changing(&part->stack, table, ids, n, insn,
+						     changes, is_quick);
 	}
 	return callpart_check(part, err);
 }
