@@ -139,13 +139,16 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 					       query->selection.streams[0]),
 	};
 
+	int ret;
+
 	watch_end(&ask->watch);
-	if (query->selection.n > 1)
-		remark("of %u threads the first is taken, %u: see --thread",
-		       query->selection.n, lines.thread);
-	return mem_lines_print(
+	ret = mem_lines_print(
 		&lines, share_options_is_on(&ask->shared) ? &ask->shared.share : NULL,
 		err);
+	if (!ret && query->selection.n > 1)
+		remark("of %u threads the first was taken, %u: see --thread",
+		       query->selection.n, lines.thread);
+	return ret;
 }
 
 static int answer(struct ask *ask, struct wm_error *err)
