@@ -34,13 +34,13 @@ keeps "--mem=stores --mem-values keeps what was stored" store yes --mem=stores -
 # anywhere, also in a block that faults.
 run "$WAYMARK" record --mem --mem-values --max-size 1M -o run.wmk "$GUESTS/processes/spin.O3" 2
 run "$WAYMARK" verify run.wmk
-check "accesses up to a limit of bytes" sh -c 'test "$0" -eq 0 && grep -q accesses stdout' "$status"
+check "accesses up to a limit of bytes" sh -c 'test "$0" -eq 0 && grep -q " values" stdout' "$status"
 run "$WAYMARK" info run.wmk
 check "that limit was reached" grep -q '^limits *--max-size 1M: reached' stdout
 for insns in 15000 20000 25000 30000 35000 40000; do
 	run "$WAYMARK" record --mem --max-insns $insns -o run.wmk "$GUESTS/faults/threads.O3"
 	run "$WAYMARK" verify run.wmk
-	[ "$status" -eq 0 ] && grep -q accesses stdout || break
+	[ "$status" -eq 0 ] && grep -q " values" stdout || break
 done
 check "accesses of threads that fault, up to a limit of one" [ "$status" -eq 0 ]
 
