@@ -92,8 +92,6 @@ static int settle(struct query *query, struct wm_error *err)
 		query->view.sort = "l1d_misses";
 	if (by_of(query) == CACHE_OBJECT)
 		query->did = "accessed memory here";
-	if (query_given(query, INTERVAL) && by_of(query) != CACHE_INTERVAL)
-		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --by interval");
 	return read_spec(query, &spec, err);
 }
 

@@ -136,7 +136,6 @@ usage() {
 }
 usage 'l1d cannot be "fifo"*' --l1d 32k,8,64,fifo
 usage 'l1d has "plru" after*' --l1d 32k,8,64,random,plru
-usage '--interval goes with --by interval*' --interval 100 --by line
 usage 'there is no last cache*' --shared-llc --llc none
 usage 'there are no caches "abacus": there are those of generic, u74, *zen2 and zen3*' --model abacus
 usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l2 4k,4,32
