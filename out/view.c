@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-enum { PRUNED_ROWS = 4096 }; /* rows are not dropped before so many were kept */
+enum { PRUNED_ROWS = 4096 }; /* fewer rows are all kept */
 
 /* ---- which columns ------------------------------------------------------- */
 

@@ -110,6 +110,12 @@ static bool begin_space(struct native *native, uint32_t space)
 	return true;
 }
 
+static void add_whole(struct native *native, uint32_t id, uint64_t count)
+{
+	native->blocks[id] += count;
+	native->waits = true;
+}
+
 /* A block of `insns` instructions from `at` on. */
 static bool pass_block(struct native *native, uint32_t id, uint64_t at, uint32_t insns,
 		       bool whole, size_t *next)
@@ -124,12 +130,10 @@ static bool pass_block(struct native *native, uint32_t id, uint64_t at, uint32_t
 		uint64_t from = span->from > at ? span->from - at : 0;
 		uint64_t to = span->to < at + insns ? span->to - at : insns;
 
-		if (whole && !from && to == insns) {
-			native->blocks[id]++;
-			native->waits = true;
-		} else {
+		if (whole && !from && to == insns)
+			add_whole(native, id, 1);
+		else
 			good = divide(native, id, (uint32_t)from, (uint32_t)to, 1);
-		}
 	}
 	return good;
 }
@@ -149,12 +153,10 @@ int native_pass(struct native *native, const uint32_t *ids, size_t n,
 		bool whole = insns == counts[ids[i]];
 
 		/* Mostly a span is much longer than a block. */
-		if (whole && insns && span->from <= at && span->to > at + insns) {
-			native->blocks[ids[i]]++;
-			native->waits = true;
-		} else {
+		if (whole && insns && span->from <= at && span->to > at + insns)
+			add_whole(native, ids[i], 1);
+		else
 			good = pass_block(native, ids[i], at, insns, whole, &next);
-		}
 		at += insns;
 	}
 	native->n_spans = 0;
@@ -170,8 +172,7 @@ int native_add(struct native *native, const struct counts *counts, struct wm_err
 
 		good = begin_space(native, row->space);
 		if (good)
-			native->blocks[row->id] += row->count;
-		native->waits = true;
+			add_whole(native, row->id, row->count);
 	}
 	for (size_t i = 0; native->functions && good && i < counts->n_parts; i++) {
 		const struct counts_part *part = &counts->parts[i];

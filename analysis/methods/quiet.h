@@ -10,9 +10,10 @@
 #include "managed/units.h"
 
 /*
- * Sets *quiet when, in the selected part of a thread, no block is of an interpreter with pieces or
- * of code that a runtime compiled; never of a short thread, nor with excerpts. Then *counts, which is the caller's to
- * counts_fini(), has what ran. Errors are those of counts_gather(), and then it is empty.
+ * Sets *quiet when no block that ran in the selected part of a thread is of an interpreter with
+ * pieces, or of code that a runtime compiled. A short thread is never quiet, and none is when the
+ * selection has excerpts. Of a quiet thread *counts has what ran. The caller frees *counts with
+ * counts_fini(). Errors are those of counts_gather(); then *counts is empty.
  */
 int quiet_thread(bool *quiet, struct counts *counts, const struct units *units,
 		 const struct wm_trace *trace, const struct selection *selection,

@@ -23,6 +23,7 @@
 #include "out/number.h"
 #include "query/modes.h"
 #include "query/processes.h"
+#include "query/questions/lacks.h"
 #include "query/undivided_text.h"
 #include "trace/cursor.h"
 #include "trace/insn_flow.h"
@@ -87,13 +88,12 @@ static int check(const struct mem_lines *lines, struct wm_error *err)
 /* A trace with half of the accesses looks like one with all of them. */
 static void remark_kind(const struct mem_lines *lines)
 {
-	unsigned kinds = trace_values_recorded(lines->source->trace) & VALUES_ALL;
+	const char *recorded, *missing;
 
-	if (kinds == VALUES_LOADS || kinds == VALUES_STORES)
+	if (lacks_kind(lines->source->trace, &recorded, &missing))
 		remark("only %s were recorded, so there are no %s here: waymark record "
 		       "--mem records both",
-		       kinds == VALUES_LOADS ? "loads" : "stores",
-		       kinds == VALUES_LOADS ? "stores" : "loads");
+		       recorded, missing);
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */

@@ -8,16 +8,24 @@
 
 #include "trace/values.h"
 
+bool lacks_kind(const struct wm_trace *trace, const char **recorded, const char **missing)
+{
+	unsigned kinds = trace_values_recorded(trace) & VALUES_ALL;
+
+	*recorded = kinds == VALUES_LOADS ? "loads" : "stores";
+	*missing = kinds == VALUES_LOADS ? "stores" : "loads";
+	return kinds == VALUES_LOADS || kinds == VALUES_STORES;
+}
+
 void lacks_kind_warn(const struct query *query)
 {
-	unsigned kinds = trace_values_recorded(query->source.trace) & VALUES_ALL;
+	const char *recorded, *missing;
 
-	if (kinds == VALUES_LOADS || kinds == VALUES_STORES)
+	if (lacks_kind(query->source.trace, &recorded, &missing))
 		listener_warn(query->listener,
 			      "only %s were recorded, so this is as if there were no %s: "
 			      "waymark record --mem records both",
-			      kinds == VALUES_LOADS ? "loads" : "stores",
-			      kinds == VALUES_LOADS ? "stores" : "loads");
+			      recorded, missing);
 }
 
 void lacks_variables_warn(const struct query *query, const struct objects *objects)

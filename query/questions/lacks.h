@@ -6,6 +6,9 @@
 #include "program/objects.h"
 #include "query/query.h"
 
+/* Whether only loads or only stores were recorded; then *recorded and *missing name them. */
+bool lacks_kind(const struct wm_trace *trace, const char **recorded,
+		const char **missing);
 /* Warns when only loads or only stores were recorded: caches and distances need both. */
 void lacks_kind_warn(const struct query *query);
 
