@@ -89,11 +89,8 @@ static char **arguments(const struct record_options *options, char *value, char 
 		*at++ = (char *)"-D";
 		*at++ = (char *)trace_path;
 	}
-	/* A machine does not fork. */
-	if (!options->machine) {
-		*at++ = (char *)"-plugin";
-		*at++ = spare;
-	}
+	*at++ = (char *)"-plugin";
+	*at++ = spare;
 	/* Last: QEMU calls first which was loaded last. */
 	*at++ = (char *)"-plugin";
 	*at++ = value;

@@ -16,6 +16,7 @@
 #include "plugin/core/callbacks.h"
 #include "plugin/core/link.h"
 #include "plugin/core/notice.h"
+#include "plugin/core/resets.h"
 #include "plugin/core/tracer.h"
 #include "plugin/system/system.h"
 #include "plugin/user/mask.h"
@@ -64,7 +65,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	if (argument(argc, argv, "after"))
 		notice_nobody();
 	if (argument(argc, argv, "spare")) {
-		callbacks_keep_spare(id);
+		resets_keep_spare(id);
 		return 0;
 	}
 	/* Whatever else fails: QEMU takes the mask over when its plugins are loaded. */

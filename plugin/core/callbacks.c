@@ -4,19 +4,12 @@
  * plugin's: before version 7 of the API the plugin's id comes first, from 7 on a pointer
  * that was registered with the callback comes last. Neither is needed: there is one plugin
  * in a process.
- *
- * QEMU resets a plugin when the vCPU that asked for it leaves its block, and refuses further
- * requests until then. If another thread forks before, the child does not have that vCPU: QEMU
- * never does the reset there, and refuses all others. So QEMU loads the plugin a second time, under
- * another path (collect/launch.c). The second one has no callbacks. In such a child it is the one
- * that is reset, which also makes QEMU throw all translations away.
  */
 #include "plugin/core/callbacks.h"
 
+#include "plugin/core/resets.h"
+
 static qemu_plugin_id_t plugin;
-static qemu_plugin_id_t resetter; /* whose reset is asked for: the plugin, or the spare */
-static qemu_plugin_id_t spare;
-static bool has_spare;
 
 static struct {
 	void (*vcpu_begins)(unsigned vcpu), (*vcpu_ends)(unsigned vcpu);
@@ -28,27 +21,12 @@ static struct {
 	void (*after_call)(unsigned vcpu, int64_t number, int64_t value);
 	void (*left)(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t from,
 		     uint64_t to);
-	void (*again)(void);
 } calls;
 
 void callbacks_begin(qemu_plugin_id_t id)
 {
-	plugin = resetter = id;
-}
-
-void callbacks_keep_spare(qemu_plugin_id_t id)
-{
-	spare = id;
-	has_spare = true;
-}
-
-bool callbacks_take_spare(void)
-{
-	if (!has_spare)
-		return false;
-	has_spare = false;
-	resetter = spare;
-	return true;
+	plugin = id;
+	resets_init(id);
 }
 
 static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
@@ -61,6 +39,7 @@ static void on_vcpu_exit QEMU_PARAMETERS(unsigned vcpu)
 {
 	QEMU_UNUSED();
 	calls.vcpu_ends(vcpu);
+	resets_thread_ends();
 }
 
 void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu))
@@ -103,8 +82,7 @@ static void on_flush QEMU_RESET_PARAMETERS
 
 void callbacks_off_translation(void)
 {
-	if (resetter != plugin)
-		qemu_plugin_register_vcpu_tb_trans_cb(plugin, NULL QEMU_NO_DATA);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin, NULL QEMU_NO_DATA);
 }
 
 void callbacks_on_flush(void (*flushed)(void))
@@ -132,12 +110,14 @@ static void on_syscall QEMU_PARAMETERS(unsigned vcpu, int64_t number, uint64_t a
 {
 	QEMU_UNUSED();
 	(void)a7, (void)a8;
+	resets_call_begins();
 	calls.before_call(vcpu, number, (uint64_t[]){ a1, a2, a3, a4, a5, a6 });
 }
 
 static void on_syscall_ret QEMU_PARAMETERS(unsigned vcpu, int64_t number, int64_t value)
 {
 	QEMU_UNUSED();
+	resets_call_ends();
 	calls.after_call(vcpu, number, value);
 }
 
@@ -170,16 +150,4 @@ void callbacks_on_discontinuity(void (*left)(unsigned vcpu,
 	calls.left = left;
 	qemu_plugin_register_vcpu_discon_cb(plugin, QEMU_PLUGIN_DISCON_ALL,
 					    on_discon QEMU_NO_DATA);
-}
-
-static void on_reset QEMU_RESET_PARAMETERS
-{
-	QEMU_UNUSED();
-	calls.again();
-}
-
-void callbacks_reset(void (*again)(void))
-{
-	calls.again = again;
-	qemu_plugin_reset(resetter, on_reset QEMU_NO_DATA);
 }

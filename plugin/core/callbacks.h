@@ -5,8 +5,8 @@
  * instruction or an access are registered with QEMU itself: those are the same in all
  * versions, and on the path of code that runs.)
  *
- * Each kind has one function. Registered again, or with another one, it replaces that.
- * callbacks_reset() takes all of them away.
+ * Each kind has one function. Registered again, or with another one, it replaces that. A reset
+ * may take all of them away (plugin/core/resets.h).
  */
 #ifndef PLUGIN_CORE_CALLBACKS_H
 #define PLUGIN_CORE_CALLBACKS_H
@@ -16,21 +16,13 @@
 /* Before all others: under which id QEMU knows the plugin. */
 void callbacks_begin(qemu_plugin_id_t id);
 
-/* A second id of ours, without callbacks. May come before callbacks_begin(). */
-void callbacks_keep_spare(qemu_plugin_id_t id);
-/*
- * In a child in which a reset will never be done: resets are those of the spare from now on.
- * False: there is none, or it was taken in a parent.
- */
-bool callbacks_take_spare(void);
-
 /* A vCPU begins, or ends; on its own thread. (On the parent's when it begins, in 7.2.) */
 void callbacks_on_vcpu(void (*begins)(unsigned vcpu), void (*ends)(unsigned vcpu));
 /* A vCPU stops or waits, on its own thread. (Not where one thread runs all.) */
 void callbacks_on_idle(void (*waits)(unsigned vcpu));
 /* QEMU translates a block. */
 void callbacks_on_translation(void (*translated)(struct qemu_plugin_tb *tb));
-/* After a reset: no callback for translations. (The spare's reset leaves it registered.) */
+/* In a reset: no callback for translations any more. */
 void callbacks_off_translation(void);
 /* QEMU has thrown all translated code away; no vCPU runs any. */
 void callbacks_on_flush(void (*flushed)(void));
@@ -45,10 +37,4 @@ bool callbacks_have_discontinuities(void);
 void callbacks_on_discontinuity(void (*left)(unsigned vcpu,
 					     enum qemu_plugin_discon_type type,
 					     uint64_t from, uint64_t to));
-/*
- * Takes away every callback and all translated code; then calls `again`. Callbacks stay when the
- * spare is the one that is reset.
- */
-void callbacks_reset(void (*again)(void));
-
 #endif

@@ -52,7 +52,7 @@ struct emulation {
 		     void (*retranslate)(void));
 	/*
 	 * Registers callbacks of its own: at the start, and after each
-	 * callbacks_reset().
+	 * reset.
 	 */
 	void (*register_callbacks)(void);
 

@@ -5,9 +5,9 @@
  * block of code, per thread, or when a window opens or closes, so it may lock and call
  * through the table of the emulation.
  *
- * callbacks_reset() takes away every callback and all translated code, and calls
- * begin_code() afterwards. That is how code becomes of another kind (enum
- * code_kind): pieces are registered anew when QEMU translates them again.
+ * resets_ask() has QEMU throw all translated code away, perhaps with every callback, and then call
+ * begin_code(). That is how code becomes of another kind (enum code_kind): pieces are registered
+ * anew when QEMU translates them again.
  */
 #include "plugin/core/tracer.h"
 
@@ -26,6 +26,7 @@
 #include "plugin/core/pieces.h"
 #include "plugin/core/places.h"
 #include "plugin/core/registers.h"
+#include "plugin/core/resets.h"
 #include "plugin/core/tb_code.h"
 #include "plugin/core/texts.h"
 #include "plugin/core/values.h"
@@ -134,12 +135,12 @@ static void begin_code(void)
 static void retranslate(void)
 {
 	windows_code_goes();
-	callbacks_reset(begin_code);
+	resets_ask(begin_code);
 }
 
 static void retranslate_for_windows(void)
 {
-	callbacks_reset(begin_code);
+	resets_ask(begin_code);
 }
 
 static void end(void)
@@ -151,7 +152,7 @@ static void describe(const char *target)
 {
 	static const struct windows_guest windows_guest = {
 		.retranslate = retranslate_for_windows,
-		.resume = callbacks_take_spare,
+		.resume = resets_possible,
 		.end = end,
 	};
 	struct arena_header *header = &slot_arena()->header;

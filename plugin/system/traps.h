@@ -14,7 +14,7 @@ bool traps_are_seen(void);
  * throws away all translated code.
  */
 void traps_init(unsigned harts, bool debugged, void (*retranslate)(void));
-/* At the start, and after each callbacks_reset(). */
+/* At the start, and after each reset. */
 void traps_register(void);
 /* Before a block is recorded. Callers hold link_lock(). */
 void traps_instrument(struct qemu_plugin_tb *tb);

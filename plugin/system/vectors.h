@@ -23,7 +23,7 @@ void vectors_init(unsigned harts,
 				  uint64_t from, uint64_t to),
 		  void (*trapped_below)(const struct arch_trap *trap),
 		  void (*retranslate)(void));
-/* At the start, and after each callbacks_reset(). */
+/* At the start, and after each reset. */
 void vectors_register(void);
 /* Before all else that a block has callbacks for but whose turn it is. Under link_lock(). */
 void vectors_instrument(struct qemu_plugin_tb *tb);

@@ -28,6 +28,7 @@
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
 #include "plugin/core/notes.h"
+#include "plugin/core/resets.h"
 #include "plugin/core/values.h"
 #include "plugin/core/windows.h"
 #include "plugin/core/written.h"
@@ -277,6 +278,7 @@ static void before_fork(void)
 static void in_child(void)
 {
 	thread.forking = false;
+	resets_begin_child();
 	/* Before any block of the child runs; its parent's counts do not apply. */
 	windows_begin_child();
 	values_begin_child();

@@ -140,7 +140,7 @@ rm started
 
 # The command line: QEMU's own, with the plugin in front.
 run "$WAYMARK" record --system --sysroot bin --kernel "$elf" -- ./new -M virt -smp 2
-check "QEMU is started with its options" test "$(sed -n '4,$p' started | xargs)" = "-M virt -smp 2"
+check "QEMU is started with its options" test "$(sed -n '6,$p' started | xargs)" = "-M virt -smp 2"
 check "and with the plugin" grep -q '^-plugin$' started
 check "a machine that does not start leaves no trace" test ! -e waymark.wmk
 
