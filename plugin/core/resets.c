@@ -43,7 +43,7 @@ static _Atomic uint32_t due; /* enum due */
 enum due { DUE_NONE, DUE_AFTER_CALL, DUE_NOW };
 static _Atomic uint32_t ending; /* id of the thread that is, or 0 */
 
-static _Thread_local struct {
+static __thread __attribute__((tls_model("initial-exec"))) struct {
 	bool in_call;
 	bool asked; /* in this call */
 } thread;
