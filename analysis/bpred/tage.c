@@ -14,6 +14,9 @@
  *	bit 0: 1 ^ 1 (i = 0, 3)   bit 1: 0 ^ 0 (1, 4)   bit 2: 1 (2)   fold 0b100
  *	next outcome 1: rotated 0b001, ^ 1, and outcome 4 (0) leaves bit 5 mod 3: 0b000
  *
+ * The three folds of a table, one for the index and two for the tag, are in one word and are
+ * rotated together: most of the time of a prediction went there.
+ *
  * A wrong prediction makes an entry in a table of longer history, the first whose entry is
  * of no use; if all are of use, they become less so. From time to time all lose use, so
  * that entries of code that is over can be replaced.
@@ -37,20 +40,22 @@ enum {
 	NO_TAG = UINT16_MAX, /* tags have 15 bits at most */
 };
 
+/*
+ * Where a word's folds begin, and where the last bit of their places is, from there on. Each place
+ * has a bit more than the most that the fold can be wide.
+ */
+enum { INDEX_AT = 0, TAG_AT = 32, TAG_AGAIN_AT = 48, INDEX_END = 31, TAG_END = 15 };
+
 struct entry {
 	uint16_t tag;
 	int8_t counter;
 	uint8_t use;
 };
 
-struct fold {
-	uint32_t bits, width;
-	uint32_t leaves; /* the bit of the outcome that leaves the history */
-};
-
 struct table {
 	uint32_t length; /* of its history */
-	struct fold index, tag, tag_again;
+	uint64_t folds;
+	uint64_t leaves; /* the bits of the outcome that leaves the history */
 	struct entry *entries;
 };
 
@@ -58,32 +63,44 @@ struct tage {
 	uint32_t n; /* tables with tags */
 	uint64_t index_mask, base_mask;
 	uint32_t index_bits;
+	uint64_t fold_mask; /* the bits of the folds */
+	uint64_t beyond;    /* the bit above each */
+	uint64_t to_end; /* added to that bit, gives the last one of the fold's place */
 	uint16_t tag_mask;
 	struct table tables[BPRED_TABLES_MAX];
 	uint8_t *base;
 	/* Above 0, entries that were just made are less often right than the next match. */
 	int trust_other;
-	uint64_t branches, aging; /* branches between two losses of use */
-	uint32_t newest;	  /* of outcomes[], a ring */
+	uint32_t aging, until_aging; /* branches between two losses of use */
+	uint32_t newest;	     /* of outcomes[], a ring */
 	uint8_t outcomes[BPRED_HISTORY_MAX];
 	struct entry *pool; /* of all tables */
 };
 
-static struct fold fold_of(uint32_t length, uint32_t width)
+/* The same in each fold: bit 0. */
+static const uint64_t NEWEST = 1ull << INDEX_AT | 1ull << TAG_AT | 1ull << TAG_AGAIN_AT;
+
+/* A number of each fold's width, at its place. */
+static uint64_t in_folds(uint64_t index, uint64_t tag, uint64_t tag_again)
 {
-	return (struct fold){ .width = width, .leaves = length % width };
+	return index << INDEX_AT | tag << TAG_AT | tag_again << TAG_AGAIN_AT;
 }
 
 static void make_tables(struct tage *tage, const struct bpred_direction *spec)
 {
+	uint32_t index = tage->index_bits, tag = spec->tag;
+
+	tage->beyond = in_folds(1u << index, 1u << tag, 1u << (tag - 1));
+	tage->fold_mask = tage->beyond - NEWEST;
+	tage->to_end =
+		in_folds(1u << INDEX_END, 1u << TAG_END, 1u << TAG_END) - tage->beyond;
 	for (uint32_t i = 0; i < spec->tables; i++) {
 		uint32_t length = spec->history << i;
 
 		tage->tables[i] = (struct table){
 			.length = length,
-			.index = fold_of(length, tage->index_bits),
-			.tag = fold_of(length, spec->tag),
-			.tag_again = fold_of(length, spec->tag - 1),
+			.leaves = in_folds(1u << length % index, 1u << length % tag,
+					   1u << length % (tag - 1)),
 			.entries = tage->pool + (size_t)i * spec->entries,
 		};
 	}
@@ -99,7 +116,7 @@ struct tage *tage_new(const struct bpred_direction *spec)
 	tage->index_mask = spec->entries - 1;
 	tage->index_bits = (uint32_t)__builtin_ctz(spec->entries);
 	tage->base_mask = spec->base - 1;
-	tage->aging = spec->aging;
+	tage->aging = tage->until_aging = spec->aging;
 	tage->tag_mask = (uint16_t)((1u << spec->tag) - 1);
 	tage->base = malloc(spec->base);
 	/* One pool, so that age() is one loop. */
@@ -126,25 +143,32 @@ void tage_free(struct tage *tage)
 
 /* ---- the history --------------------------------------------------------- */
 
-static void fold_push(struct fold *fold, uint32_t newest, uint32_t oldest)
+/*
+ * Each fold's highest bit, which the shift has moved beyond it, comes back as its lowest. With
+ * `to_end` added it is the last bit of the fold's place, from where the way is the same for all
+ * widths: a shift by a number that is not constant is slow.
+ */
+static uint64_t rotate(const struct tage *tage, uint64_t folds)
 {
-	uint32_t bits = fold->bits << 1 | fold->bits >> (fold->width - 1);
+	uint64_t ends, first = 1ull << INDEX_AT, others = NEWEST - first;
 
-	bits ^= newest ^ oldest << fold->leaves;
-	fold->bits = bits & ((1u << fold->width) - 1);
+	folds <<= 1;
+	ends = (folds & tage->beyond) + tage->to_end;
+	return (folds & tage->fold_mask) ^ (ends >> INDEX_END & first) ^
+	       (ends >> TAG_END & others);
 }
 
 static void push_outcome(struct tage *tage, bool taken)
 {
+	uint64_t newest = taken ? NEWEST : 0;
+
 	for (uint32_t i = 0; i < tage->n; i++) {
 		struct table *table = &tage->tables[i];
 		/* The outcome that leaves this table's history. */
 		uint32_t at = (tage->newest - table->length + 1) % BPRED_HISTORY_MAX;
-		uint32_t oldest = tage->outcomes[at];
+		uint64_t oldest = -(uint64_t)tage->outcomes[at] & table->leaves;
 
-		fold_push(&table->index, taken, oldest);
-		fold_push(&table->tag, taken, oldest);
-		fold_push(&table->tag_again, taken, oldest);
+		table->folds = rotate(tage, table->folds) ^ newest ^ oldest;
 	}
 	tage->newest = (tage->newest + 1) % BPRED_HISTORY_MAX;
 	tage->outcomes[tage->newest] = taken;
@@ -179,15 +203,18 @@ static bool is_fresh(const struct entry *entry)
  */
 static void find_entries(struct tage *tage, uint64_t pc, struct look *look)
 {
+	uint64_t hash = pc ^ pc >> tage->index_bits;
+
 	look->provider = look->other = -1;
 	for (uint32_t i = 0; i < tage->n; i++) {
 		const struct table *table = &tage->tables[i];
-		uint64_t index = pc ^ pc >> tage->index_bits ^ table->index.bits;
+		uint64_t index = hash ^ table->folds >> INDEX_AT;
 		/*
 		 * Two folds of different widths: histories that collide in one rarely do
 		 * in both.
 		 */
-		uint64_t tag = pc ^ table->tag.bits ^ table->tag_again.bits << 1;
+		uint64_t tag = pc ^ table->folds >> TAG_AT ^
+			       table->folds >> TAG_AGAIN_AT << 1;
 
 		look->entries[i] = &table->entries[index & tage->index_mask];
 		look->tags[i] = tag & tage->tag_mask;
@@ -275,8 +302,10 @@ bool tage_next(struct tage *tage, uint64_t pc, bool taken)
 		*look.base = counter_next(*look.base, taken);
 	if (look.predicted != taken)
 		allocate(tage, &look, taken);
-	if (++tage->branches % tage->aging == 0)
+	if (!--tage->until_aging) {
+		tage->until_aging = tage->aging;
 		age(tage);
+	}
 	push_outcome(tage, taken);
 	return look.predicted;
 }
