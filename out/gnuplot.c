@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "out/shorten.h"
-#include "out/utf8.h"
 
 enum { LABEL_COLUMNS = 56, TITLE_COLUMNS = 60 };
 

@@ -21,9 +21,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "out/number.h"
 #include "out/plain.h"
-#include "out/utf8.h"
 
 /*
  * The characters with a short escape, then other control characters, then the rest. DEL

@@ -17,7 +17,7 @@
  */
 #include "out/shorten.h"
 
-#include "out/utf8.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * The name in at most `columns` (8 or more; see out/utf8.h), the caller's to free(). First
+ * The name in at most `columns` (8 or more; see base/utf8.h), the caller's to free(). First
  * what is nested deepest in brackets becomes an ellipsis, as in pack<map<…>>::put(…), as
  * many levels as it takes; what is still too long, loses its middle. NULL: no memory.
  */

@@ -18,10 +18,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "out/number.h"
 #include "out/shorten.h"
 #include "out/text.h"
-#include "out/utf8.h"
 
 /* Room for a number with commas (26 characters) or an address. */
 enum { CELL_TEXT = 48 };

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "out/utf8.h"
+#include "base/utf8.h"
 
 static const char *escape_of(char c)
 {

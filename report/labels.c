@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "out/shorten.h"
-#include "out/utf8.h"
 
 void labels_fini(struct labels *labels)
 {

@@ -23,12 +23,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/utf8.h"
 #include "cli/browse/browser_methods.h"
 #include "cli/screen.h"
 #include "out/number.h"
 #include "out/shorten.h"
 #include "out/text.h"
-#include "out/utf8.h"
 
 /*
  * SIDE_BY_SIDE: below this width a pane would be too narrow for a line of source.

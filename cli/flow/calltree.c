@@ -18,13 +18,13 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cli/habits.h"
 #include "cli/pager.h"
 #include "out/json.h"
 #include "out/number.h"
 #include "out/shorten.h"
 #include "out/text.h"
-#include "out/utf8.h"
 #include "query/questions/calltree.h"
 #include "query/threads.h"
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/utf8.h"
 
 enum {
 	HEADER_BYTES = 40,
@@ -146,6 +147,22 @@ static void take_move(struct dump *dump, struct span span)
 	add_piece(dump, &piece);
 }
 
+/*
+ * Whether it names a file. V8 writes some names out of memory that it uses for something else
+ * by then.
+ */
+static bool is_name(const char *name)
+{
+	unsigned bytes;
+
+	for (; *name; name += bytes) {
+		bytes = utf8_length(name);
+		if (!bytes || (unsigned char)*name < ' ' || *name == 0x7f)
+			return false;
+	}
+	return true;
+}
+
 static bool take_line(struct dump *dump, struct span *span, uint32_t *file)
 {
 	static const char same[] = "\xff";
@@ -159,9 +176,12 @@ static bool take_line(struct dump *dump, struct span *span, uint32_t *file)
 		return false;
 	/* The file of the line before it. */
 	if (!(dump->lines && length == 1 && *name == *same) &&
-	    !put_text(dump, name, length, file))
+	    !put_text(dump, name, is_name(name) ? length : 0, file))
 		return false;
 	line.file = *file;
+	/* A line of no file is none. */
+	if (!dump->made->texts.data[line.file])
+		line.number = 0;
 	if (!APPEND(dump->made->lines, dump->made->n_lines, line))
 		dump->failed = true;
 	dump->lines++;

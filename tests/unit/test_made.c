@@ -63,7 +63,8 @@ static void put_move(struct buf *dump, uint64_t from, uint64_t to, uint64_t byte
 }
 
 /* Two lines of a file, the first one `skip` bytes from the start. */
-static void put_debug(struct buf *dump, uint64_t address, uint64_t skip)
+static void put_debug_of(struct buf *dump, uint64_t address, uint64_t skip,
+			 const char *file)
 {
 	struct buf body = BUF_INIT;
 
@@ -72,12 +73,17 @@ static void put_debug(struct buf *dump, uint64_t address, uint64_t skip)
 	buf_put_u64(&body, address + skip);
 	buf_put_u32(&body, 3);
 	buf_put_u32(&body, 0);
-	buf_put(&body, "a.js", 5);
+	buf_put(&body, file, strlen(file) + 1);
 	buf_put_u64(&body, address + skip + 2);
 	buf_put_u32(&body, 4);
 	buf_put_u32(&body, 0);
 	buf_put(&body, "\xff", 2);
 	put_record(dump, 2, 1, &body);
+}
+
+static void put_debug(struct buf *dump, uint64_t address, uint64_t skip)
+{
+	put_debug_of(dump, address, skip, "a.js");
 }
 
 static int read_dump(struct made *made, const struct buf *dump)
@@ -127,6 +133,36 @@ static void test_jitdump(void **state)
 	for (size_t n = dump.len; n-- > 48;) {
 		dump.len = n;
 		assert_int_equal(read_dump(&made, &dump), 0);
+		made_fini(&made);
+	}
+	buf_fini(&dump);
+}
+
+/* V8 tells some files by bytes that are no name. */
+static void test_file_names(void **state)
+{
+	static const char *const wrong[] = { "a\n.js", "\x01", "a.js\x7f", "\xff\xfe",
+					     "a\xc3" };
+	struct buf dump = BUF_INIT;
+	struct made made;
+
+	(void)state;
+	for (size_t i = 0; i <= sizeof(wrong) / sizeof(*wrong); i++) {
+		bool right = i == sizeof(wrong) / sizeof(*wrong);
+		const char *file = right ? "\xc3\xa4 b.js" : wrong[i];
+
+		dump.len = 0;
+		put_header(&dump, 0x4a695444, 0);
+		put_debug_of(&dump, 0x2000, 0, file);
+		put_load(&dump, 6, 0x2000, "g", "efgh");
+		assert_int_equal(read_dump(&made, &dump), 0);
+		assert_int_equal(made.n_lines, 2);
+		for (uint32_t line = 0; line < 2; line++) {
+			assert_string_equal((char *)made.texts.data +
+						    made.lines[line].file,
+					    right ? file : "");
+			assert_int_equal(made.lines[line].number, right ? 3 + line : 0);
+		}
 		made_fini(&made);
 	}
 	buf_fini(&dump);
@@ -234,9 +270,8 @@ static void test_without_bytes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_jitdump),
-	cmocka_unit_test(test_dialects),
-	cmocka_unit_test(test_used_again),
+	cmocka_unit_test(test_jitdump),	      cmocka_unit_test(test_file_names),
+	cmocka_unit_test(test_dialects),      cmocka_unit_test(test_used_again),
 	cmocka_unit_test(test_without_bytes),
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* out/shorten: what becomes of long names, and out/utf8: how long they are. */
+/* out/shorten: what becomes of long names, and base/utf8: how long they are. */
 #include "out/shorten.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "out/utf8.h"
+#include "base/utf8.h"
 
 struct sample {
 	const char *name;

@@ -17,9 +17,7 @@ fact, profile, *selection = sys.argv[1:]
 
 
 def output(*words):
-    # V8 tells some files by bytes that are no text.
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          errors="replace")
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -130,16 +128,8 @@ def folded_of_tree():
 def pprof_of_folded():
     """The stacks of folded ones, and where methods are; lines are no functions."""
     found, placed, wanted = collections.Counter(), 0, folded_of(selection[0])
-    names = {name for stack in wanted for name in stack.split(";")}
-
-    def plain(name):
-        # A blank in bytes that are no file.
-        name = name.replace(";", ",")
-        return name if name in names else max(
-            (one for one in names if name.startswith(one + " ")), key=len)
-
     for stack, insns in pprof_stacks():
-        found[";".join(plain(name) for name, _, _ in reversed(stack))] += insns
+        found[";".join(name.replace(";", ",") for name, _, _ in reversed(stack))] += insns
         for name, source, line in stack:
             # What V8 has compiled may have lines of other files, and does not always name them.
             if re.search(r"[^\d: ]:\d+(:\d+)?\)?$", name) and not re.match(r"JS:[+^*]", name):

@@ -8,7 +8,7 @@
  * characters count as one column each. Example: "a" is 1 column, "é" is 2 bytes and 1
  * column, a Chinese character is 3 bytes and 2 columns.
  */
-#include "out/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* UTF-8 (RFC 3629) in text from anywhere: no overlong forms, no surrogates. */
-#ifndef OUT_UTF8_H
-#define OUT_UTF8_H
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include <stddef.h>
 
