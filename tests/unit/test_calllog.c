@@ -16,6 +16,7 @@
 
 #include "analysis/calls/calllog.h"
 #include "calling.h"
+#include "rounds.h"
 
 enum { LENGTH = 500 };
 
@@ -357,7 +358,7 @@ static void check_handing(struct callspans *spans)
 
 static void test_parts(void **state)
 {
-	enum { ROUNDS = 3000 };
+	enum { ROUNDS = ROUNDS_OF(3000) };
 
 	(void)state;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -386,7 +387,7 @@ static void test_parts(void **state)
 /* The longest calls, from any parts. */
 static void test_longest(void **state)
 {
-	enum { ROUNDS = 1000 };
+	enum { ROUNDS = ROUNDS_OF(1000) };
 
 	(void)state;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -411,7 +412,7 @@ static void test_longest(void **state)
 /* A byte of a part is another one, or its end is missing. */
 static void test_hostile(void **state)
 {
-	enum { ROUNDS = 4000 };
+	enum { ROUNDS = ROUNDS_OF(4000) };
 
 	(void)state;
 	for (uint32_t round = 0; round < ROUNDS; round++) {

@@ -14,6 +14,7 @@
 
 #include "analysis/calls/callpart-data.h"
 #include "calling.h"
+#include "rounds.h"
 
 /* Whether arcs are by place. */
 static bool by_place;
@@ -194,7 +195,7 @@ static void check_self(const struct callpart *part, const uint32_t *what, size_t
 
 static void test_parts(void **state)
 {
-	enum { LENGTH = 600, ROUNDS = 2000 };
+	enum { LENGTH = 600, ROUNDS = ROUNDS_OF(2000) };
 	static uint32_t what[LENGTH];
 
 	(void)state;
@@ -247,7 +248,7 @@ static void check_places(struct callpart *placed, struct callpart *pairs)
 
 static void test_places_in_parts(void **state)
 {
-	enum { LENGTH = 600, ROUNDS = 1000 };
+	enum { LENGTH = 600, ROUNDS = ROUNDS_OF(1000) };
 	static uint32_t what[LENGTH];
 
 	(void)state;
@@ -275,7 +276,7 @@ static void test_places_in_parts(void **state)
 /* When there are too many, the same ones are folded. */
 static void test_folded_in_parts(void **state)
 {
-	enum { LENGTH = 2000, ROUNDS = 200 };
+	enum { LENGTH = 2000, ROUNDS = ROUNDS_OF(200) };
 	static uint32_t what[LENGTH];
 
 	(void)state;
@@ -348,7 +349,7 @@ static size_t walk_some(struct callpart *part, const uint32_t *what, size_t n,
  */
 static void test_walk_and_accounts(void **state)
 {
-	enum { LENGTH = 1200, ROUNDS = 200 };
+	enum { LENGTH = 1200, ROUNDS = ROUNDS_OF(200) };
 	static uint32_t what[LENGTH];
 
 	(void)state;
@@ -396,7 +397,7 @@ static void join(struct callpart *all, struct callpart *one, struct callpart *ot
 /* Of several threads, too, of which some were folded on the way through bytes. */
 static void test_folded_in_threads(void **state)
 {
-	enum { LENGTH = 1000, ROUNDS = 200 };
+	enum { LENGTH = 1000, ROUNDS = ROUNDS_OF(200) };
 	static uint32_t what[2][LENGTH];
 
 	(void)state;
