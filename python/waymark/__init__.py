@@ -10,8 +10,8 @@
             ...                             # run.ids: a numpy array, without a copy
 
 It stands on libwaymark, whose header waymark.h says more about every function. numpy is
-needed for arrays only, pandas for data frames only. An open trace is for one thread at a
-time.
+needed for arrays only, pandas for data frames only. Several threads may use an open trace,
+each with walks of its own.
 """
 
 from ._library import DamagedError, Error, FormatError, RangeError, filled, lib

@@ -57,8 +57,8 @@ class Names:
     def place(self, space: int, address: int, block_id: int = 0) -> Place:
         """The function and the file of an address. RangeError: there is no such space."""
         place, error = ffi.new("struct wm_place *"), new_error()
-        check(lib.wm_names_place_sized(self._owned.pointer, number(space, "space"), address,
-                                       block_id, place, ffi.sizeof(place[0]), error), error)
+        check(lib.wm_names_place_sized(self._owned.pointer, *_where(space, address, block_id),
+                                       place, ffi.sizeof(place[0]), error), error)
         return struct_tuple(Place, place, ["name", "symbol", "module", "build_id"])
 
     def frames(self, space: int, address: int, block_id: int = 0) -> list[Frame]:
@@ -66,8 +66,8 @@ class Names:
         room, n, error = 8, ffi.new("size_t *"), new_error()
         while True:
             frames = ffi.new("struct wm_frame[]", room)
-            check(lib.wm_names_frames_sized(self._owned.pointer, number(space, "space"),
-                                            address, block_id, frames,
+            check(lib.wm_names_frames_sized(self._owned.pointer,
+                                            *_where(space, address, block_id), frames,
                                             ffi.sizeof(frames[0]), room, n, error), error)
             if n[0] <= room:
                 return [_frame(frames[i]) for i in range(n[0])]
@@ -82,6 +82,10 @@ class Names:
                                               ffi.sizeof(function[0])))
             found.append(struct_tuple(Function, function, ["name", "symbol", "module"]))
         return found
+
+
+def _where(space: int, address: int, block_id: int) -> tuple[int, int, int]:
+    return number(space, "space"), number(address, "address", 64), number(block_id, "block")
 
 
 def _frame(frame: Any) -> Frame:

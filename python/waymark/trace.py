@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 from types import TracebackType
-from typing import Any, Callable, Iterator, NamedTuple
+from typing import Any, Callable, Iterator, NamedTuple, NoReturn
 
 from ._library import (RangeError, check, encoded, ffi, filled, lib, new_error, number,
                        struct_tuple, text)
@@ -139,7 +139,15 @@ def _or_none(index: int) -> int | None:
     return None if index == NONE else index
 
 
-class _Handle:
+class _Open:
+    """What only one object may close: it can be neither copied nor pickled."""
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("an open trace can be neither copied nor pickled: hand on its path, "
+                        "and open that again")
+
+
+class _Handle(_Open):
     """The library's trace. It is closed when nothing that belongs to it is in use."""
 
     def __init__(self, pointer: Any) -> None:
@@ -160,7 +168,7 @@ class _Handle:
             lib.wm_trace_close(pointer)
 
 
-class Owned:
+class Owned(_Open):
     """Memory of the library that belongs to an open trace; freed once.
 
     Arrays without a copy borrow it: the memory lives as long as the last of them, also after
@@ -207,7 +215,7 @@ class Owned:
         self._end()
 
 
-class Trace:
+class Trace(_Open):
     """An open trace. Close it, or use it in a `with` statement.
 
     Streams, blocks and names of a trace must not be used after it is closed.

@@ -2,8 +2,10 @@
 #
 # objects.py TRACE OTHER WITHOUT: how objects of the Python package end, fail and are printed.
 
+import copy
 import gc
 import os
+import pickle
 import sys
 import threading
 
@@ -88,6 +90,23 @@ raises("names of a closed trace", ValueError, names.functions)
 raises("a closed trace", ValueError, trace.block, 1)
 del trace, stream, names, walk, branches
 gc.collect()
+
+# ---- copies --------------------------------------------------------------------------
+
+with waymark.open(path) as trace:
+    for what, thing in (("a trace", trace), ("its stream", trace.streams[0]),
+                        ("its names", trace.names())):
+        for how in (copy.deepcopy, pickle.dumps):
+            refusal = raises(f"{how.__name__} of {what}", TypeError, how, thing)
+            check("it says what to do", "its path" in str(refusal), refusal)
+    raises("copy of a trace", TypeError, copy.copy, trace)
+    gc.collect()
+    check("the trace is still open", trace.block(1).id == 1)
+    table = trace.ask("hot", rows=2)
+    check("an answer can be pickled", pickle.loads(pickle.dumps(table)) == table)
+    for number in (-1, 1 << 64):
+        raises(f"the place of address {number}", waymark.RangeError, trace.names().place, 0,
+               number)
 
 # ---- memory that is shown without a copy ---------------------------------------------
 
