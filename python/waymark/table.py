@@ -21,26 +21,16 @@ _READERS: dict[int, Callable[[Any, int], Cell]] = {
 }
 
 
-class Table(Mapping[str, "list[Cell]"]):
-    """Columns by name; iterates over the names, as a dictionary does.
+class Table(dict[str, "list[Cell]"]):
+    """Columns by name: a dictionary, which pandas.DataFrame() takes as it is.
 
-    `pandas.DataFrame(table)` is a data frame of it. A cell without a value is None. An answer
-    without rows has columns, too.
+    A cell without a value is None. An answer without rows has columns, too.
     """
 
     def __init__(self) -> None:
-        self._columns: dict[str, list[Cell]] = {}
+        super().__init__()
         self.warnings: list[str] = []
         """What the answer lacks, a sentence each: a file with names is missing."""
-
-    def __getitem__(self, name: str) -> list[Cell]:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
 
     def __repr__(self) -> str:
         return f"<waymark.Table: {self.row_count} rows of {', '.join(self)}>"
@@ -48,77 +38,81 @@ class Table(Mapping[str, "list[Cell]"]):
     @property
     def row_count(self) -> int:
         """How many rows there are."""
-        return len(next(iter(self._columns.values()), []))
+        return len(next(iter(self.values()), []))
 
     def rows(self) -> Iterator[Any]:
         """The rows as named tuples. A keyword gets an underscore: the column "from" is row.from_."""
         names = [name + "_" if iskeyword(name) else name for name in self]
         kind = namedtuple("Row", names, rename=True)  # type: ignore[misc]
-        return map(kind._make, zip(*self._columns.values()))
+        return map(kind._make, zip(*self.values()))
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame."""
+        """A pandas.DataFrame. Whole numbers stay whole, also where cells have no value."""
         import pandas  # pylint: disable=import-outside-toplevel
 
-        return pandas.DataFrame(self._columns)
+        return pandas.DataFrame({name: pandas.Series(cells, dtype=_dtype(cells))
+                                 for name, cells in self.items()})
 
     def _begin(self, names: Any) -> None:
-        self._columns = {filled(lib.wm_row_name(names, i)): []
-                         for i in range(lib.wm_row_columns(names))}
+        self.update((filled(lib.wm_row_name(names, i)), [])
+                    for i in range(lib.wm_row_columns(names)))
 
     def _add(self, row: Any) -> None:
-        for i, column in enumerate(self._columns.values()):
+        for i, column in enumerate(self.values()):
             column.append(_READERS[lib.wm_row_type(row, i)](row, i)
                           if lib.wm_row_has(row, i) else None)
 
 
+def _dtype(cells: list[Cell]) -> str | None:
+    """The type of pandas for whole numbers of which some are missing; None: it knows itself.
+
+    It would make floating-point numbers of them, which round large ones.
+    """
+    whole = [cell for cell in cells if isinstance(cell, int)]
+    if not whole or len(whole) == len(cells) or len(whole) + cells.count(None) < len(cells):
+        return None
+    return "UInt64" if max(whole) >= 1 << 63 else "Int64"
+
+
 class _Asking:
-    """The calls of the library during an answer; what they raise is kept for the end."""
+    """The calls of the library during an answer; what they raise is kept for the end.
+
+    An exception cannot pass through the library's frames. KeyboardInterrupt may come before
+    the first line of a call, so cffi has to catch it.
+    """
 
     def __init__(self, progress: Callable[[int, int], None] | None) -> None:
         self.table = Table()
         self.progress = progress
         self.raised: BaseException | None = None
 
-    def row(self, row: Any) -> int:
+    def add(self, _cookie: Any, row: Any) -> int:
         """One row; the answer ends when a signal's handler, say, has raised something."""
-        if self.raised is None:
-            self.attempt(self.table._add, row)
-        return int(lib.WM_END) if self.raised else 0
+        if self.raised:
+            return int(lib.WM_END)
+        self.table._add(row)
+        return 0
 
-    def attempt(self, function: Callable[..., None], *arguments: Any) -> None:
-        """An exception cannot pass through the library's frames."""
-        try:
-            function(*arguments)
-        except BaseException as error:  # pylint: disable=broad-except
-            self.raised = self.raised or error
+    def begin(self, _cookie: Any, names: Any) -> None:
+        """The names of the columns."""
+        self.table._begin(names)
 
+    def warn(self, _cookie: Any, sentence: Any) -> None:
+        """What the answer lacks."""
+        self.table.warnings.append(filled(sentence))
 
-def _on_row(cookie: Any, row: Any) -> int:
-    asking: _Asking = ffi.from_handle(cookie)
-    return asking.row(row)
+    def tell(self, _cookie: Any, done: int, whole: int) -> None:
+        """How much is done."""
+        if self.progress and self.raised is None:
+            self.progress(done, whole)
 
+    def keep(self, _kind: Any, error: BaseException, _traceback: Any) -> None:
+        """What a call has raised; the first one counts."""
+        self.raised = self.raised or error
 
-def _on_columns(cookie: Any, names: Any) -> None:
-    asking: _Asking = ffi.from_handle(cookie)
-    asking.attempt(asking.table._begin, names)
-
-
-def _on_warning(cookie: Any, sentence: Any) -> None:
-    asking: _Asking = ffi.from_handle(cookie)
-    asking.attempt(asking.table.warnings.append, filled(sentence))
-
-
-def _on_progress(cookie: Any, done: int, whole: int) -> None:
-    asking: _Asking = ffi.from_handle(cookie)
-    if asking.progress and asking.raised is None:
-        asking.attempt(asking.progress, done, whole)
-
-
-_ROW = ffi.callback("int(void *, const struct wm_row *)", _on_row, error=lib.WM_E_IO)
-_COLUMNS = ffi.callback("void(void *, const struct wm_row *)", _on_columns)
-_WARN = ffi.callback("void(void *, const char *)", _on_warning)
-_PROGRESS = ffi.callback("void(void *, uint64_t, uint64_t)", _on_progress)
+    def callback(self, arguments: str, function: Callable[..., None]) -> Any:
+        """A call without a result, as the library takes it."""
+        return ffi.callback(f"void({arguments})", function, onerror=self.keep)
 
 
 def _option(name: str, value: object) -> bytes:
@@ -132,16 +126,18 @@ def ask(trace: Any, question: str, options: Mapping[str, object],
         progress: Callable[[int, int], None] | None) -> Table:
     """Puts a question to an open struct wm_trace."""
     asking = _Asking(progress)
-    handle = ffi.new_handle(asking)
     words = [ffi.new("char[]", _option(name, value)) for name, value in options.items()
              if value is not None and value is not False]
-    listener = ffi.new("struct wm_listener *",
-                       {"cookie": handle, "warn": _WARN, "progress": _PROGRESS,
-                        "columns": _COLUMNS})
+    add = ffi.callback("int(void *, const struct wm_row *)", asking.add, error=lib.WM_END,
+                       onerror=asking.keep)
+    calls = {"columns": asking.callback("void *, const struct wm_row *", asking.begin),
+             "warn": asking.callback("void *, const char *", asking.warn),
+             "progress": asking.callback("void *, uint64_t, uint64_t", asking.tell)}
+    listener = ffi.new("struct wm_listener *", calls)
     error = new_error()
     code = lib.wm_trace_ask_with_listener_sized(
-        trace, encoded(question), ffi.new("const char *[]", [*words, ffi.NULL]), _ROW,
-        handle, listener, ffi.sizeof(listener[0]), error)
+        trace, encoded(question), ffi.new("const char *[]", [*words, ffi.NULL]), add,
+        ffi.NULL, listener, ffi.sizeof(listener[0]), error)
     if asking.raised:
         raise asking.raised
     check(code, error)

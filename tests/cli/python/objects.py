@@ -213,12 +213,37 @@ with waymark.open(path) as trace:
         except KeyboardInterrupt:
             check("an exception of progress comes through", True)
 
+    def interrupt(frame, event, argument):
+        """Ctrl-C while the library runs: it shows before the first line of the next call."""
+        if event == "call" and frame.f_back.f_code.co_name == "ask" and \
+                "row" in frame.f_code.co_varnames:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+
+    sys.settrace(interrupt)
+    try:
+        trace.ask("insns")
+        check("Ctrl-C ends an answer", False)
+    except KeyboardInterrupt:
+        check("Ctrl-C ends an answer", True)
+    except waymark.Error as error:
+        check("Ctrl-C ends an answer", False, error)
+    finally:
+        sys.settrace(None)
+
     table = trace.ask("hot", rows=4)
     check("a table is a mapping", list(table) == list(dict(table)) and len(table["insns"]) == 4)
     check("rows are named", next(table.rows()).insns == table["insns"][0])
     phases = trace.ask("phases", interval=1000)
     check("a column that is a keyword, too", next(phases.rows()).from_ == phases["from"][0])
-    check("pandas takes it", pandas.DataFrame(dict(table)).equals(table.to_pandas()))
+    check("pandas takes it", pandas.DataFrame(table).equals(table.to_pandas()))
+    for number in ((1 << 64) - 1, (1 << 53) + 1, -3):
+        holes = waymark.Table()
+        holes["place"] = [number, None]
+        frame = holes.to_pandas()
+        check(f"{number} beside a cell without a value",
+              frame["place"][0] == number and list(frame["place"].isna()) == [False, True],
+              frame)
     check("it prints itself", repr(table).startswith("<waymark.Table: 4 rows of insns"))
     none = trace.ask("marks")
     check("an answer without rows", none.row_count == 0 and not list(none.rows()))
