@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Runs statements and prints their rows as tables. In SQLite each value has a type of its
- * own; a column of a table has one type for all rows, which must be known before the
- * first row is printed. The declared type of a column decides (columns of Waymark's
- * tables have one), else the type of the value in the first row. A text is printed as it
- * is in any column, as those of accesses.value. Another later value that does not fit the
- * type is an error, because printing it as another number would be wrong silently.
+ * own; a column of a table has one type for all rows. The declared type of a column decides
+ * (columns of Waymark's tables have one), else the type of its first value that is not NULL:
+ * the cells before it are empty, whatever the type. A text is printed as it is in any column,
+ * as those of accesses.value. Another later value that does not fit the type is an error,
+ * because printing it as another number would be wrong silently.
  *
  * Example: in "SELECT address, count(*) FROM blocks" the first column is declared as an
  * address, so it is printed in hexadecimal. The second has no declared type; in the first
@@ -24,15 +24,16 @@
 struct printed {
 	sqlite3_stmt *statement;
 	struct table_column columns[TABLE_COLUMNS_MAX];
+	bool has_value[TABLE_COLUMNS_MAX]; /* a row so far: the column's type is known */
 	unsigned n;
 };
 
 /*
  * "ADDRESS INTEGER" is a type of Waymark's tables: SQLite treats it as INTEGER, because
  * the name contains INT, and it marks the column as an address here. So it is tested
- * first. Without any row the type does not matter: nothing but the name is printed.
+ * first. Without any value the type does not matter.
  */
-static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row)
+static enum table_type type_of(sqlite3_stmt *statement, int column)
 {
 	const char *declared = sqlite3_column_decltype(statement, column);
 
@@ -40,7 +41,7 @@ static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row
 		return TABLE_ADDRESS;
 	if (declared && strstr(declared, "INTEGER"))
 		return TABLE_SIGNED;
-	switch (has_row ? sqlite3_column_type(statement, column) : SQLITE_NULL) {
+	switch (sqlite3_column_type(statement, column)) {
 	case SQLITE_INTEGER:
 		return TABLE_SIGNED;
 	case SQLITE_FLOAT:
@@ -50,7 +51,7 @@ static enum table_type type_of(sqlite3_stmt *statement, int column, bool has_row
 	}
 }
 
-static int describe(struct printed *printed, bool has_row, struct wm_error *err)
+static int describe(struct printed *printed, struct wm_error *err)
 {
 	int n = sqlite3_column_count(printed->statement);
 
@@ -63,10 +64,7 @@ static int describe(struct printed *printed, bool has_row, struct wm_error *err)
 
 		if (!name)
 			return wm_fail_nomem(err, "a table");
-		printed->columns[i] = (struct table_column){
-			.name = name,
-			.type = type_of(printed->statement, i, has_row),
-		};
+		printed->columns[i] = (struct table_column){ .name = name };
 	}
 	return 0;
 }
@@ -89,15 +87,19 @@ static int put_blob(struct table *table, unsigned column, const uint8_t *bytes, 
 }
 
 /* Puts a value into the table by the column's type. NULL becomes an empty cell. */
-static int put_cell(const struct printed *printed, struct table *table, int column,
+static int put_cell(struct printed *printed, struct table *table, int column,
 		    struct wm_error *err)
 {
 	sqlite3_stmt *statement = printed->statement;
-	enum table_type type = printed->columns[column].type;
 	int stored = sqlite3_column_type(statement, column);
+	enum table_type type;
 
 	if (stored == SQLITE_NULL)
 		return 0;
+	if (!printed->has_value[column])
+		printed->columns[column].type = type_of(statement, column);
+	printed->has_value[column] = true;
+	type = printed->columns[column].type;
 	if (type == TABLE_TEXT && stored == SQLITE_BLOB)
 		return put_blob(table, (unsigned)column,
 				sqlite3_column_blob(statement, column),
@@ -122,8 +124,7 @@ static int put_cell(const struct printed *printed, struct table *table, int colu
 	return 0;
 }
 
-static int put_row(const struct printed *printed, struct table *table,
-		   struct wm_error *err)
+static int put_row(struct printed *printed, struct table *table, struct wm_error *err)
 {
 	int ret = 0;
 
@@ -189,7 +190,7 @@ static int run_one(sqlite3 *db, sqlite3_stmt *statement, const struct looks *loo
 		return fail_sql(db, err);
 	if (!sqlite3_column_count(statement))
 		return 0;
-	ret = describe(&printed, code == SQLITE_ROW, err);
+	ret = describe(&printed, err);
 	if (ret)
 		return ret;
 	table_output_init(&output, looks->format, watch);

@@ -236,6 +236,11 @@ check "a text among numbers: JSON" \
 	[ "$("$WAYMARK" sql --format json "$mixed" | tr -d ' \n')" = '[{"a":1},{"a":"0x2,"}]' ]
 check "a text among numbers: text" \
 	[ "$("$WAYMARK" sql "$mixed" | tr -d ' ' | tr '\n' ' ')" = 'a 1 0x2, ' ]
+first="select null as a union all select 7 union all select 1234 order by 1"
+check "numbers below an empty cell: JSON" \
+	[ "$("$WAYMARK" sql --format json "$first" | tr -d ' \n')" = '[{"a":null},{"a":7},{"a":1234}]' ]
+check "numbers below an empty cell: text" \
+	[ "$("$WAYMARK" sql "$first" | tr ' \n' '_ ')" = '____a _____ ____7 1,234 ' ]
 "$WAYMARK" sql --schema >schema
 check "the schema has all tables" [ "$(wc -l <schema)" -eq 16 ]
 cut -d'(' -f1 schema | while read -r table; do
