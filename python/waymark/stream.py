@@ -36,6 +36,7 @@ class Event(NamedTuple):
     block_ordinal: int
     insn_ordinal: int
     ns: int
+    """CLOCK_MONOTONIC of the recording machine, as all times but those of Trace.ask()."""
     kind: int
     name: str
     """The kind in words: "syscall", "marker"; "" for one of a newer Waymark."""
@@ -116,6 +117,7 @@ class Run:
 
         Fields: address, data (two numbers, the low half first), block (index in ids), insn
         (index in the block), size, kind, has_data, place. Empty when none were recorded.
+        A data frame takes data[:, 0] and data[:, 1] apart.
         """
         import numpy  # pylint: disable=import-outside-toplevel
 
