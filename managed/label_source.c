@@ -35,7 +35,7 @@ int label_source_new(struct label_source **out, const struct wm_trace *trace,
 	if (!source->streams)
 		return wm_fail_nomem(err, "labels");
 	ret = units_read(&source->units, trace, err);
-	return !ret && !source->units.n ? methods_missing(trace, "", err) : ret;
+	return !ret && !source->units.n ? methods_missing(trace, "the trace ", err) : ret;
 }
 
 void label_source_free(struct label_source *source)

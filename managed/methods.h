@@ -23,7 +23,7 @@ void methods_fini(struct methods *methods);
 
 /* Whether the guide of a trace is one by which a runtime tells of bytecodes. */
 bool methods_have_sites(const struct wm_trace *trace);
-/* The error of a trace without bytecodes: WM_E_RANGE. `which` names the trace, or is "". */
+/* The error of a trace without bytecodes: WM_E_RANGE. `which` begins the sentence: "the trace ". */
 int methods_missing(const struct wm_trace *trace, const char *which,
 		    struct wm_error *err);
 

@@ -217,7 +217,7 @@ static int fill(struct table *table, const struct counted *hot, put_fn *put,
 	if (tallies == &own)
 		tallies_fini(&own);
 	if (ret == WM_END)
-		return methods_missing(hot->trace, "", err);
+		return methods_missing(hot->trace, "the trace ", err);
 	return ret == WM_E_NOMEM ? wm_fail_nomem(err, "methods") : ret;
 }
 

@@ -261,7 +261,7 @@ static int print_methods(const struct ask *ask, FILE *out, struct wm_error *err)
 				   &query->selection, true, err);
 
 	if (!ret && !bytecodes.methods)
-		ret = methods_missing(query->source.trace, "", err);
+		ret = methods_missing(query->source.trace, "the trace ", err);
 	if (!ret)
 		ret = args->format == &cfg_dot ?
 			      flow_graph_dot(out, &bytecodes, args->method, err) :

@@ -240,7 +240,7 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 	int ret = units_read(&units, source->trace, err);
 
 	if (!ret && !units.n)
-		ret = methods_missing(source->trace, "", err);
+		ret = methods_missing(source->trace, "the trace ", err);
 	if (!ret)
 		ret = choose(args, &units, err);
 	if (!ret && args->operands)

@@ -49,7 +49,7 @@ int printer_init(struct printer *printer, struct wm_error *err)
 	if (printer->with_labels)
 		ret = units_read(&printer->units, printer->source->trace, err);
 	if (!ret && printer->with_labels && !printer->units.n)
-		ret = methods_missing(printer->source->trace, "", err);
+		ret = methods_missing(printer->source->trace, "the trace ", err);
 	return !ret && printer->with_events ? event_writer_init(&printer->events, err) :
 					      ret;
 }

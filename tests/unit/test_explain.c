@@ -150,8 +150,9 @@ static void test_bytecodes(void **state)
 	(void)state;
 	assert_int_equal(wm_bytecodes_new(&bytecodes, trace, &err), WM_E_RANGE);
 	assert_null(bytecodes);
-	assert_string_equal(err.text,
-			    "has no bytecodes: record a managed program with --guide");
+	assert_string_equal(
+		err.text,
+		"the trace has no bytecodes: record a managed program with --guide");
 	assert_int_equal(wm_bytecodes_new(&bytecodes, trace, NULL), WM_E_RANGE);
 	wm_bytecodes_free(NULL);
 }

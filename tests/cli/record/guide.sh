@@ -93,13 +93,13 @@ check "info says so" sh -c '"$WAYMARK" info strange.wmk |
 check "so does its JSON" sh -c '"$WAYMARK" info --format json strange.wmk | grep -q "\"known\": false"'
 run "$WAYMARK" bytecodes strange.wmk
 check "bytecodes says why there are none" grep -qx \
-	"waymark: strange.wmk: has no bytecodes: guide hotspot does not know hotspot 99.1" stderr
+	"waymark: strange.wmk: the trace has no bytecodes: guide hotspot does not know hotspot 99.1" stderr
 
 # A runtime that ends before it begins: Python prints its version.
 "$WAYMARK" record -q -L "$sysroot" -o begun.wmk -- ./python --version >stdout
 run "$WAYMARK" bytecodes begun.wmk
 check "no runtime: bytecodes says so" grep -qx \
-	"waymark: begun.wmk: has no bytecodes: guide cpython saw no runtime begin" stderr
+	"waymark: begun.wmk: the trace has no bytecodes: guide cpython saw no runtime begin" stderr
 check "no runtime: so does info" sh -c \
 	'"$WAYMARK" info begun.wmk | grep -qx "runtime  *none began that guide cpython follows"'
 
