@@ -116,7 +116,7 @@ void hint_put(struct buf *text, const char *message, const char *statement)
 	else if (named(message, "no such column: "))
 		put_only_columns(text, statement);
 	else if (named(message, "near \".\""))
-		put(text, "; orders such as .tables are for the shell on a terminal: use "
-			  "--schema and --format");
+		put(text, "; orders such as .tables are typed in the shell only: SQL of "
+			  "a file or a pipe goes with --schema and --format");
 	buf_put(text, "", 1);
 }

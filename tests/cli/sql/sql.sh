@@ -213,7 +213,7 @@ wrong() {
 }
 wrong "a wrong statement" 'syntax error' "$WAYMARK" sql waymark.wmk 'selec'
 printf '.tables\n' >orders
-wrong "an order in a pipe" '; orders such as .tables are for the shell' \
+wrong "an order in a pipe" '; orders such as .tables are typed in the shell only' \
 	sh -c '"$WAYMARK" sql waymark.wmk <orders'
 wrong "no such table" 'no such table: nowhere' "$WAYMARK" sql 'select * from nowhere'
 wrong "no such table, but a similar one" 'did you mean "insns"?$' \
