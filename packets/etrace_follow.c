@@ -57,9 +57,9 @@ static int take_branch(struct etrace_decoder *decoder, bool *taken)
 	uint64_t pc = decoder->follow.pc;
 
 	if (!decoder->branches)
-		return packet_fail(&decoder->follow,
-				   "nothing says where the branch at 0x%llx goes",
-				   (unsigned long long)pc);
+		return packet_astray(&decoder->follow,
+				     "nothing says where the branch at 0x%llx goes",
+				     (unsigned long long)pc);
 	*taken = decoder->foretold ? te_model_foretells(&decoder->model, pc) :
 				     !(decoder->branch_map & 1);
 	/* A branch that is left of the packet before has its bit; then the count begins. */
@@ -116,10 +116,11 @@ static int jump_to(struct etrace_decoder *decoder, const struct packet_insn *ins
 		return 0;
 	}
 	if (decoder->stop_at_last && !etrace_is_branch_at(decoder, *address))
-		return packet_fail(&decoder->follow,
-				   "the jump at 0x%llx comes before the last branch of a "
-				   "full map",
-				   (unsigned long long)decoder->follow.pc);
+		return packet_astray(
+			&decoder->follow,
+			"the jump at 0x%llx comes before the last branch of a "
+			"full map",
+			(unsigned long long)decoder->follow.pc);
 	decoder->follow.pc = *address;
 	*stop_here = true;
 	if (!inst->irreport || *address != expected)
@@ -257,9 +258,9 @@ static int pass_inferred(struct etrace_decoder *decoder, uint64_t *address,
 		decoder->inferred = false;
 	return ret || ++*steps < STEPS_MOST ?
 		       ret :
-		       packet_fail(&decoder->follow,
-				   "the code does not lead to 0x%llx again",
-				   (unsigned long long)*address);
+		       packet_astray(&decoder->follow,
+				     "the code does not lead to 0x%llx again",
+				     (unsigned long long)*address);
 }
 
 int etrace_pass_inferred(struct etrace_decoder *decoder)
@@ -305,8 +306,8 @@ static int go_on(struct etrace_decoder *decoder, uint64_t *address, bool *done)
 		return ret;
 	*done = is_last_branch(decoder) || stop_here || is_there(decoder, *address);
 	if (*done && stop_here && !is_used_up_at(decoder, decoder->follow.pc))
-		return packet_fail(&decoder->follow, "branches are left over at 0x%llx",
-				   (unsigned long long)decoder->follow.pc);
+		return packet_astray(&decoder->follow, "branches are left over at 0x%llx",
+				     (unsigned long long)decoder->follow.pc);
 	return 0;
 }
 
@@ -319,9 +320,9 @@ int etrace_follow(struct etrace_decoder *decoder, uint64_t address)
 	while (!ret && !done) {
 		ret = go_on(decoder, &address, &done);
 		if (!ret && !done && !--steps)
-			ret = packet_fail(&decoder->follow,
-					  "the code does not lead to 0x%llx",
-					  (unsigned long long)address);
+			ret = packet_astray(&decoder->follow,
+					    "the code does not lead to 0x%llx",
+					    (unsigned long long)address);
 	}
 	decoder->address = address;
 	decoder->stop_at_last = false;

@@ -32,7 +32,7 @@ static int add_branches(struct etrace_decoder *decoder, const struct te_inst *in
 
 	/* Only of the packet before: that at its address. */
 	if (decoder->branches > 1)
-		return packet_fail(&decoder->follow, "branches are left over");
+		return packet_astray(&decoder->follow, "branches are left over");
 	if (etrace_is_count(inst)) {
 		decoder->foretold = !decoder->branches;
 		decoder->branches += (uint64_t)inst->branch_count + TE_BRANCHES_MOST +
@@ -137,7 +137,7 @@ static int take_start(struct etrace_decoder *decoder, const struct te_inst *inst
 		decoder->branch_map = 0;
 	/* Only the branch at the last address may be left over. */
 	if (decoder->branches > 1)
-		return packet_fail(&decoder->follow, "branches are left over");
+		return packet_astray(&decoder->follow, "branches are left over");
 	add_own_branch(decoder, inst);
 	/* After a trap nothing leads here; else the text must. */
 	if (!decoder->started || decoder->has_trap)

@@ -19,15 +19,36 @@
 #include "base/append.h"
 #include "base/error.h"
 
-int packet_fail(const struct packet_follow *follow, const char *format, ...)
+static int fail(const struct packet_follow *follow, const char *format, va_list args,
+		const char *why)
 {
 	char text[160];
+
+	vsnprintf(text, sizeof(text), format, args);
+	return wm_fail(follow->err, WM_E_FORMAT, follow->off, "%s%s", text, why);
+}
+
+int packet_fail(const struct packet_follow *follow, const char *format, ...)
+{
 	va_list args;
+	int ret;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	ret = fail(follow, format, args, "");
 	va_end(args);
-	return wm_fail(follow->err, WM_E_FORMAT, follow->off, "%s", text);
+	return ret;
+}
+
+int packet_astray(const struct packet_follow *follow, const char *format, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, format);
+	ret = fail(follow, format, args,
+		   ": the packets are of other code than was given, or damaged");
+	va_end(args);
+	return ret;
 }
 
 const struct packet_insn *packet_insn_at(const struct packet_follow *follow,

@@ -17,6 +17,9 @@ struct packet_follow {
 /* WM_E_FORMAT, at the packet. */
 __attribute__((format(printf, 2, 3))) int packet_fail(const struct packet_follow *follow,
 						      const char *format, ...);
+/* The same, of packets that do not go with the code that is there. */
+__attribute__((format(printf, 2, 3))) int
+packet_astray(const struct packet_follow *follow, const char *format, ...);
 /* The instruction at `address`; NULL, after packet_fail(), when there is no code. */
 const struct packet_insn *packet_insn_at(const struct packet_follow *follow,
 					 uint64_t address);

@@ -83,9 +83,9 @@ static int next_branch(struct decoder *decoder, uint64_t pc, bool *taken)
 	struct history *history;
 
 	if (decoder->hist_at == decoder->n_hist)
-		return packet_fail(&decoder->follow,
-				   "the branch at 0x%llx has no bit in the history",
-				   (unsigned long long)pc);
+		return packet_astray(&decoder->follow,
+				     "the branch at 0x%llx has no bit in the history",
+				     (unsigned long long)pc);
 	history = &decoder->hist[decoder->hist_at];
 	if (!decoder->hist_bits)
 		decoder->hist_bits = bits_of(history->hist);
@@ -101,8 +101,8 @@ static int end_history(struct decoder *decoder)
 	bool left = decoder->hist_at < decoder->n_hist;
 
 	decoder->n_hist = decoder->hist_at = decoder->hist_bits = 0;
-	return left ? packet_fail(&decoder->follow,
-				  "the history has more branches than the code") :
+	return left ? packet_astray(&decoder->follow,
+				    "the history has more branches than the code") :
 		      0;
 }
 
@@ -149,10 +149,10 @@ static int go_on(struct decoder *decoder, const struct packet_insn *insn, bool l
 		follow->pc = target;
 	} else if (packet_insn_is_indirect(insn) && !last) {
 		/* An encoder would have sent a message. */
-		return packet_fail(follow,
-				   "the jump at 0x%llx should end what the message "
-				   "counts",
-				   (unsigned long long)here);
+		return packet_astray(follow,
+				     "the jump at 0x%llx should end what the message "
+				     "counts",
+				     (unsigned long long)here);
 	}
 	if (insn->pushes)
 		packet_returns_push(&decoder->returns, here + insn->bytes);
@@ -178,9 +178,9 @@ static int run(struct decoder *decoder, uint64_t i_cnt, enum branches branches)
 		if (!insn)
 			return WM_E_FORMAT;
 		if (insn->bytes / 2u > i_cnt)
-			return packet_fail(follow,
-					   "I-CNT ends within the instruction at 0x%llx",
-					   (unsigned long long)follow->pc);
+			return packet_astray(
+				follow, "I-CNT ends within the instruction at 0x%llx",
+				(unsigned long long)follow->pc);
 		i_cnt -= insn->bytes / 2u;
 		copy = *insn;
 		ret = follow->sink->insn(follow->sink->cookie, follow->pc, &copy,
@@ -277,10 +277,10 @@ static int check_address(struct decoder *decoder, const struct nexus_message *me
 	decoder->address = address_of(decoder, message);
 	return decoder->address == decoder->follow.pc ?
 		       0 :
-		       packet_fail(&decoder->follow,
-				   "the message is at 0x%llx, the code leads to 0x%llx",
-				   (unsigned long long)decoder->address,
-				   (unsigned long long)decoder->follow.pc);
+		       packet_astray(&decoder->follow,
+				     "the message is at 0x%llx, the code leads to 0x%llx",
+				     (unsigned long long)decoder->address,
+				     (unsigned long long)decoder->follow.pc);
 }
 
 /*

@@ -154,7 +154,7 @@ refused "no message" '*there is no message of N-Trace' \
 refused "no packet" '*there is no packet of E-Trace' \
 	"$WAYMARK" import etrace empty --code run.wmk -o none.wmk
 "$WAYMARK" packets --format etrace run.wmk >packets 2>/dev/null
-refused "code of another program" '*(at byte *)' \
+refused "code of another program" '*: the packets are of other code than was given, or damaged (at byte *)' \
 	"$WAYMARK" import etrace packets --code sort.wmk -o none.wmk
 misused "no such mode" '*--modes: etrace has no "repeats"' \
 	"$WAYMARK" packets --modes returns,repeats run.wmk
