@@ -50,8 +50,9 @@ class Table(dict[str, "list[Cell]"]):
         """A pandas.DataFrame. Whole numbers stay whole, also where cells have no value."""
         import pandas  # pylint: disable=import-outside-toplevel
 
-        return pandas.DataFrame({name: pandas.Series(cells, dtype=_dtype(cells))
-                                 for name, cells in self.items()})
+        exact = {name: pandas.Series(cells, dtype=dtype) for name, cells in self.items()
+                 if (dtype := _dtype(cells))}
+        return pandas.DataFrame({**self, **exact})
 
     def _begin(self, names: Any) -> None:
         self.update((filled(lib.wm_row_name(names, i)), [])

@@ -8,6 +8,7 @@ import os
 import pickle
 import sys
 import threading
+import warnings
 
 import pandas
 import waymark
@@ -248,7 +249,10 @@ with waymark.open(path) as trace:
     none = trace.ask("marks")
     check("an answer without rows", none.row_count == 0 and not list(none.rows()))
     check("it has columns", list(none)[:2] == ["thread", "insn"], list(none))
-    check("and so has its data frame", list(none.to_pandas()) == list(none))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        check("and so has its data frame", list(none.to_pandas()) == list(none))
+    check("pandas warns of nothing", not said, said)
     questions = {question.name: question for question in waymark.questions()}
     check("questions and options", "by" in questions["hot"].options and
           all(question.what and question.options for question in questions.values()))
