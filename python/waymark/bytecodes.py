@@ -34,15 +34,17 @@ def bytecodes(trace: Trace, stream: int, start: int, stop: int) -> Iterator[Byte
     pointer, error = ffi.new("struct wm_bytecodes **"), new_error()
     check(lib.wm_bytecodes_new(pointer, trace.pointer, error), error)
     owned = trace.own(pointer[0], lib.wm_bytecodes_free)
+    lent = owned.pointer
     of = ffi.new("struct wm_bytecode *")
     try:
         number(start, "instruction", 64)
         for insn in range(start, stop):
-            code = check(lib.wm_bytecodes_at_sized(owned.pointer, stream, insn, of,
+            owned.check()
+            code = check(lib.wm_bytecodes_at_sized(lent, stream, insn, of,
                                                    ffi.sizeof(of[0]), error), error)
             yield None if code else Bytecode(
                 filled(of.method), filled(of.signature), filled(of.source),
                 text(of.opcode), filled(of.note), of.insn_ordinal, of.offset,
                 of.line or None)
     finally:
-        owned.free()
+        owned.end()

@@ -165,13 +165,14 @@ def _step(step: Any) -> Step:
 
 
 class _Cursor:
-    """A cursor of the library, freed with the trace at the latest."""
+    """A cursor of the library. Of a closed trace it is freed when its walk is gone."""
 
     def __init__(self, trace: Trace, stream: int) -> None:
         pointer = ffi.new("struct wm_cursor **")
         self.error = new_error()
         check(lib.wm_cursor_new(pointer, trace.pointer, stream, self.error), self.error)
         self._owned = trace.own(pointer[0], lib.wm_cursor_free)
+        self._lent: Any = self._owned.pointer
         self.number = 0
         """Of the current run."""
         self._step = ffi.new("struct wm_step *")
@@ -182,15 +183,18 @@ class _Cursor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._owned.free()
+        self._lent = None
+        self._owned.end()
 
     @property
     def pointer(self) -> Any:
-        return self._owned.pointer
+        """Lent for the whole walk: to lend it for each step takes as long as the step."""
+        self._owned.check()
+        return self._lent
 
     def borrow(self, pointer: Any) -> Any:
         """A pointer into the cursor's memory, which lives as long as the result."""
-        return self._owned.borrow(pointer)
+        return self._owned.lend(pointer)
 
     def seek_block(self, ordinal: int) -> None:
         check(lib.wm_cursor_seek_block(self.pointer, number(ordinal, "block", 64),
@@ -230,19 +234,20 @@ class _Cursor:
                     self.error) == 0:
             yield event_of(trace.pointer, event)
 
-    def branches(self, trace: Trace) -> Iterator[Branch]:
+    def branches(self) -> Iterator[Branch]:
         pointer, branch = ffi.new("struct wm_branches **"), ffi.new("struct wm_branch *")
         check(lib.wm_branches_new(pointer, self.pointer, self.error), self.error)
-        owned = trace.own(pointer[0], lib.wm_branches_free)
-        size = ffi.sizeof(branch[0])
+        owned = self._owned.own(pointer[0], lib.wm_branches_free)
+        lent, size = owned.pointer, ffi.sizeof(branch[0])
         try:
-            while check(lib.wm_branches_next_sized(owned.pointer, branch, size,
-                                                   self.error), self.error) == 0:
+            while check(lib.wm_branches_next_sized(lent, branch, size, self.error),
+                        self.error) == 0:
                 yield Branch(branch.block_ordinal, branch.insn_ordinal, branch.address,
                              branch.target, branch.space, branch.id, branch.index,
                              branch.flow, branch.taken)
+                owned.check()
         finally:
-            owned.free()
+            owned.end()
 
 
 class Stream:
@@ -343,7 +348,7 @@ class Stream:
         RangeError when the instructions of the guest are not known.
         """
         with self._at_insn(start) as cursor:
-            yield from self._before(stop, cursor.branches(self._trace))
+            yield from self._before(stop, cursor.branches())
 
     def bytecodes(self, start: int = 0,
                   stop: int | None = None) -> Iterator[Bytecode | None]:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from types import TracebackType
 from typing import Any, Callable, Iterator, NamedTuple, NoReturn
 
 from ._library import (RangeError, check, encoded, ffi, filled, lib, new_error, number,
                        struct_tuple, text)
+from .memory import Memory
 from .names import Names
 from .stream import Event, Stream, event_of
 from .table import Table, ask
@@ -139,83 +139,7 @@ def _or_none(index: int) -> int | None:
     return None if index == NONE else index
 
 
-class _Open:
-    """What only one object may close: it can be neither copied nor pickled."""
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError("an open trace can be neither copied nor pickled: hand on its path, "
-                        "and open that again")
-
-
-class _Handle(_Open):
-    """The library's trace. It is closed when nothing that belongs to it is in use."""
-
-    def __init__(self, pointer: Any) -> None:
-        self.pointer = pointer
-        self.closed = False
-        self.owned: dict[int, Owned] = {}
-
-    def close(self) -> None:
-        self.closed = True
-        for owned in list(self.owned.values()):
-            owned.free()
-        self.end()
-
-    def end(self) -> None:
-        """Closes the file unless an array still shows memory of it."""
-        if self.closed and not self.owned and self.pointer is not None:
-            pointer, self.pointer = self.pointer, None
-            lib.wm_trace_close(pointer)
-
-
-class Owned(_Open):
-    """Memory of the library that belongs to an open trace; freed once.
-
-    Arrays without a copy borrow it: the memory lives as long as the last of them, also after
-    the trace is closed.
-    """
-
-    def __init__(self, pointer: Any, free: Callable[[Any], None], handle: _Handle) -> None:
-        self._pointer: Any = pointer
-        self._memory: Any = pointer
-        self._free = free
-        self._handle = handle
-        self._borrowed: dict[int, None] = {}  # its operations are atomic
-        self._numbers = itertools.count()
-        handle.owned[id(self)] = self
-
-    @property
-    def pointer(self) -> Any:
-        """ValueError when it is freed: the trace is closed, or the loop has ended."""
-        if self._pointer is None:
-            raise ValueError("the trace is closed" if self._handle.closed else
-                             "the walk has ended: use what it gives inside of its loop")
-        return self._pointer
-
-    def borrow(self, pointer: Any) -> Any:
-        """A pointer into the memory, which is not freed while the result is in use."""
-        number = next(self._numbers)
-        self._borrowed[number] = None
-        return ffi.gc(pointer, lambda _: self._give_back(number))
-
-    def _give_back(self, number: int) -> None:
-        self._borrowed.pop(number, None)
-        self._end()
-
-    def _end(self) -> None:
-        if self._pointer is None and not self._borrowed and self._memory is not None:
-            memory, self._memory = self._memory, None
-            self._free(memory)
-            self._handle.owned.pop(id(self), None)
-            self._handle.end()
-
-    def free(self) -> None:
-        """A second time does nothing."""
-        self._pointer = None
-        self._end()
-
-
-class Trace(_Open):
+class Trace:
     """An open trace. Close it, or use it in a `with` statement.
 
     Streams, blocks and names of a trace must not be used after it is closed.
@@ -223,9 +147,8 @@ class Trace(_Open):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         pointer, error = ffi.new("struct wm_trace **"), new_error()
-        self._handle = _Handle(None)
         check(lib.wm_trace_open(pointer, encoded(path), error), error)
-        self._handle.pointer = pointer[0]
+        self._memory = Memory(pointer[0], lib.wm_trace_close)
         self.path = os.fspath(path)
         self.summary = self._summary()
         self.meta = dict(self._meta())
@@ -243,25 +166,33 @@ class Trace(_Open):
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "_memory"):
+            self.close()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._memory.__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
         return f"<waymark.Trace {self.path}: {self.summary.insns:,} instructions>"
 
     def close(self) -> None:
-        """Closes the file; a second time does nothing. Arrays of runs stay valid."""
-        self._handle.close()
+        """Closes the file; a second time does nothing. Arrays of runs stay valid.
+
+        What other threads ask, and a loop that walks, keep it until they are over.
+        """
+        self._memory.end()
 
     @property
     def pointer(self) -> Any:
         """The struct wm_trace *, for calls of the library that this package lacks."""
-        if self._handle.closed:
+        lent = self._memory.lend()
+        if self._memory.ended:
             raise ValueError(f"the trace {self.path} is closed")
-        return self._handle.pointer
+        return lent
 
-    def own(self, pointer: Any, free: Callable[[Any], None]) -> Owned:
+    def own(self, pointer: Any, free: Callable[[Any], None]) -> Memory:
         """Something of the library that must be freed before the trace is closed."""
-        return Owned(pointer, free, self._handle)
+        return self._memory.own(pointer, free)
 
     # ---- what was recorded
 
@@ -324,27 +255,29 @@ class Trace(_Open):
         """Events that have no place in a thread's sequence, in the order of their time."""
         pointer, error = ffi.new("struct wm_timeline **"), new_error()
         check(lib.wm_timeline_new(pointer, self.pointer, error), error)
+        owned = self.own(pointer[0], lib.wm_timeline_free)
         try:
             event, space = ffi.new("struct wm_event *"), ffi.new("uint32_t *")
             size = ffi.sizeof(event[0])
-            while check(lib.wm_timeline_next_sized(pointer[0], space, event, size)) == 0:
+            while check(lib.wm_timeline_next_sized(owned.pointer, space, event, size)) == 0:
                 event.space = space[0]
                 yield event_of(self.pointer, event)
         finally:
-            lib.wm_timeline_free(pointer[0])
+            owned.end()
 
     def schedule(self) -> Iterator[Turn]:
         """The turns of harts, where streams move between them; else none."""
         pointer, error = ffi.new("struct wm_schedule **"), new_error()
         check(lib.wm_schedule_new(pointer, self.pointer, error), error)
+        owned = self.own(pointer[0], lib.wm_schedule_free)
         try:
             turn = ffi.new("struct wm_turn *")
             size = ffi.sizeof(turn[0])
-            while check(lib.wm_schedule_next_sized(pointer[0], turn, size, error),
+            while check(lib.wm_schedule_next_sized(owned.pointer, turn, size, error),
                         error) == 0:
                 yield struct_tuple(Turn, turn)
         finally:
-            lib.wm_schedule_free(pointer[0])
+            owned.end()
 
     # ---- code
 

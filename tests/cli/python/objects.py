@@ -6,6 +6,7 @@ import copy
 import gc
 import os
 import pickle
+import shutil
 import sys
 import threading
 import warnings
@@ -108,6 +109,42 @@ with waymark.open(path) as trace:
     for number in (-1, 1 << 64):
         raises(f"the place of address {number}", waymark.RangeError, trace.names().place, 0,
                number)
+
+# ---- a trace that is closed while it is used -------------------------------------------
+
+def is_open(name):
+    links = []
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            links.append(os.path.basename(os.readlink(f"/proc/self/fd/{number}")))
+        except FileNotFoundError:  # that of the list itself
+            pass
+    return name in links
+
+
+def close_it(frame, event, argument):
+    """As another thread may, while the library answers."""
+    if event == "call" and "row" in frame.f_code.co_varnames and not seen:
+        held.close()
+        seen.append(is_open("held.wmk"))
+
+
+shutil.copy(path, "held.wmk")
+held, seen = waymark.open("held.wmk"), []
+sys.settrace(close_it)
+answer = held.ask("hot", rows=3)
+sys.settrace(None)
+check("an answer keeps the trace until it is there", seen == [True] and
+      answer.row_count == 3, seen)
+check("then it is closed", not is_open("held.wmk"))
+with waymark.open("held.wmk") as held:
+    walks = [held.timeline(), held.streams[0].branches(), held.streams[0].steps()]
+    for walk in walks:
+        next(walk)
+for walk in walks:
+    raises("a walk of a closed trace", ValueError, next, walk)
+check("walks that are over let it go", not is_open("held.wmk"))
+raises("a trace without a path", TypeError, waymark.Trace)
 
 # ---- memory that is shown without a copy ---------------------------------------------
 
