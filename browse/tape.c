@@ -387,9 +387,8 @@ static void stand_at(const struct wm_chunk *chunk, bool back, struct tape_block 
 }
 
 /* A histogram is stored beside the chunk and read without decoding it. */
-static int chunk_has(const struct tape *tape, size_t index,
-		     bool (*wanted)(void *cookie, uint32_t id), void *cookie, bool *has,
-		     struct wm_error *err)
+static int chunk_has(const struct tape *tape, size_t index, tape_wanted *wanted,
+		     void *cookie, bool *has, struct wm_error *err)
 {
 	struct wm_count *counts;
 	size_t n;
@@ -397,7 +396,7 @@ static int chunk_has(const struct tape *tape, size_t index,
 
 	*has = false;
 	for (size_t i = 0; !ret && i < n && !*has; i++)
-		*has = wanted(cookie, counts[i].id);
+		*has = wanted(cookie, counts[i].id, tape->chunks[index].space);
 	if (!ret)
 		free(counts);
 	return ret;
@@ -408,9 +407,8 @@ static int chunk_has(const struct tape *tape, size_t index,
  * Stops before the first chunk that has a wanted block, or at the last chunk of all; the
  * caller's next step then enters that chunk or finds the end of the thread.
  */
-int tape_skip(struct tape *tape, struct tape_block *block, bool back,
-	      bool (*wanted)(void *cookie, uint32_t id), void *cookie,
-	      struct wm_error *err)
+int tape_skip(struct tape *tape, struct tape_block *block, bool back, tape_wanted *wanted,
+	      void *cookie, struct wm_error *err)
 {
 	size_t index = chunk_of(tape, block->ordinal);
 	const struct wm_chunk *chunk = &tape->chunks[index];

@@ -35,14 +35,15 @@ int tape_seek(struct tape *tape, uint64_t ordinal, struct tape_block *block,
 int tape_next(struct tape *tape, struct tape_block *block, struct wm_error *err);
 int tape_previous(struct tape *tape, struct tape_block *block, struct wm_error *err);
 
+/* Whether a block that runs in a space is wanted. */
+typedef bool tape_wanted(void *cookie, uint32_t id, uint32_t space);
 /*
  * When *block is the last of its chunk (going back: the first), skips the following
  * chunks that have no block for which `wanted` is true. Their histograms say so; they are
  * not decoded. *block is then the bound of the last skipped chunk and valid as the start
  * of the next step only.
  */
-int tape_skip(struct tape *tape, struct tape_block *block, bool back,
-	      bool (*wanted)(void *cookie, uint32_t id), void *cookie,
-	      struct wm_error *err);
+int tape_skip(struct tape *tape, struct tape_block *block, bool back, tape_wanted *wanted,
+	      void *cookie, struct wm_error *err);
 
 #endif

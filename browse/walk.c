@@ -195,7 +195,7 @@ struct search {
 	struct walk *walk;
 	walk_wanted *wanted;
 	void *cookie;
-	uint32_t space; /* of the blocks that are passed */
+	uint32_t space; /* that what is cached holds in */
 };
 
 static bool is_wanted(const struct search *search, uint32_t id, uint32_t index)
@@ -204,16 +204,28 @@ static bool is_wanted(const struct search *search, uint32_t id, uint32_t index)
 }
 
 /*
- * Whether an execution of block `id` can have a result, cached by id. A block's code
- * comes from one file, so the answer in the space where it is first met holds in all
- * spaces.
+ * Programs of a machine may have the same code at the same address, so a block has other
+ * names in another space. A thread seldom goes from one into another.
  */
-static bool may_hold(void *cookie, uint32_t id)
+static void enter_space(struct search *search, uint32_t space)
+{
+	struct wm_summary summary;
+
+	search->space = space;
+	wm_trace_summary(search->walk->trace, &summary);
+	for (uint32_t i = 0; i <= summary.known_blocks; i++)
+		search->walk->memo->wanted[i] = HOLDS_UNKNOWN;
+}
+
+/* Whether an execution of block `id` in a space can have a result, cached by id. */
+static bool may_hold(void *cookie, uint32_t id, uint32_t space)
 {
 	struct search *search = cookie;
 	uint8_t *known = &search->walk->memo->wanted[id];
 	struct wm_block block;
 
+	if (space != search->space)
+		enter_space(search, space);
 	if (*known == HOLDS_UNKNOWN) {
 		*known = HOLDS_NONE;
 		if (!wm_trace_block(search->walk->trace, id, &block))
@@ -233,7 +245,7 @@ static bool find_here(struct search *search, bool back, uint32_t from)
 {
 	struct walk *walk = search->walk;
 
-	if (!may_hold(search, walk->block.id))
+	if (!may_hold(search, walk->block.id, walk->block.space))
 		return false;
 	for (uint32_t i = from; i < walk->block.insns; i += back ? -1U : 1U)
 		if (is_wanted(search, walk->block.id, i)) {
@@ -253,19 +265,15 @@ int walk_find(struct walk *walk, bool back, walk_wanted *wanted, void *cookie,
 {
 	struct search search = { walk, wanted, cookie, walk->block.space };
 	struct place place = here(walk);
-	struct wm_summary summary;
 	bool found;
 	int ret = 0;
 
-	wm_trace_summary(walk->trace, &summary);
-	for (uint32_t i = 0; i <= summary.known_blocks; i++)
-		walk->memo->wanted[i] = HOLDS_UNKNOWN;
+	enter_space(&search, search.space);
 	found = find_here(&search, back, walk->index + (back ? -1U : 1U));
 	while (!ret && !found) {
 		ret = tape_skip(walk->tape, &walk->block, back, may_hold, &search, err);
 		if (!ret)
 			ret = move_block(walk, back, err);
-		search.space = walk->block.space;
 		found = !ret && find_here(&search, back, walk->index);
 	}
 	if (ret)

@@ -34,6 +34,7 @@ show mix --function one_help spaces.wmk
 show mix --function two_help spaces.wmk
 show phases spaces.wmk
 show diff spaces.wmk spaces.wmk --from two_help --to handle@2
+show browse --keys 'gtwo_help; > $ Gtwo_help; gone_help;' spaces.wmk
 
 # A copy that lost its end says the same.
 head -c "$(($(wc -c <spaces.wmk) - 30))" spaces.wmk >torn.wmk
