@@ -53,6 +53,7 @@ int live_flush(const struct live *live, struct wm_error *err)
 	 * contains yet.
 	 */
 	definitions_put(&rec->defs, &rec->out);
+	turns_put(&rec->turns, &rec->out);
 	eventlog_flush(&rec->events, &rec->out);
 	notes_put(&rec->notes, &rec->out);
 	if (rec->out.fault.code && err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The first turn of each hart is noted, too, when it begins: with it a stream's turns have
- * all of its blocks. Of a machine whose harts never turn, the batch is dropped, because a
+ * all of its blocks. Of a machine whose harts never turn, the batch is never put, because a
  * stream without turns ran on the hart of its record.
  *
  * Example: hart 0 begins with stream 0, and turns to stream 2 when that has run 70 blocks:
@@ -29,8 +29,9 @@ void turns_add(struct turns *turns, uint32_t hart, const struct stream *stream,
 		return;
 	turn.stream = stream->index;
 	turn.block_ordinal = stream->blocks + stream_blocks(stream);
-	turn_put(&turns->batch, &turn, &turns->last_ns);
-	if (turns->moved && turns->batch.len >= BATCH_BYTES)
+	turn_put(&turns->batch, &turn, &turns->batch_ns);
+	turns->last_ns = ns;
+	if (turns->batch.len >= BATCH_BYTES)
 		turns_put(turns, out);
 }
 
@@ -38,8 +39,9 @@ void turns_put(struct turns *turns, struct output *out)
 {
 	if (turns->batch.failed)
 		output_cut(out, output_no_memory);
-	if (turns->moved && turns->batch.len)
-		output_put(out, SECTION_SCHD, &turns->batch, LEVEL);
+	if (!turns->moved || !turns->batch.len)
+		return;
+	output_put(out, SECTION_SCHD, &turns->batch, LEVEL);
 	turns->batch.len = 0;
-	turns->last_ns = 0;
+	turns->batch_ns = 0;
 }

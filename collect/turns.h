@@ -7,10 +7,11 @@
 #include "collect/stream.h"
 
 struct turns {
-	bool wanted;	  /* the recording is of a machine, and all of it is kept */
-	bool moved;	  /* a hart has turned from one stream to another */
-	struct buf batch; /* of turns that are not in the file */
-	uint64_t last_ns; /* of the last of them */
+	bool wanted;	   /* the recording is of a machine, and all of it is kept */
+	bool moved;	   /* a hart has turned from one stream to another */
+	struct buf batch;  /* of turns that are not in the file */
+	uint64_t batch_ns; /* of the last of them; 0: there is none */
+	uint64_t last_ns;  /* of the last of all */
 };
 
 void turns_fini(struct turns *turns);
@@ -20,7 +21,7 @@ void turns_fini(struct turns *turns);
  */
 void turns_add(struct turns *turns, uint32_t hart, const struct stream *stream,
 	       uint64_t ns, bool moves, struct output *out);
-/* Puts what is left, unless each stream has stayed on its hart. */
+/* Puts the batch; keeps it while each stream has stayed on its hart. */
 void turns_put(struct turns *turns, struct output *out);
 
 #endif

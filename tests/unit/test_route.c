@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "collect/image.h"
+#include "collect/live.h"
 #include "collect/memory.h"
 #include "collect/route.h"
 #include "format/records.h"
@@ -487,6 +488,43 @@ static void test_machine(void **state)
 	wm_trace_close(trace);
 }
 
+/* A reader that comes during the recording, or a snapshot, has all turns so far. */
+static void test_flush(void **state)
+{
+	static struct images images;
+	const struct live live = { .recording = rec, .images = &images };
+	struct wm_schedule *schedule;
+	struct wm_trace *trace;
+	struct wm_error err;
+	struct wm_turn turn;
+	uint64_t seed = 5;
+	unsigned turns = 0;
+
+	(void)state;
+	images = (struct images){ .at = { image }, .top = 1 };
+	put_thread(MESSAGE_THREAD, 0, 0);
+	run(0, 4, &seed);
+	image_drain(image, rec, DRAIN_ALL);
+	assert_int_equal(live_flush(&live, &err), 0);
+	put_thread(MESSAGE_THREAD, 0, 2);
+	run(0, 4, &seed);
+	put_route(0, 0);
+	run(0, 4, &seed);
+	image_drain(image, rec, DRAIN_ALL);
+	assert_int_equal(live_flush(&live, &err), 0);
+	assert_int_equal(rec->turns.batch.len, 0);
+	put_route(0, 2);
+	run(0, 4, &seed);
+	image_drain(image, rec, DRAIN_ALL);
+	trace = finish();
+	assert_int_equal(wm_schedule_new(&schedule, trace, &err), 0);
+	while (!wm_schedule_next(schedule, &turn, &err))
+		turns++;
+	assert_int_equal(turns, 4);
+	wm_schedule_free(schedule);
+	wm_trace_close(trace);
+}
+
 /* A process that is not the next one, or of a parent that is not there. */
 static void test_lying_space(void **state)
 {
@@ -500,6 +538,7 @@ static void test_lying_space(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(test_machine, set_up_machine, tear_down),
+	cmocka_unit_test_setup_teardown(test_flush, set_up_machine, tear_down),
 	cmocka_unit_test_setup_teardown(test_lying_space, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_example, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_random, set_up, tear_down),
