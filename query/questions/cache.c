@@ -155,8 +155,7 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	/* After a failure the counts need not be freed. */
 	if (ret)
 		return ret;
-	ret = unshown_warn(query, &answer->counts, err);
-	if (!ret && by_object)
+	if (by_object)
 		ret = find_owners(answer, err);
 	if (!ret)
 		ret = cache_profile_gather(&answer->profile, query->source.trace,
@@ -164,6 +163,8 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 					   /* 0: no sums over time */
 					   over_time ? query_number(query, INTERVAL) : 0,
 					   by_object ? &grouping : NULL, err);
+	if (!ret)
+		ret = unshown_warn(query, &answer->counts, err);
 	if (ret) {
 		cache_answer_fini(answer);
 		return ret;
