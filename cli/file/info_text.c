@@ -186,12 +186,12 @@ static void print_values(const struct wm_trace *trace)
 
 /*
  * A part of a run may have the code of blocks that it did not execute: of what ran before
- * and after it, or between windows.
+ * and after it, between windows, or in threads that filters left out.
  */
 static bool is_whole(const struct wm_trace *trace, const struct gaps *gaps)
 {
 	return !gaps->all && !wm_trace_meta(trace, "part") &&
-	       !wm_trace_meta(trace, "last");
+	       !wm_trace_meta(trace, "last") && !wm_trace_meta(trace, "filters");
 }
 
 /* Two buffers suffice, because each printf() is complete before they are used again. */

@@ -49,6 +49,9 @@ check "so has the text" sh -c "'$WAYMARK' info spaces.wmk | grep -qE '^ +0 +2,3 
 check "distinct blocks of a run" grep -qE '^blocks  .*, [0-9,]+ distinct$' text
 "$WAYMARK" info part.wmk >text
 check "known blocks of a part" grep -qE '^blocks  .*, of [0-9,]+ known$' text
+"$WAYMARK" record --only 'process:*' -o filtered.wmk "$GUESTS/branches.O3" >/dev/null || true
+"$WAYMARK" info filtered.wmk >text
+check "known blocks of what filters let through" grep -qE '^blocks  .*, of [0-9,]+ known$' text
 
 refused "no such file" '*nothing.wmk*No such file*' "$WAYMARK" info nothing.wmk
 finish
