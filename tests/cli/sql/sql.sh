@@ -161,6 +161,11 @@ for query in query*.sql; do
 	check "$query: $lines lines" [ "$status" -eq 0 -a "$lines" -ge $least ]
 done
 
+# A machine has what its kernel did between a system call and its end.
+"$BUILD/tests/unit/make_trace" machine.wmk machine
+"$WAYMARK" sql --format csv machine.wmk <query3.sql >stdout
+check "system calls of a machine" grep -q '^write,1,' stdout
+
 # Where several files are mapped, the hottest function is not in the first one.
 cat >hot.c <<'END'
 #include <stdio.h>
