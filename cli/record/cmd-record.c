@@ -437,6 +437,11 @@ static int prepare_machine(struct arguments *args)
 
 	if (args->qemu)
 		return fail("--system takes the emulator as PROGRAM, not by --qemu");
+	if (args->guide.asked && !args->guide.off)
+		return fail(
+			"of a whole machine not recorded: bytecodes (--guide %.40s), whose "
+			"program must be recorded by itself",
+			args->guide.asked);
 	ret = record_machine_take_root(&args->machine, args->qemu_args,
 				       &args->n_qemu_args, args->guest_argv, &err);
 	if (!ret)

@@ -50,25 +50,34 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* FILE@ADDRESS: the file's path, and the address; NULL with errno. */
+static bool parse_address(const char *text, uint64_t *at)
+{
+	char *end;
+
+	if (strncmp(text, "0x", 2) != 0 || !isxdigit((unsigned char)text[2]))
+		return false;
+	errno = 0;
+	*at = strtoull(text, &end, 16);
+	return !errno && !*end && *at;
+}
+
+/* FILE@ADDRESS: the file's path, and the address; NULL with errno, EINVAL for the address. */
 static char *take_address(const char *arg, uint64_t *at)
 {
 	const char *mark = strrchr(arg, '@');
-	char *file, *path, *end;
+	char *file, *path;
 
 	errno = ENOENT;
-	if (!mark || strncmp(mark + 1, "0x", 2) != 0 || !isxdigit((unsigned char)mark[3]))
+	if (!mark)
 		return NULL;
-	errno = 0;
-	*at = strtoull(mark + 1, &end, 16);
-	if (errno || *end || !*at) {
-		errno = EINVAL;
-		return NULL;
-	}
 	file = strndup(arg, (size_t)(mark - arg));
 	path = file ? realpath(file, NULL) : NULL;
 	free(file);
-	return path;
+	if (!path || parse_address(mark + 1, at))
+		return path;
+	free(path);
+	errno = EINVAL;
+	return NULL;
 }
 
 /* Paths in a trace are absolute, because it may be read from anywhere. */
@@ -79,6 +88,12 @@ static void take_kernel(struct record_machine *machine, const char *arg,
 
 	if (!kernel.path && errno == ENOENT)
 		kernel.path = take_address(arg, &kernel.at);
+	if (!kernel.path && errno == EINVAL)
+		argp_failure(
+			state, 2, 0,
+			"--kernel %s: behind @ belongs an address in hexadecimal, such "
+			"as 0x80200000",
+			arg);
 	if (!kernel.path)
 		argp_failure(state, 2, errno, "--kernel %s", arg);
 	if (!kernel.path || !APPEND(machine->kernels, machine->n_kernels, kernel))
@@ -321,6 +336,9 @@ static const char *unknown_of(const struct record_options *run)
 	if (run->steering->program_only)
 		return "--user-code, which is of one program; --only process:NAME leaves "
 		       "other processes out";
+	if (!run->follow || run->wait_all)
+		return "--no-follow and --wait all, which are of programs; --only process:NAME "
+		       "leaves other processes out";
 	if (*run->qemu_args)
 		return "options of user mode (-E, --qemu-arg)";
 	return NULL;

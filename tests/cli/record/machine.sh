@@ -87,6 +87,12 @@ refused "system calls without a Linux" 'system calls of a machine are known of a
 	"$WAYMARK" record --system --kernel "$elf" --start syscall:write ./new
 refused "a variable" 'of a whole machine not recorded: options of user mode*' \
 	"$WAYMARK" record --system -E A=1 ./new
+refused "one process" 'of a whole machine not recorded: --no-follow*process:NAME*' \
+	"$WAYMARK" record --system --no-follow ./new
+refused "all processes" 'of a whole machine not recorded: *--wait all*' \
+	"$WAYMARK" record --system --wait all ./new
+refused "a managed program" 'of a whole machine not recorded: bytecodes (--guide cpython)*' \
+	"$WAYMARK" record --system --guide cpython ./new
 refused "a sysroot that is not there" '--sysroot nothing: No such file*' \
 	"$WAYMARK" record --system -L . --sysroot nothing ./new
 refused "a sysroot that is a text" '--sysroot */old is no folder, no initrd*' \
@@ -97,6 +103,10 @@ refused "--kernel alone" '--kernel is for --system' \
 	"$WAYMARK" record --kernel "$elf" "$elf"
 refused "a kernel that is not there" '--kernel nothing: No such file*' \
 	"$WAYMARK" record --system --kernel nothing ./new
+for address in 80200000 0xfw 0x 0; do
+	refused "a kernel at $address" '--kernel old@*: behind @ belongs an address*' \
+		"$WAYMARK" record --system --kernel "old@$address" ./new
+done
 refused "a kernel without names" '--kernel: */old has no names of code*' \
 	"$WAYMARK" record --system --kernel old ./new
 
