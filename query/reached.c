@@ -15,6 +15,7 @@
 #include "query/reached.h"
 
 #include "base/error.h"
+#include "query/landing.h"
 #include "query/reached_code.h"
 #include "query/reached_method.h"
 #include "trace/pace.h"
@@ -217,4 +218,10 @@ int reaching_find(struct reaching *reaching, struct wm_error *err)
 	ret = find(reaching, cursor, err);
 	wm_cursor_free(cursor);
 	return !ret && reaching->at < reaching->least ? WM_END : ret;
+}
+
+void reaching_fini(struct reaching *reaching)
+{
+	landing_free(reaching->landing);
+	reaching->landing = NULL;
 }

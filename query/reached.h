@@ -21,6 +21,8 @@ struct reaching {
 	 */
 	uint64_t at;
 	uint64_t hits; /* how often it was reached up to there */
+
+	struct landing *landing; /* of code: kept for other threads, see reaching_fini() */
 };
 
 /*
@@ -28,5 +30,7 @@ struct reaching {
  * position; otherwise errors of cursors, WM_E_NOMEM.
  */
 int reaching_find(struct reaching *reaching, struct wm_error *err);
+/* After the last search. In between `stream` and `least` may change. */
+void reaching_fini(struct reaching *reaching);
 
 #endif

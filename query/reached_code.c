@@ -28,7 +28,6 @@ struct block_places {
 struct search {
 	struct reaching *reaching;
 	struct wm_cursor *cursor;
-	struct landing *landing;
 	struct block_places *places; /* [known + 1] by id, in the space at hand */
 	uint32_t space;
 	uint64_t found; /* ordinal of the instruction */
@@ -40,7 +39,7 @@ static bool is_place(const struct search *search, uint32_t id, uint64_t address)
 {
 	unsigned wanted = search->reaching->is_to ? REACH_TO : REACH_FROM;
 
-	return landing_at(search->landing, search->space, id, address) & wanted;
+	return landing_at(search->reaching->landing, search->space, id, address) & wanted;
 }
 
 static const struct block_places *places_of(const struct search *search, uint32_t id)
@@ -185,10 +184,12 @@ int reached_code_find(struct reaching *reaching, struct wm_cursor *cursor, uint6
 	const struct wm_trace *trace = reaching->source->trace;
 	const struct trace_stream *stream = &trace->streams[reaching->stream];
 	struct search search = { .reaching = reaching, .cursor = cursor };
-	int ret = landing_new(&search.landing, reaching->source,
-			      reaching->is_to ? &none : reaching->position,
-			      reaching->is_to ? reaching->position : &none, err);
+	int ret = WM_OK;
 
+	if (!reaching->landing)
+		ret = landing_new(&reaching->landing, reaching->source,
+				  reaching->is_to ? &none : reaching->position,
+				  reaching->is_to ? reaching->position : &none, err);
 	if (ret)
 		return ret;
 	search.places = calloc(trace->known + 1ul, sizeof(*search.places));
@@ -196,7 +197,6 @@ int reached_code_find(struct reaching *reaching, struct wm_cursor *cursor, uint6
 	for (uint32_t i = 0; ret == WM_END && i < stream->chunk_count; i++)
 		ret = look_in(&search, stream->chunks[i], err);
 	free(search.places);
-	landing_free(search.landing);
 	*insn = search.found;
 	return ret;
 }

@@ -105,32 +105,62 @@ int scope_check(const struct scope *scope, struct wm_error *err)
 
 /* ---- finding positions --------------------------------------------------- */
 
-/* Of several threads it matters which one was asked, and that there are others. */
-static bool says_thread(char name[32], const struct reaching *reaching)
+static bool is_anywhere(const struct position *position)
+{
+	return position->kind == POSITION_INSN || position->kind == POSITION_TIME;
+}
+
+/*
+ * Finds the first of these threads that reaches it, or of all n without `streams`. WM_END:
+ * none does, or any may be the right one, as for a number or a time; otherwise the errors
+ * of reaching_find().
+ */
+static int find_thread(struct reaching *reaching, const unsigned *streams, unsigned n,
+		       struct wm_error *err)
+{
+	int ret = WM_END;
+
+	if (is_anywhere(reaching->position))
+		return WM_END;
+	for (unsigned i = 0; i < n && ret == WM_END; i++) {
+		reaching->stream = streams ? streams[i] : i;
+		ret = reaching_find(reaching, err);
+	}
+	return ret;
+}
+
+/* Of several threads it matters which one was asked, and which one to ask. */
+static void describe_thread(char name[32], char hint[64], struct reaching *reaching)
 {
 	struct wm_summary summary;
+	struct wm_error err;
 
 	wm_trace_summary(reaching->source->trace, &summary);
-	if (summary.streams > 1)
-		snprintf(name, 32, "thread %u", reaching->stream);
+	snprintf(name, 32, summary.streams > 1 ? "thread %u" : "the thread",
+		 reaching->stream);
+	*hint = '\0';
+	if (summary.streams == 1)
+		return;
+	if (!find_thread(reaching, NULL, summary.streams, &err))
+		snprintf(hint, 64, "; thread %u reaches it: choose that with --thread",
+			 reaching->stream);
 	else
-		strcpy(name, "the thread");
-	return summary.streams > 1;
+		strcpy(hint, is_anywhere(reaching->position) ?
+				     "; choose another one with --thread" :
+				     "; no other thread reaches it either");
 }
 
 /* Only what can be reached several times has hits. */
-static int not_reached(const char *text, const struct reaching *reaching,
-		       struct wm_error *err)
+static int not_reached(const char *text, struct reaching *reaching, struct wm_error *err)
 {
 	enum position_kind kind = reaching->position->kind;
 	uint64_t hits = reaching->hits;
-	char name[32];
-	const char *hint =
-		says_thread(name, reaching) ? "; choose another one with --thread" : "";
+	char name[32], hint[64];
 
 	if (reaching->is_to)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--to %.100s is not reached after --from", text);
+	describe_thread(name, hint, reaching);
 	if (kind == POSITION_INSN || kind == POSITION_TIME)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "--from %.100s is not reached: %s ends before it%s", text,
@@ -165,9 +195,35 @@ static int find_bound(struct scope *scope, bool is_to, const struct source *sour
 	ret = reaching_find(&reaching, err);
 	if (ret == WM_END)
 		ret = not_reached(text, &reaching, err);
+	reaching_fini(&reaching);
 	position_fini(&position);
 	*(is_to ? &scope->to : &scope->from) = reaching.at;
 	return ret;
+}
+
+static int not_one(const char *text, const struct source *source, const unsigned *streams,
+		   unsigned n, struct wm_error *err)
+{
+	struct position position;
+	struct reaching reaching = { .source = source, .position = &position };
+	int ret = position_parse(&position, text, err);
+
+	if (ret)
+		return ret;
+	ret = find_thread(&reaching, streams, n, err);
+	reaching_fini(&reaching);
+	position_fini(&position);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%.100s is a place in one thread, and %u are selected: "
+			       "choose one with --thread",
+			       text, n);
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "%.100s is a place in one thread, and %u are selected: choose one "
+		       "with --thread; thread %u reaches it",
+		       text, n, reaching.stream);
 }
 
 int scope_find(struct scope *scope, const struct source *source, const unsigned *streams,
@@ -178,10 +234,8 @@ int scope_find(struct scope *scope, const struct source *source, const unsigned 
 	if (!scope->from_text && !scope->to_text)
 		return 0;
 	if (n != 1)
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "%.100s is a place in one thread, and %u are selected: "
-			       "choose one with --thread",
-			       scope->from_text ? scope->from_text : scope->to_text, n);
+		return not_one(scope->from_text ? scope->from_text : scope->to_text,
+			       source, streams, n, err);
 	ret = find_bound(scope, false, source, streams[0], by_insn, err);
 	if (!ret)
 		ret = find_bound(scope, true, source, streams[0], by_insn, err);

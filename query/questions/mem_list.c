@@ -120,6 +120,7 @@ static int find_place(const struct listing *listing, const char *text, uint64_t 
 		ret = wm_fail(err, WM_E_RANGE, 0,
 			      "--last-writer: thread %u does not reach %.100s",
 			      reaching.stream, text);
+	reaching_fini(&reaching);
 	position_fini(&position);
 	*insn = reaching.at;
 	return ret;

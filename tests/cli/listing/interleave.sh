@@ -53,6 +53,12 @@ refused "not of that process" '*thread 0 is not of process 1' \
 	"$WAYMARK" blocks run.wmk --thread 0 --process 1
 refused "no number, pid or name" '*there is no process x; there are threads*' "$WAYMARK" blocks run.wmk --process x
 refused "a place of another thread" \
-	'*--from main is not reached: thread 1 comes there 0 times; choose another one *' \
+	'*--from main is not reached: thread 1 comes there 0 times; thread 0 reaches it*' \
 	"$WAYMARK" insns run.wmk --thread 1 --from main
+refused "a place of no thread" \
+	'*--from main@9 is not reached: thread 0 comes there 1 time; no other thread reaches it either' \
+	"$WAYMARK" insns run.wmk --from main@9
+refused "a place of one thread, and all are asked" \
+	'*main is a place in one thread, and * are selected: *; thread 0 reaches it' \
+	"$WAYMARK" hot run.wmk --from main
 finish
