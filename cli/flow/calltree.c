@@ -37,8 +37,8 @@ struct printer {
 	struct table_sink sink;
 	struct ask *ask;
 	struct json json;
-	unsigned threads;   /* of the selection, whose headings are printed */
-	uint64_t left;	    /* calls that may still begin */
+	bool headed;	    /* some thread has a heading, */
+	uint64_t thread;    /* this one is the last */
 	bool waiting;	    /* the last call that began is not printed yet */
 	const char *remark; /* on that call */
 	char room[100];	    /* for one that is no constant */
@@ -55,29 +55,24 @@ static const char *name_of(const struct printer *printer)
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* With several threads each one gets a heading, also those without a call. */
-static void put_thread(struct printer *printer)
+/*
+ * Of several threads each one with a call gets a heading. Rows come in the order of the
+ * selection.
+ */
+static void put_thread(struct printer *printer, uint64_t thread)
 {
 	const struct query *query = &printer->ask->query;
-	unsigned thread = query->selection.streams[printer->threads];
 	struct wm_stream stream;
 
+	if (printer->headed && printer->thread == thread)
+		return;
 	if (query->selection.n > 1 &&
-	    !wm_trace_stream(query->source.trace, thread, &stream)) {
-		printf("%sthread %u, ", printer->threads ? "\n" : "", thread);
+	    !wm_trace_stream(query->source.trace, (unsigned)thread, &stream)) {
+		printf("%sthread %u, ", printer->headed ? "\n" : "", (unsigned)thread);
 		text_end_line(stdout, thread_name(query->source.trace, &stream));
 	}
-	printer->threads++;
-}
-
-/* Prints the headings up to that of `thread`. Rows come in the order of the selection. */
-static void put_threads_up_to(struct printer *printer, uint64_t thread)
-{
-	const struct selection *selection = &printer->ask->query.selection;
-
-	while (printer->threads < selection->n &&
-	       (!printer->threads || selection->streams[printer->threads - 1] != thread))
-		put_thread(printer);
+	printer->headed = true;
+	printer->thread = thread;
 }
 
 /*
@@ -274,7 +269,7 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 	bool begins = !strcmp(cells[CALLTREE_EVENT].text, "entry");
 	int ret;
 
-	put_threads_up_to(printer, cells[CALLTREE_THREAD].count);
+	put_thread(printer, cells[CALLTREE_THREAD].count);
 	/*
 	 * The call that is held back is one level further out than the one that begins.
 	 */
@@ -287,8 +282,6 @@ static int text_row(struct table_sink *sink, const struct table_cell *cells,
 		printer->waiting = true;
 		printer->remark = remark_of(printer, cells);
 		printer->position = cells[CALLTREE_INSN].count;
-		/* Counts calls, as -n does; end_text() needs the rest. */
-		printer->left--;
 	} else {
 		put_exit(printer, cells);
 	}
@@ -312,17 +305,10 @@ static int begin_text(struct table_sink *sink, const struct table_column *column
 	return 0;
 }
 
-/*
- * When more calls could have been shown, every thread was read to its end, so the missing
- * headings are those of threads without calls. When -n ended the tree, they are unknown.
- */
 static int end_text(struct table_sink *sink, struct wm_error *err)
 {
-	struct printer *printer = (struct printer *)sink;
-
+	(void)sink;
 	(void)err;
-	if (printer->left)
-		put_threads_up_to(printer, UINT64_MAX);
 	return 0;
 }
 
@@ -382,7 +368,6 @@ int calltree_print(struct ask *ask, struct wm_error *err)
 	struct printer printer = {
 		.sink = ask->format == TABLE_AS_JSON ? json : text,
 		.ask = ask,
-		.left = query_number(&ask->query, CALLS_MOST),
 		.name = BUF_INIT,
 		.line = BUF_INIT,
 		.columns = ask->format == TABLE_AS_JSON ? 0 : terminal_room(),

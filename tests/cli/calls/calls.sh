@@ -147,6 +147,8 @@ check "longjmp over parts" called parts.wmk climb 61
 check "a part of parts" "$PYTHON" "$here/sums.py" parts.wmk --from 30000000 --to 130000000
 check "of a part" "$PYTHON" "$here/sums.py" longjmp.O3.wmk --from 1000000 --to 3000001
 check "of a thread" "$PYTHON" "$here/sums.py" c.O2.wmk --thread 2
+"$WAYMARK" calls --tree -F main c.O2.wmk >main.txt
+check "a tree names the threads that have a call" [ "$(grep '^thread' main.txt)" = "thread 0, c.O2" ]
 for mode in "" --graph; do
 	# shellcheck disable=SC2086 # no word when empty
 	for threads in 1 2 5; do
