@@ -104,7 +104,7 @@ static void add_threads(struct status *status, struct image *image,
 		if (!stream || status->all_threads++ >= STATUS_THREADS_MAX)
 			continue;
 		status->threads[status->n_threads++] = (struct status_thread){
-			.process = image->space,
+			.process = thread->space,
 			.vcpu = thread->vcpu,
 			.tid = thread->tid,
 			.insns = stream_insns(stream, insns_of),
@@ -112,6 +112,29 @@ static void add_threads(struct status *status, struct image *image,
 			.blocks = stream->blocks + stream_blocks(stream),
 			.name = thread->name,
 		};
+	}
+}
+
+static void add_process(struct status *status, const struct status_process *process)
+{
+	if (status->all_processes++ < STATUS_PROCESSES_MAX)
+		status->processes[status->n_processes++] = *process;
+}
+
+/* The process, and of a machine those that run in it. */
+static void add_image(struct status *status, const struct image *image)
+{
+	struct status_process process = { image->space, image->life.pid, false,
+					  image->program ? image->program : (char *)"" };
+
+	add_process(status, &process);
+	for (uint32_t i = 1; i < image->spaces.n; i++) {
+		const struct image_space *space = &image->spaces.at[i];
+
+		process = (struct status_process){ space->index, space->pid, true,
+						   space->path };
+		if (!space->ended)
+			add_process(status, &process);
 	}
 }
 
@@ -124,13 +147,7 @@ static void add_processes(struct status *status, const struct live *live)
 		if (!image)
 			continue;
 		add_threads(status, image, live->recording->defs.insns_of);
-		if (status->all_processes++ >= STATUS_PROCESSES_MAX)
-			continue;
-		status->processes[status->n_processes++] = (struct status_process){
-			image->space,
-			image->life.pid,
-			image->program ? image->program : (char *)"",
-		};
+		add_image(status, image);
 	}
 }
 

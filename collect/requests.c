@@ -141,6 +141,7 @@ static void put_processes(struct buf *answer, const struct status *status)
 
 		buf_put_varint(answer, process->index);
 		buf_put_varint(answer, process->pid);
+		buf_put_u8(answer, process->is_inside);
 		buf_put_string(answer, process->path);
 	}
 }
@@ -188,6 +189,7 @@ static void get_processes(struct span *answer, struct status *status)
 
 		process->index = get_u32(answer);
 		process->pid = get_u32(answer);
+		process->is_inside = span_u8(answer);
 		process->path = get_string(answer);
 	}
 }

@@ -18,7 +18,7 @@
 
 #define REQUEST_BYTES_MAX 8192	    /* of a line, its end included */
 #define ANSWER_BYTES_MAX (4u << 20) /* of an answer */
-#define ANSWER_VERSION 1
+#define ANSWER_VERSION 2
 
 enum request_kind {
 	REQUEST_STATUS,	  /* struct status */
@@ -61,6 +61,7 @@ enum recording_state {
 
 struct status_process {
 	uint32_t index, pid; /* index: in the file */
+	bool is_inside;	     /* of a machine: its pid is the machine's, not the host's */
 	char *path;
 };
 

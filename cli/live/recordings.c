@@ -124,7 +124,8 @@ static void take(struct recorders *all, unsigned index, struct recorder *recorde
 static bool is_of_pid(const struct recorder *recorder, uint64_t pid)
 {
 	for (uint32_t i = 0; i < recorder->status.n_processes; i++)
-		if (recorder->status.processes[i].pid == pid)
+		if (recorder->status.processes[i].pid == pid &&
+		    !recorder->status.processes[i].is_inside)
 			return true;
 	return (uint64_t)recorder->pid == pid;
 }

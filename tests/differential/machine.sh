@@ -207,6 +207,9 @@ rm -f seen
 pid=$! # the command becomes QEMU; its only hart waits for another one, for ever
 until_true sh -c '"$0" ctl "$1" status | grep -q "[0-9],[0-9][0-9][0-9],[0-9][0-9][0-9]"' \
 	"$WAYMARK" $pid
+# Its page table is a process.
+until_true sh -c '"$0" ctl "$1" status | grep -q "^  *1 .* table 0x"' "$WAYMARK" $pid
+passed "what runs is asked for"
 kill -KILL $pid
 wait $pid || true
 until_true "$WAYMARK" verify stuck.wmk

@@ -18,8 +18,8 @@ check "the folder is for its owner alone" test "$(mode runtime/waymark)" = 700
 check "the socket is there" test -S "$socket"
 "$PYTHON" ask.py "$socket" 'status\n' 'frobnicate\n' '\n' ' \n' 'status now\n' 'on\x00\n' \
 	'snapshot x.wmk\n' '\xff\xfe\n' 'stat' 'A" + b"A" * 100000 + b"' '\x00' >answers 2>&1 || true
-check "a request is answered" sh -c "head -n 1 answers | grep -q \"^b'.x01' b'.x00'\""
-check "all else is refused" test "$(grep -c "^b'.x01' b'.x01'" answers)" -ge 7
+check "a request is answered" sh -c "head -n 1 answers | grep -q \"^b'.x02' b'.x00'\""
+check "all else is refused" test "$(grep -c "^b'.x02' b'.x01'" answers)" -ge 7
 check "with a sentence" grep -q 'the recorder knows no such command' answers
 step
 cp "$SRC/tests/cli/ctl/many.py" .
