@@ -217,6 +217,10 @@ static int finish_turns(const struct portions *portions, struct ran *ran, unsign
 		return no_memory(err);
 	if (portions->scope->hart < *harts)
 		return 0;
+	if (*harts == 1)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "there is no hart %u: the only one is 0",
+			       portions->scope->hart);
 	return wm_fail(err, WM_E_RANGE, 0, "there is no hart %u: they are 0 to %u",
 		       portions->scope->hart, *harts - 1);
 }

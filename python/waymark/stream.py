@@ -357,6 +357,8 @@ class Stream:
         Of a managed program that was recorded with its guide; else RangeError. Goes through
         some of the stream before `start`.
         """
+        if start > self.insns:
+            raise _ends_at(self.insns, start)
         return bytecodes(self._trace, self.index, start, self._checked(stop, self.insns))
 
     def _at_insn(self, insn: int) -> _Cursor:
@@ -377,8 +379,12 @@ class Stream:
             raise RangeError(f"a range cannot end at {stop}: ordinals count from 0",
                              lib.WM_E_RANGE)
         if stop > most:
-            raise RangeError(f"the stream ends at {most}, before {stop}", lib.WM_E_RANGE)
+            raise _ends_at(most, stop)
         return stop
+
+
+def _ends_at(most: int, wanted: int) -> RangeError:
+    return RangeError(f"the stream ends at {most}, before {wanted}", lib.WM_E_RANGE)
 
 
 def _access(step: Step, access: Any) -> Access:

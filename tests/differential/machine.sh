@@ -61,6 +61,9 @@ for harts in 1 2; do
 	check "$harts: processes are what they became" \
 		grep -q 'exec .*exit 0 .*/bin/busybox' info.txt
 	"$WAYMARK" hot --mode user --format csv $harts.wmk >hot.csv 2>err
+	check "$harts: there is no other hart" sh -c \
+		'! "$WAYMARK" hot --hart 2 "$1.wmk" 2>other && grep -q "$2" other' - $harts \
+		"there is no hart 2: $([ $harts -eq 1 ] && echo the only one is 0 || echo they are 0 to 1)"
 	check "$harts: programs have names" grep -q ',sub_[0-9a-f]*,busybox$' hot.csv
 	check "$harts: no file is missing" test ! -s err
 	"$WAYMARK" info --format json $harts.wmk >info.json

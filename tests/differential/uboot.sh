@@ -59,7 +59,7 @@ check "OpenSBI is not in U-Boot's mode" test "$(instructions kernel fw_dynamic.e
 check "U-Boot calls OpenSBI" grep -q 'exception: .*call.* kernel to firmware' traps
 
 run "$WAYMARK" record --system --kernel "$uboot/uboot.elf@0x" -- "$qemu" -M virt
-check "an address that is none" grep -q -- '--kernel .*uboot.elf@0x: No such file' stderr
+check "an address that is none" grep -q 'uboot.elf@0x: behind @ belongs an address' stderr
 run "$WAYMARK" record --system --kernel "$uboot/uboot.elf@0xg" -- "$qemu" -M virt
-check "nor is this" grep -q -- '--kernel .*uboot.elf@0xg: No such file' stderr
+check "nor is this" grep -q 'uboot.elf@0xg: behind @ belongs an address' stderr
 finish

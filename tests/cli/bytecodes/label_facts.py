@@ -75,9 +75,14 @@ def library(labelled, trace, start, stop):
             for i in range(len(table["ordinal"]))]
         backwards = next(opened.streams[0].bytecodes(int(start), int(stop)))
         begins = opened.streams[0].bytecodes(0, 1)
+        refused = False
+        try:
+            opened.streams[0].bytecodes(opened.streams[0].insns + 1)
+        except waymark.RangeError:
+            refused = True
         return (len(want) > 1000 and want == have and want == rows_asked and
                 backwards is not None and backwards.insn_ordinal <= int(start) and
-                next(begins) is None)
+                next(begins) is None and refused)
 
 
 def late(listed, trace, thread, most):
