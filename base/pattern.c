@@ -12,3 +12,12 @@ bool pattern_fits(const char *pattern, const char *text)
 {
 	return !strcmp(pattern, text) || !fnmatch(pattern, text, 0);
 }
+
+/* "::" is part of C++ names: after one, the search goes on after both colons. */
+const char *pattern_colon(const char *text)
+{
+	for (const char *at = text; (at = strchr(at, ':')); at += 2)
+		if (at[1] != ':')
+			return at;
+	return NULL;
+}

@@ -12,4 +12,10 @@
  */
 bool pattern_fits(const char *pattern, const char *text);
 
+/*
+ * Where a name with a MODULE before it is divided: at its first colon that is not doubled;
+ * NULL: it has none.
+ */
+const char *pattern_colon(const char *text);
+
 #endif

@@ -420,6 +420,7 @@ struct search {
 static struct method_place place_of(const struct bytewalk_place *place)
 {
 	return (struct method_place){ .is_line = place->is_line,
+				      .module = place->module,
 				      .name = place->name,
 				      .number = place->number };
 }

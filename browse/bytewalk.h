@@ -68,6 +68,7 @@ int bytewalk_step(const struct bytewalk *walk, uint64_t insn, enum bytewalk_step
 struct bytewalk_place {
 	bool is_line;
 	const char *name;
+	const char *module; /* NULL: any */
 	uint64_t number;
 };
 /* Whether any method has the place. WM_E_NOMEM. */

@@ -23,6 +23,7 @@
 #include "base/pattern.h"
 #include "out/number.h"
 #include "out/text.h"
+#include "program/landmarks.h"
 
 /* PART_INSNS is the length of the first part of a search back. */
 enum { PART_INSNS = 1000000, TEXT_MAX = 200 };
@@ -95,6 +96,17 @@ static void parse_offset(struct target *target)
 		*plus = '\0';
 }
 
+/* A colon may be part of a name as well: "JS:*fib". */
+static void parse_module(struct target *target)
+{
+	const char *colon = pattern_colon(target->word);
+
+	if (!colon || colon == target->word || !colon[1])
+		return;
+	target->name = (unsigned)(colon + 1 - target->word);
+	memcpy(target->module, target->word, target->name - 1);
+}
+
 /*
  * From the most particular form to the least: whatever is no text, event, line or number
  * is the pattern of a function. A number in hexadecimal is an address, in decimal an
@@ -124,6 +136,8 @@ int target_parse(struct target *target, const char *words, const struct kernel *
 								TARGET_ADDRESS;
 	else
 		parse_offset(target);
+	if (target->kind == TARGET_FUNCTION)
+		parse_module(target);
 	return 0;
 }
 
@@ -139,6 +153,16 @@ static bool is_address(void *cookie, const struct walk *walk, uint32_t id, uint3
 	return walk_address_at(walk, id, index) == target->number;
 }
 
+static bool is_named(const struct target *target, const struct functions *functions,
+		     uint32_t function)
+{
+	const char *path = functions_get(functions, function)->module;
+
+	return functions_match(functions, function, target->word) ||
+	       (*target->module && path && landmarks_fit_file(target->module, path) &&
+		functions_match(functions, function, target->word + target->name));
+}
+
 /*
  * Only the first instruction of a function counts, or the one at the distance that was
  * named, so a search finds each of its executions from the start, and not each block of it.
@@ -152,7 +176,7 @@ static bool is_function(void *cookie, const struct walk *walk, uint32_t id,
 					 walk_address_at(walk, id, index), id, &offset);
 
 	return function && offset == target->number &&
-	       functions_match(walk->names.functions, function, target->word);
+	       is_named(target, walk->names.functions, function);
 }
 
 /*

@@ -24,6 +24,9 @@ struct target {
 	uint32_t event; /* enum wm_event_kind */
 	bool any;	/* the event, whatever its field is */
 	char word[200]; /* a file, a function, a text */
+	/* Of a function "MODULE:NAME", which may be all of a name, too; "": it has no such form. */
+	char module[200];
+	unsigned name; /* index in `word` */
 };
 
 /*

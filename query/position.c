@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/pattern.h"
 #include "isa/marker.h"
 #include "kernel/kernel.h"
 #include "out/number.h"
@@ -58,15 +59,6 @@ bool position_seconds(const char *text, uint64_t *ns)
 		rest += (uint64_t)(text[whole + 1 + i] - '0') * (unit /= 10);
 	*ns = seconds * 1000000000 + rest;
 	return true;
-}
-
-/* "::" is part of C++ names: after one, the search goes on after both colons. */
-const char *position_colon(const char *text)
-{
-	for (const char *at = text; (at = strchr(at, ':')); at += 2)
-		if (at[1] != ':')
-			return at;
-	return NULL;
 }
 
 /* Cuts "@N" off the end of a copy of the text. */
@@ -151,7 +143,7 @@ static int parse_name(struct position *position, char *copy, const char *text,
 	} else {
 		cut_number(copy, '+', &position->value);
 	}
-	colon = position_colon(copy);
+	colon = pattern_colon(copy);
 	if (colon) {
 		name = colon + 1;
 		position->module = strndup(copy, (size_t)(colon - copy));

@@ -45,12 +45,6 @@ int position_parse_window(struct position *from, struct position *to, const char
 			  struct wm_error *err);
 
 /*
- * Where a name with a MODULE before it is divided: at its first colon that is not doubled;
- * NULL: it has none.
- */
-const char *position_colon(const char *text);
-
-/*
  * The number of the system call that a position names, which may be a number itself.
  * WM_E_RANGE with a sentence when the guest's ISA has no such call.
  */

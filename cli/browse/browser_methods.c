@@ -161,28 +161,44 @@ int browser_methods_step(struct browser *browser, enum walk_step step, bool back
 	return arrive(browser, ret, to, err);
 }
 
-static struct bytewalk_place place_of(const struct target *target)
+static bool have(const struct browser *browser, const struct bytewalk_place *place)
 {
-	return (struct bytewalk_place){ .is_line = target->kind == TARGET_LINE,
+	struct wm_error err;
+	bool has = false;
+
+	return !bytewalk_has(&browser->methods.bytes, place, &has, &err) && has;
+}
+
+/* "MODULE:NAME" may also be the whole name of a method. */
+static struct bytewalk_place place_of(const struct browser *browser,
+				      const struct target *target)
+{
+	struct bytewalk_place place = { .is_line = target->kind == TARGET_LINE,
 					.name = target->word,
 					.number = target->number };
+
+	if (*target->module && !have(browser, &place)) {
+		place.module = target->module;
+		place.name += target->name;
+	}
+	return place;
 }
 
 bool browser_methods_have(const struct browser *browser, const struct target *target)
 {
-	struct bytewalk_place place = place_of(target);
-	struct wm_error err;
-	bool has = false;
+	struct bytewalk_place place;
 
-	return browser->methods.shown &&
-	       (target->kind == TARGET_LINE ||
-		(target->kind == TARGET_FUNCTION && !target->number)) &&
-	       !bytewalk_has(&browser->methods.bytes, &place, &has, &err) && has;
+	if (!browser->methods.shown ||
+	    (target->kind != TARGET_LINE &&
+	     (target->kind != TARGET_FUNCTION || target->number)))
+		return false;
+	place = place_of(browser, target);
+	return have(browser, &place);
 }
 
 int browser_methods_go(struct browser *browser, bool back, struct wm_error *err)
 {
-	struct bytewalk_place place = place_of(&browser->target);
+	struct bytewalk_place place = place_of(browser, &browser->target);
 	uint64_t to = 0;
 	int ret = bytewalk_find(ready(browser, true), walk_insn(&browser->walk), &place,
 				back, &to, err);

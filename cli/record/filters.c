@@ -15,9 +15,9 @@
 
 #include "base/append.h"
 #include "base/error.h"
+#include "base/pattern.h"
 #include "cli/record/words.h"
 #include "out/number.h"
-#include "query/position.h"
 
 /* No key is a letter: these options have no short form. */
 enum {
@@ -85,11 +85,11 @@ static bool add_module(struct record_filters *filters, enum order_sense sense,
 	return landmark.module && add_landmark(filters, &landmark);
 }
 
-/* "MODULE:PATTERN" or "PATTERN"; the "::" of C++ does not separate (position_colon()). */
+/* "MODULE:PATTERN" or "PATTERN"; the "::" of C++ does not separate (pattern_colon()). */
 static bool add_functions(struct record_filters *filters, enum order_sense sense,
 			  const char *text)
 {
-	const char *colon = position_colon(text);
+	const char *colon = pattern_colon(text);
 	struct landmark landmark = {
 		.kind = LANDMARK_FUNCTIONS,
 		/* Without a file the functions of all files are meant. */

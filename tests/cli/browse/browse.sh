@@ -27,6 +27,8 @@ at() {
 	esac
 }
 at "a function" '*  main  counted.c:*' 'gmain;' run.wmk
+at "a function of a file" '*  main  counted.c:*' "gcounted:main;" run.wmk
+at "none of another file" 'the thread has no such position*' 'glibc*:main;' run.wmk
 # An instruction is found by what its position is called.
 inside=$(keys 'gmain; i i i' run.wmk | sed 's/.*  \(main+0x[0-9a-f]*\)  .*/\1/')
 at "an instruction of a function" "*  $inside  counted.c:*" "g$inside;" run.wmk

@@ -26,6 +26,9 @@ lines "lines over calls, and back" 'gframes.py:48; n n n n n n n N N' \
 	'main frames.py:48' 'main frames.py:49' 'main frames.py:50' 'main frames.py:51' \
 	'main frames.py:52' 'main frames.py:53' 'main frames.py:54' '<module> frames.py:57' \
 	'<module> frames.py:47' '<module> frames.py:42'
+lines "a method of a file, and none of another" 'gframes.py:main; ^ gother.py:main;' \
+	'main frames.py:47' "$(walk '^' | tail -n 1)" \
+	"the thread has no such position after this one; < looks before it"
 lines "lines into calls, and out of them" 'gframes.py:52; s s s s f n' \
 	'main frames.py:52' 'key frames.py:38' 'key frames.py:39' 'key frames.py:38' \
 	'key frames.py:39' 'main frames.py:52' 'main frames.py:53'
