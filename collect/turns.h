@@ -10,8 +10,8 @@ struct turns {
 	bool wanted;	   /* the recording is of a machine, and all of it is kept */
 	bool moved;	   /* a hart has turned from one stream to another */
 	struct buf batch;  /* of turns that are not in the file */
-	uint64_t batch_ns; /* of the last of them; 0: there is none */
-	uint64_t last_ns;  /* of the last of all */
+	uint64_t batch_ns; /* time of the last turn in the batch; 0: the batch is empty */
+	uint64_t last_ns;  /* time of the last turn, also of one that is in the file */
 };
 
 void turns_fini(struct turns *turns);

@@ -17,12 +17,12 @@
  */
 #include "out/shorten.h"
 
-#include "base/utf8.h"
-
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 

@@ -37,4 +37,5 @@ bool callbacks_have_discontinuities(void);
 void callbacks_on_discontinuity(void (*left)(unsigned vcpu,
 					     enum qemu_plugin_discon_type type,
 					     uint64_t from, uint64_t to));
+
 #endif

@@ -50,10 +50,7 @@ struct emulation {
 	 */
 	void (*init)(const char *target, struct arena_header *header,
 		     void (*retranslate)(void));
-	/*
-	 * Registers callbacks of its own: at the start, and after each
-	 * reset.
-	 */
+	/* Registers callbacks of its own: at the start, and in each reset. */
 	void (*register_callbacks)(void);
 
 	/*

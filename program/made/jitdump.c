@@ -179,7 +179,7 @@ static bool take_line(struct dump *dump, struct span *span, uint32_t *file)
 	    !put_text(dump, name, is_name(name) ? length : 0, file))
 		return false;
 	line.file = *file;
-	/* A line of no file is none. */
+	/* Without a file a line number says nothing; 0 is "no line". */
 	if (!dump->made->texts.data[line.file])
 		line.number = 0;
 	if (!APPEND(dump->made->lines, dump->made->n_lines, line))
