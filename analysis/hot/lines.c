@@ -79,13 +79,13 @@ static int tally_lines(const struct counted *hot, const struct insn_counts *insn
 	return 0;
 }
 
-static size_t fold_lines(struct line_tally *all, size_t n)
+/* Neighbours that are of one line become one. */
+static size_t fold_neighbours(struct line_tally *all, size_t n)
 {
 	size_t kept = 0;
 
 	if (!n)
 		return 0;
-	qsort(all, n, sizeof(*all), by_line);
 	for (size_t i = 1; i < n; i++) {
 		struct line_tally *to = &all[kept];
 		/* hot_add() would add them up; the maximum is put back below. */
@@ -100,6 +100,14 @@ static size_t fold_lines(struct line_tally *all, size_t n)
 			all[i].tally.executions > most ? all[i].tally.executions : most;
 	}
 	return kept + 1;
+}
+
+/* Instructions next to each other mostly are of one line: few are left to be sorted. */
+static size_t fold_lines(struct line_tally *all, size_t n)
+{
+	n = fold_neighbours(all, n);
+	qsort(all, n, sizeof(*all), by_line);
+	return fold_neighbours(all, n);
 }
 
 static void put_line_row(const struct counted *hot, struct table *table,

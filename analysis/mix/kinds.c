@@ -32,7 +32,7 @@
 enum { NAME = 80 };
 
 /* Instructions whose way is known at once, by a hash of their bytes: at most 4. */
-enum { RECENT_BITS = 12 };
+enum { RECENT_BITS = 15 };
 
 struct recent {
 	uint32_t word, bytes, way; /* 0 bytes: free */

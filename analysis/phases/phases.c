@@ -17,6 +17,7 @@
 #include "analysis/phases/phases.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
@@ -42,6 +43,7 @@ struct phases_search {
 	double *points;		/* [phases->n][SIMPOINT_DIMENSIONS] */
 	size_t done;		/* intervals */
 	uint64_t column_pieces; /* of a column of the scatter */
+	uint32_t known;		/* blocks */
 	uint32_t *places; /* [known + 1] index of a block among the hot ones, plus 1;
 			   * 0: not a hot one */
 	struct group groups[PHASES_SIMILAR_MAX];
@@ -198,41 +200,54 @@ static int take_piece(void *cookie, uint64_t piece, const struct bbv *bbv,
 /* ---- similarity ---------------------------------------------------------- */
 
 /*
- * The Manhattan distance of two sparse vectors, both sorted by id. It is between 0, equal,
- * and 2, nothing in common, because each vector has the sum 1.
+ * The Manhattan distance of two vectors, of which one has a cell for each block and the sum
+ * `total`. It is between 0, equal, and 2, nothing in common, because each vector has the sum
+ * 1. The sparse vector's cells are visited; what the other has elsewhere is what is left of
+ * its total. Both sums of equal vectors are added up in the same order, so it is 0 then.
  */
-static double group_distance(const struct group *a, const struct group *b)
+static double group_distance(const double *cells, double total, const struct group *group)
 {
-	double sum = 0;
-	size_t i = 0, j = 0;
+	double off = 0, met = 0;
 
-	while (i < a->n || j < b->n)
-		if (j == b->n || (i < a->n && a->ids[i] < b->ids[j])) {
-			sum += a->shares[i++];
-		} else if (i == a->n || a->ids[i] > b->ids[j]) {
-			sum += b->shares[j++];
-		} else {
-			double off = a->shares[i++] - b->shares[j++];
+	for (size_t i = 0; i < group->n; i++) {
+		double cell = cells[group->ids[i]];
 
-			sum += off < 0 ? -off : off;
-		}
-	return sum;
+		off += fabs(cell - group->shares[i]);
+		met += cell;
+	}
+	return off + (total - met);
+}
+
+static double spread(const struct group *group, double *cells)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < group->n; i++) {
+		cells[group->ids[i]] = group->shares[i];
+		total += group->shares[i];
+	}
+	return total;
 }
 
 static int fill_row(void *cookie, uint64_t row, unsigned worker)
 {
 	const struct phases_search *search = cookie;
 	struct phases_similar *similar = &search->phases->similar;
+	double *cells = calloc((size_t)search->known + 1, sizeof(*cells));
+	double total;
 
 	(void)worker;
+	if (!cells)
+		return WM_E_NOMEM;
+	total = spread(&search->groups[row], cells);
 	/* Rows write to different cells, so they need no lock; the diagonal stays 0. */
 	for (size_t j = 0; j < row; j++) {
-		double distance =
-			group_distance(&search->groups[row], &search->groups[j]);
+		double distance = group_distance(cells, total, &search->groups[j]);
 
 		similar->distances[row * similar->rows + j] = (float)distance;
 		similar->distances[j * similar->rows + row] = (float)distance;
 	}
+	free(cells);
 	return 0;
 }
 
@@ -246,8 +261,8 @@ static int compare_groups(struct phases_search *search, unsigned threads,
 		calloc(similar->rows * similar->rows, sizeof(*similar->distances));
 	if (!similar->distances)
 		return no_memory(err);
-	parallel_for(similar->rows, threads, fill_row, search);
-	return 0;
+	return parallel_for(similar->rows, threads, fill_row, search) ? no_memory(err) :
+									0;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -330,6 +345,7 @@ static int prepare(struct phases_search *search, const struct wm_trace *trace,
 	struct wm_summary summary;
 
 	wm_trace_summary(trace, &summary);
+	search->known = summary.known_blocks;
 	search->points =
 		calloc(search->phases->n, SIMPOINT_DIMENSIONS * sizeof(*search->points));
 	search->places =
