@@ -3,7 +3,8 @@
  * Moves a cursor: to a block, an instruction or a chunk, and over what is not selected.
  *
  * Chunks have the ordinals at which they begin, so a seek decodes one of them, and no more of
- * that than is before the place. The end of a chunk needs no decoding.
+ * that than is before the place. The end of a chunk needs no decoding. A place ahead in the
+ * chunk at hand is reached from where the cursor stands.
  *
  * What is not selected is passed as one gap in each chunk, with id 0. Its events are not
  * given either, apart from those at its bounds: a trap lies between the blocks of two modes,
@@ -124,11 +125,26 @@ static int step_to_insn(struct wm_cursor *cursor, uint64_t ordinal, struct wm_er
 	return 0;
 }
 
+/*
+ * Whether the place is further on in the chunk at hand: then only what lies between is passed.
+ * At the place itself, or inside a block before it, events may be over that lie there.
+ */
+static bool is_ahead(const struct wm_cursor *cursor, uint32_t chunk, uint64_t ordinal,
+		     bool by_insn)
+{
+	return cursor->chunk == chunk && cursor->at < cursor->n && !cursor->skip &&
+	       (by_insn ? cursor->insn : cursor->block) < ordinal;
+}
+
 static int seek_in(struct wm_cursor *cursor, uint32_t chunk, uint64_t ordinal,
 		   bool by_insn, struct wm_error *err)
 {
-	int ret = cursor_load(cursor, chunk, err);
+	int ret = 0;
 
+	if (is_ahead(cursor, chunk, ordinal, by_insn))
+		cursor->step_blocks = 0; /* the last step is over */
+	else
+		ret = cursor_load(cursor, chunk, err);
 	if (ret)
 		return ret;
 	return by_insn ? step_to_insn(cursor, ordinal, err) :

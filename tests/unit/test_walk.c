@@ -137,6 +137,73 @@ static void step_through(struct seen *seen, unsigned stream, uint64_t from, uint
 	wm_cursor_free(cursor);
 }
 
+/* ---- seeking ------------------------------------------------------------- */
+
+/* What a cursor gives from a place on: events, and so many steps by block or by instruction. */
+static void see_from(struct seen *seen, struct wm_cursor *cursor, unsigned steps,
+		     bool by_insn)
+{
+	const struct wm_access *accesses;
+	struct wm_event event;
+	struct wm_step step;
+	size_t n;
+
+	seen->n = 0;
+	assert_int_equal(wm_cursor_accesses(cursor, &accesses, &n, NULL), WM_END);
+	for (; steps; steps--) {
+		while (wm_cursor_event_here(cursor, &event) == 0) {
+			see(seen, EVENT | event.insn_ordinal << 32);
+			see(seen, event.block_ordinal);
+		}
+		if (by_insn ? wm_cursor_next_insn(cursor, &step, NULL) :
+			      wm_cursor_next_block(cursor, &step, NULL))
+			return;
+		see(seen, insn(step.insn_ordinal, step.id, step.index, step.uncertain));
+		see(seen, step.block_ordinal);
+		see(seen, step.insns);
+	}
+}
+
+static void seek(struct wm_cursor *cursor, uint64_t to, bool by_insn)
+{
+	assert_int_equal(by_insn ? wm_cursor_seek_insn(cursor, to, NULL) :
+				   wm_cursor_seek_block(cursor, to, NULL),
+			 0);
+}
+
+/* A cursor that was anywhere, mostly not far before, is where a new one is. */
+static void test_seek(void **state)
+{
+	static struct seen used, fresh;
+	struct wm_cursor *cursor, *other;
+	struct wm_stream stream;
+	uint64_t seed = 5, last = 0;
+
+	(void)state;
+	assert_int_equal(wm_trace_stream(trace, 0, &stream), 0);
+	assert_int_equal(wm_cursor_new(&cursor, trace, 0, NULL), 0);
+	for (unsigned i = 0; i < 5000; i++) {
+		bool by_insn = sample_random(&seed) % 2;
+		uint64_t most = by_insn ? stream.insns : stream.blocks;
+		uint64_t to = (last + sample_random(&seed) % 40) % (most + 1);
+		unsigned steps = sample_random(&seed) % 20;
+
+		if (sample_random(&seed) % 10 == 0)
+			to = sample_random(&seed) % (most + 1);
+		seek(cursor, to, by_insn);
+		assert_int_equal(wm_cursor_new(&other, trace, 0, NULL), 0);
+		seek(other, to, by_insn);
+		by_insn = sample_random(&seed) % 2;
+		see_from(&used, cursor, steps, by_insn);
+		see_from(&fresh, other, steps, by_insn);
+		wm_cursor_free(other);
+		assert_int_equal(used.n, fresh.n);
+		assert_memory_equal(used.at, fresh.at, used.n * sizeof(*used.at));
+		last = to + steps / 2;
+	}
+	wm_cursor_free(cursor);
+}
+
 /* ---- the walk ------------------------------------------------------------ */
 
 struct state {
@@ -514,6 +581,7 @@ static void test_spaces(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(test_seek, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_several, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
