@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * libwaymark: read what a program executed from a .wmk file. What explains it is in
- * waymark-explain.h, which this file includes at its end.
+ * waymark-explain.h, what a whole machine has besides in waymark-machine.h; this file includes
+ * both at its end.
  *
  * A trace holds streams, one per guest thread. A stream is the sequence of translation
  * blocks QEMU entered; a block is a run of guest instructions at one address with fixed
@@ -541,33 +542,6 @@ static inline int wm_timeline_next(struct wm_timeline *timeline, uint32_t *proce
 	return wm_timeline_next_sized(timeline, process, event, sizeof(*event));
 }
 
-/* ---- the schedule ------------------------------------------------------------ */
-
-/*
- * A hart, or vCPU, turns to a stream: it runs the blocks from this ordinal on, up to that of
- * the stream's next turn. Only where streams move between harts; else there are none.
- */
-struct wm_turn {
-	uint64_t ns; /* CLOCK_MONOTONIC of the recording machine */
-	uint32_t hart;
-	uint32_t stream;
-	uint64_t block_ordinal;
-};
-
-/* The turns of a trace, in the order in which they happened. For one thread. */
-struct wm_schedule;
-WM_API int wm_schedule_new(struct wm_schedule **schedule, const struct wm_trace *trace,
-			   struct wm_error *err);
-WM_API void wm_schedule_free(struct wm_schedule *schedule);
-/* The next one, or WM_END. */
-WM_API int wm_schedule_next_sized(struct wm_schedule *schedule, struct wm_turn *turn,
-				  size_t bytes, struct wm_error *err);
-static inline int wm_schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
-				   struct wm_error *err)
-{
-	return wm_schedule_next_sized(schedule, turn, sizeof(*turn), err);
-}
-
 /* ---- checking ---------------------------------------------------------------- */
 
 struct wm_check {
@@ -592,5 +566,7 @@ static inline int wm_trace_verify(const struct wm_trace *trace, struct wm_check 
 }
 #endif
 
-#include "waymark-explain.h" /* the rest of the library */
+/* The rest of the library. */
+#include "waymark-explain.h"
+#include "waymark-machine.h"
 #endif

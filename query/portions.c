@@ -4,7 +4,7 @@
  * the heads of chunks, a mode and a system call in events, a hart in the schedule. What
  * remains of a thread is the intersection.
  *
- * The mode of an instruction is the one of query/modes.h.
+ * The mode of an instruction is the one of trace/modes.h.
  *
  * Example: a thread of blocks 0 to 99 with an ecall before block 40, which is write(), and an
  * sret to user mode before block 60. --mode user is {0, 40} and {60, 100}; --syscall write is
@@ -18,9 +18,9 @@
 
 #include "base/error.h"
 #include "query/filter.h"
-#include "query/modes.h"
 #include "query/processes.h"
 #include "trace/cursor.h"
+#include "trace/modes.h"
 #include "waymark.h"
 
 struct portions {
@@ -102,7 +102,7 @@ static void take_event(struct scan *scan, const struct wm_event *event)
 		change_mode(scan, before, after, block);
 		/* Where the trace goes on, traps were passed: a call may have ended. */
 		if (event->kind == WM_EVENT_MODE ||
-		    (event->kind == WM_EVENT_TRAP_RETURN && after == MODE_USER))
+		    (event->kind == WM_EVENT_TRAP_RETURN && after == WM_MODE_USER))
 			end_call(scan, block);
 	} else if (event->kind == WM_EVENT_SYSCALL && portions->calls.n &&
 		   filter_passes(&portions->calls, portions->kernel, event)) {

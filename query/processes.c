@@ -21,16 +21,6 @@
 
 enum { NAMED = 12 }; /* names that an error lists */
 
-bool trace_is_of_machine(const struct wm_trace *trace)
-{
-	struct wm_space space;
-	bool found = false;
-
-	for (unsigned i = 0; !found && !wm_trace_space(trace, i, &space); i++)
-		found = space.kind == WM_SPACE_MACHINE;
-	return found;
-}
-
 static const char *name_of(const struct wm_space *space)
 {
 	const char *slash = strrchr(space->name, '/');

@@ -8,9 +8,6 @@
 #include "query/scope.h"
 #include "waymark.h"
 
-/* Whether the trace is of a whole machine, and not of one program. */
-bool trace_is_of_machine(const struct wm_trace *trace);
-
 /*
  * Chooses the spaces that scope->process and scope->pid select: *chosen has a flag for each
  * space and is the caller's to free(); NULL when neither is given. A process is a number, as

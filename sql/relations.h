@@ -14,6 +14,9 @@ extern const struct relation relation_insns;	/* sql/insns.c */
 extern const struct relation relation_meta, relation_modules, relation_processes,
 	relation_threads;
 
+/* sql/machine.c */
+extern const struct relation relation_modes, relation_turns;
+
 /* sql/answers.c */
 extern const struct relation relation_calls, relation_edges, relation_functions,
 	relation_lines, relation_loops, relation_marks, relation_profile;

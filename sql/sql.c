@@ -32,7 +32,8 @@ static const struct named {
 	{ "loops", &relation_loops },	      { "edges", &relation_edges },
 	{ "calls", &relation_calls },	      { "profile", &relation_profile },
 	{ "threads", &relation_threads },     { "processes", &relation_processes },
-	{ "modules", &relation_modules },     { "meta", &relation_meta },
+	{ "modules", &relation_modules },     { "modes", &relation_modes },
+	{ "turns", &relation_turns },	      { "meta", &relation_meta },
 };
 
 enum { TABLES = sizeof(tables) / sizeof(*tables) };

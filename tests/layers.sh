@@ -13,7 +13,7 @@
 set -eu
 
 # A folder, then what its files, and those of folders in it, may include besides itself and
-# waymark.h (with waymark-explain.h, which it includes): folders with a slash at the end,
+# waymark.h (with waymark-explain.h and waymark-machine.h, which it includes): folders with a slash at the end,
 # folders in folders, or single files. A folder in a folder may have a row of its own.
 rules='
 base

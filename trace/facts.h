@@ -34,6 +34,8 @@ int cursor_next_event(struct wm_cursor *cursor, struct wm_event *event,
 int cursor_event_here(struct wm_cursor *cursor, struct wm_event *event);
 int timeline_next(struct wm_timeline *timeline, uint32_t *process,
 		  struct wm_event *event);
+int modes_next(struct wm_modes *modes, struct wm_mode_change *change,
+	       struct wm_error *err);
 int schedule_next(struct wm_schedule *schedule, struct wm_turn *turn,
 		  struct wm_error *err);
 

@@ -132,6 +132,12 @@ int wm_timeline_next_sized(struct wm_timeline *timeline, uint32_t *process,
 	FILL(wm_event, event, bytes, timeline_next(timeline, process, mine));
 }
 
+int wm_modes_next_sized(struct wm_modes *modes, struct wm_mode_change *change,
+			size_t bytes, struct wm_error *err)
+{
+	FILL(wm_mode_change, change, bytes, modes_next(modes, mine, err));
+}
+
 int wm_schedule_next_sized(struct wm_schedule *schedule, struct wm_turn *turn,
 			   size_t bytes, struct wm_error *err)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "query/processes.h"
+#include "trace/modes.h"
 #include "trace/period.h"
 #include "trace/symtabs.h"
 

@@ -21,12 +21,11 @@
 #include "cli/stdout.h"
 #include "isa/registers.h"
 #include "out/number.h"
-#include "query/modes.h"
-#include "query/processes.h"
 #include "query/questions/lacks.h"
 #include "query/undivided_text.h"
 #include "trace/cursor.h"
 #include "trace/insn_flow.h"
+#include "trace/modes.h"
 #include "trace/values.h"
 
 enum { BUFFER_BYTES = 1 << 18, DISAS_MAX = 256, CODE_MAX = 8, WORD_ECALL = 0x73 };
@@ -42,7 +41,7 @@ struct walk {
 	const struct mem_lines *of;
 	FILE *out;
 	struct wm_cursor *cursor;
-	struct modes *modes; /* NULL: the format wants none, or nothing but user mode */
+	struct wm_modes *modes; /* NULL: the format wants none, or nothing but user mode */
 	struct wm_stream stream;
 	struct insn_flow flow;
 	bool knows_accesses, knows_written;
@@ -317,7 +316,7 @@ static int open_walk(struct walk *walk, struct wm_error *err)
 	if (!ret)
 		ret = wm_cursor_new(&walk->cursor, trace, of->thread, err);
 	if (!ret && of->format->wants_mode && trace_is_of_machine(trace))
-		ret = modes_new(&walk->modes, trace, of->thread, err);
+		ret = wm_modes_new(&walk->modes, trace, of->thread, err);
 	if (!ret)
 		cursor_select(walk->cursor, of->excerpts);
 	if (!ret && of->from)
@@ -349,7 +348,7 @@ static int walk_on(struct walk *walk, struct wm_error *err)
 static void close_walk(struct walk *walk)
 {
 	wm_cursor_free(walk->cursor);
-	modes_free(walk->modes);
+	wm_modes_free(walk->modes);
 	lines_free(walk->texts);
 	free(walk->held.accesses);
 }

@@ -17,7 +17,7 @@ each with walks of its own.
 from ._library import DamagedError, Error, FormatError, RangeError, filled, lib
 from .bytecodes import Bytecode
 from .names import Frame, Function, Names, Place
-from .stream import Access, Branch, Event, Run, Step, Stream
+from .stream import Access, Branch, Event, Mode, Run, Step, Stream
 from .table import Question, Table, questions
 from .trace import (Block, Check, Chunk, Insn, Module, Process, Space, Summary, Trace,
                     Turn, open)
@@ -44,7 +44,7 @@ __all__ = [
     "ACCESS_WRITTEN", "Access", "Block", "Branch", "Bytecode",
     "Check", "Chunk", "DamagedError", "Error", "Event", "FLOW_BRANCH", "FLOW_CALL",
     "FLOW_CALL_INDIRECT", "FLOW_JUMP", "FLOW_JUMP_INDIRECT", "FLOW_NEXT", "FLOW_RETURN",
-    "FormatError", "Frame", "Function", "Insn", "Module", "Names", "Place", "Process",
+    "FormatError", "Frame", "Function", "Insn", "Mode", "Module", "Names", "Place", "Process",
     "Question", "RangeError", "Run", "Space", "Step", "Stream", "Summary", "Table",
     "Trace", "Turn", "__version__", "open", "questions",
 ]

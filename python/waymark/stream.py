@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 
+_MODES = ("user", "kernel", "hypervisor", "firmware")  # enum wm_mode
+
+
 class Step(NamedTuple):
     """A block that begins, or an instruction: struct wm_step."""
 
@@ -59,6 +62,14 @@ class Branch(NamedTuple):
     insn_index: int
     flow: int
     taken: bool
+
+
+class Mode(NamedTuple):
+    """A stream of a whole machine is in a mode from this block on."""
+
+    block_ordinal: int
+    name: str
+    """user, kernel, hypervisor or firmware."""
 
 
 class Access(NamedTuple):
@@ -283,6 +294,23 @@ class Stream:
                                     number(block_ordinal, "block", 64), space, ffi.NULL),
               what=f"block {block_ordinal} of stream {self.index}")
         return int(space[0])
+
+    def modes(self) -> Iterator[Mode]:
+        """The modes it was in, in order; the first one begins with block 0.
+
+        RangeError: the trace is of a program, or was recorded without events of traps.
+        """
+        pointer, error = ffi.new("struct wm_modes **"), new_error()
+        check(lib.wm_modes_new(pointer, self._trace.pointer, self.index, error), error)
+        owned = self._trace.own(pointer[0], lib.wm_modes_free)
+        try:
+            change = ffi.new("struct wm_mode_change *")
+            size = ffi.sizeof(change[0])
+            while check(lib.wm_modes_next_sized(owned.pointer, change, size, error),
+                        error) == 0:
+                yield Mode(change.block_ordinal, _MODES[change.mode])
+        finally:
+            owned.end()
 
     def runs(self, start: int = 0, stop: int | None = None) -> Iterator[Run]:
         """Blocks start <= ordinal < stop, many at once: the fast way.

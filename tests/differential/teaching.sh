@@ -54,6 +54,13 @@ for function in on_exception on_call on_timer schedule; do
 done
 check "its start is firmware's mode, as is QEMU's ROM" \
 	test "$(functions firmware)" = "[anonymous] _start "
+for mode in firmware kernel user; do
+	"$WAYMARK" hot --mode $mode --format csv -f insns run.wmk |
+		awk -v mode=$mode '{ n += $1 } END { print mode "," n }'
+done >wanted
+"$WAYMARK" sql --format csv run.wmk "SELECT mode, sum(insns) FROM modes GROUP BY mode" |
+	tail -n +2 | tr -d '\r' >got
+same "SQL has the same instructions of each mode" wanted got
 "$WAYMARK" calls --tree --mode kernel run.wmk >tree
 check "the kernel calls what it is made of" grep -q 'schedule()' tree
 

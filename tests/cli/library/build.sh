@@ -9,7 +9,7 @@
 . "$(dirname "$0")/common"
 
 # What a program gets from #include <waymark.h>.
-cat "$prefix/include/waymark.h" "$prefix/include/waymark-explain.h" >header.h
+cat "$prefix/include/waymark.h" "$prefix/include/waymark-explain.h" "$prefix/include/waymark-machine.h" >header.h
 header=header.h
 shared=$prefix/lib/libwaymark.so
 grep -o '\bwm_[a-z_]*(' "$header" | tr -d '(' | sort -u >in.header
@@ -95,7 +95,7 @@ else
 	passed "a C++ program # SKIP there is no C++ compiler"
 fi
 for std in c99 c11 c17; do
-	for file in waymark.h waymark-explain.h; do
+	for file in waymark.h waymark-explain.h waymark-machine.h; do
 		check "$file is $std" sh -c \
 			"echo '#include <$file>' | cc -x c -std=$std -pedantic -Wall -Wextra -Werror -fsyntax-only -I'$prefix/include' -"
 	done

@@ -13,7 +13,7 @@ prefix=$PWD/${bin%/bin/waymark}
 for file in bin/waymark lib/waymark/libwaymark-v1.so lib/waymark/libwaymark-v4.so \
 	lib/waymark/libwaymark-v7.so \
 	lib/waymark/setup-qemu lib/waymark/apt.sh lib/libwaymark.so include/waymark.h \
-	include/waymark-explain.h include/waymark-mark.h \
+	include/waymark-explain.h include/waymark-machine.h include/waymark-mark.h \
 	lib/pkgconfig/waymark.pc share/man/man1/waymark.1 share/man/man1/waymark-record.1 share/man/man7/waymark-mark.7 \
 	share/bash-completion/completions/waymark share/zsh/site-functions/_waymark; do
 	check "$file" test -s "$prefix/$file"

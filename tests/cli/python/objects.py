@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# objects.py TRACE OTHER WITHOUT: how objects of the Python package end, fail and are printed.
+# objects.py TRACE OTHER WITHOUT MACHINE: how objects of the Python package end, fail and are printed.
 
 import copy
 import gc
@@ -14,7 +14,7 @@ import warnings
 import pandas
 import waymark
 
-path, other, without = sys.argv[1:]
+path, other, without, machine = sys.argv[1:]
 failures = 0
 
 
@@ -311,10 +311,19 @@ with waymark.open(path) as trace:
           trace.summary.insns)
     check("the timeline", any(event.name == "vcpu_init" for event in trace.timeline()))
     check("no schedule in user mode", not list(trace.schedule()))
+    raises("no modes of a program", waymark.RangeError, list, stream.modes())
     check("it prints itself too", "instructions" in repr(trace) and "Stream 0" in repr(stream))
 
 with waymark.open(other) as trace:
     check("several threads", len(trace.streams) > 1)
     check("each has a space", {trace.streams[i].space_at(0) for i in
                                range(len(trace.streams))} == {0})
+
+with waymark.open(machine) as trace:
+    modes = [list(stream.modes()) for stream in trace.streams]
+    check("modes of a machine's threads", modes[0] == [(0, "firmware"), (2, "kernel")] and
+          [mode.name for mode in modes[1]] == ["kernel", "user"] * 3 and
+          modes[1][-1].block_ordinal == 7, modes)
+    check("turns of harts", [(turn.stream, turn.hart) for turn in trace.schedule()] ==
+          [(0, 0), (1, 0), (1, 1)], list(trace.schedule()))
 sys.exit(failures > 0)

@@ -22,8 +22,9 @@ run "$WAYMARK" record --wait=all -o processes.wmk "$GUESTS/processes/tree.O3"
 for trace in qsort threads signals processes; do
 	"$PYTHON" "$here/same_as_command.py" $trace.wmk || failures=$((failures + 1))
 done
+"$BUILD/tests/unit/make_trace" machine.wmk machine
 "$PYTHON" "$here/objects.py" qsort.wmk threads.wmk \
-	"$SRC/tests/golden/v8.wmk" || failures=$((failures + 1))
+	"$SRC/tests/golden/v8.wmk" machine.wmk || failures=$((failures + 1))
 
 run "$WAYMARK" record --mem-values --value main:a0,a1 -o one.wmk "$GUESTS/qsort.O0" 1
 run "$WAYMARK" record --mem-values --value main:a0,a1 -o two.wmk "$GUESTS/qsort.O0" 1 2

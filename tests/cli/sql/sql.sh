@@ -166,6 +166,33 @@ done
 "$WAYMARK" sql --format csv machine.wmk <query3.sql >stdout
 check "system calls of a machine" grep -q '^write,1,' stdout
 
+# modes and turns are what --mode and --hart select.
+# of OPTION...: how many instructions that is.
+of() { "$WAYMARK" hot "$@" --format csv -f insns machine.wmk | awk '{ n += $1 } END { print n }'; }
+for mode in user kernel firmware; do
+	echo "$mode,$(of --mode $mode)"
+done | sort >wanted
+"$WAYMARK" sql --format csv machine.wmk \
+	"select mode, sum(insns) from modes group by mode" | tail -n +2 | tr -d '\r' | sort >got
+same "instructions by mode" wanted got
+for hart in 0 1; do
+	echo "$hart,$(of --hart $hart)"
+done >wanted
+"$WAYMARK" sql --format csv machine.wmk \
+	"select hart, sum(insns) from turns group by hart" | tail -n +2 | tr -d '\r' >got
+same "instructions by hart" wanted got
+run "$WAYMARK" sql --format csv machine.wmk "select m.thread from modes m join blocks b on
+	b.thread = m.thread and b.block = m.block where b.insn <> m.insn"
+check "a stretch begins with its block's instruction" test "$(wc -l <stdout)" -eq 1
+run "$WAYMARK" sql --format csv machine.wmk \
+	"select count(*) from modes where thread = 1 or mode = 'firmware'"
+check "a stretch is counted once" test "$(tail -n 1 stdout | tr -d '\r')" -eq 7
+run "$WAYMARK" sql --format csv machine.wmk \
+	"select count(*) from turns where thread = 1 or thread = 0 or hart = 1"
+check "and a turn" test "$(tail -n 1 stdout | tr -d '\r')" -eq 3
+run "$WAYMARK" sql --format csv waymark.wmk "select * from modes, turns"
+check "a program has neither" test "$(wc -l <stdout)" -eq 1 -a ! -s stderr
+
 # Where several files are mapped, the hottest function is not in the first one.
 cat >hot.c <<'END'
 #include <stdio.h>
@@ -247,7 +274,7 @@ check "numbers below an empty cell: JSON" \
 check "numbers below an empty cell: text" \
 	[ "$("$WAYMARK" sql "$first" | tr ' \n' '_ ')" = '____a _____ ____7 1,234 ' ]
 "$WAYMARK" sql --schema >schema
-check "the schema has all tables" [ "$(wc -l <schema)" -eq 16 ]
+check "the schema has all tables" [ "$(wc -l <schema)" -eq 18 ]
 cut -d'(' -f1 schema | while read -r table; do
 	sql "select * from \"$table\" limit 1" >/dev/null || echo "$table"
 done >broken
