@@ -2,13 +2,15 @@
 /*
  * Writes a part of a trace. Definitions come first, with the ids that they have, so that
  * chunks within the part are copied as they are stored; only the heads of chunks say where
- * they stand in the new file. What was defined after the last chunk of the part is left out,
- * unless there are values, whose programs must be those of all blocks.
+ * they stand in the new file. What was defined after the last chunk of the part is left out, and
+ * a block that the part does not execute is defined as a gap, which takes no room. If there are
+ * values, all blocks are defined, for their programs must be those of all.
  *
  * A part that begins inside a block has a shorter block for it, the last of all definitions:
  *
  *	blocks of the trace	1 2 3 ... 900		chunks
  *	new: block 7 without its first two instructions	901
+ *	8 is not executed there: a gap
  *
  * Invariant: sections are written in an order in which each refers to earlier ones only.
  */
@@ -22,8 +24,8 @@
 
 #include "base/error.h"
 #include "cut/beside.h"
+#include "cut/needed.h"
 #include "cut/plan.h"
-#include "format/code_files.h"
 #include "format/values_strings.h"
 #include "trace/trace.h"
 #include "trace/values.h"
@@ -38,6 +40,7 @@ struct cutting {
 	struct trim trim;
 	struct value_programs *programs; /* of all blocks, new ones too; NULL: no values */
 	uint16_t *insns_of;		 /* [known + 1] the same */
+	bool *needed;	/* [known + 1] blocks of the trace; NULL: all of them */
 	uint64_t until; /* sections from that offset on define nothing needed */
 	uint32_t known; /* blocks that are defined in the new file */
 	struct buf payload;
@@ -107,35 +110,42 @@ static int put_stream(struct cutting *cutting, const struct section *section,
 	return ret;
 }
 
-/* A part has its code itself, as code_files_resolve() completes the section. */
-static int put_whole_blocks(struct cutting *cutting, struct wm_error *err)
+/* Blocks first <= id < end, with their code: of a part none is in files. */
+static int put_blocks(struct cutting *cutting, enum sizes_rule rule, uint32_t first,
+		      uint32_t end, struct wm_error *err)
 {
-	struct wm_trace *trace = (struct wm_trace *)cutting->trace; /* opens files */
-	struct span payload = payload_of(cutting);
-	struct buf whole = BUF_INIT;
-	int ret = trace_whole_blocks(trace, &whole, &payload, err);
+	static const struct wm_block gap = { .insns = 0 };
+	const struct wm_block *all = cutting->trace->table.blocks;
+	struct blocks_writer blocks;
+	bool good = true;
 
-	if (!ret)
-		ret = writer_put(cutting->writer, SECTION_BLKS, &whole, LEVEL, NULL, err);
-	buf_fini(&whole);
-	return ret;
+	blocks_writer_init(&blocks, rule, first);
+	for (uint32_t id = first; good && id < end; id++)
+		good = blocks_writer_add(
+			&blocks,
+			!cutting->needed || cutting->needed[id] ? &all[id] : &gap);
+	cutting->payload.len = 0;
+	blocks_writer_flush(&blocks, &cutting->payload);
+	blocks_writer_fini(&blocks);
+	return good ? put(cutting, SECTION_BLKS, LEVEL, err) :
+		      wm_fail_nomem(err, "a part");
 }
 
 /* Notes how many blocks the sections so far define. */
-static int copy_blocks(struct cutting *cutting, const struct section *section,
-		       struct wm_error *err)
+static int define_blocks(struct cutting *cutting, const struct section *section,
+			 struct wm_error *err)
 {
 	int ret = get(cutting, section, err);
 	struct span span = payload_of(cutting);
-	uint32_t first = span_u32(&span);
+	uint32_t first = span_u32(&span), end = first + span_u32(&span);
+	uint32_t rule = span_u32(&span);
 
 	if (ret)
 		return ret;
-	cutting->known = first + span_u32(&span) - 1;
-	return cutting->trace->features & FILE_CODE &&
-			       code_files_in(payload_of(cutting)) ?
-		       put_whole_blocks(cutting, err) :
-		       copy(cutting, section, NULL, err);
+	if (first != cutting->known + 1 || end > cutting->trace->known + 1)
+		return changed(section, err);
+	cutting->known = end - 1;
+	return put_blocks(cutting, rule & ~BLOCKS_IN_FILES, first, end, err);
 }
 
 /* All but the one that says that code is in files. */
@@ -176,7 +186,7 @@ static int define(struct cutting *cutting, const struct section *section,
 	case SECTION_MADE:
 		return copy(cutting, section, NULL, err);
 	case SECTION_BLKS:
-		return before ? copy_blocks(cutting, section, err) : 0;
+		return before ? define_blocks(cutting, section, err) : 0;
 	case SECTION_MODU:
 	case SECTION_DISA:
 	case SECTION_SITE:
@@ -459,6 +469,8 @@ static int put_all(struct cutting *cutting, struct wm_error *err)
 
 	if (!ret && trace_values_bytes(cutting->trace))
 		ret = read_programs(cutting, err);
+	else if (!ret)
+		ret = needed_find(&cutting->needed, &cutting->plan, cutting->trace, err);
 	if (!ret)
 		ret = put_definitions(cutting, err);
 	n = cut_plan_number(&cutting->plan, cutting->known + 1);
@@ -564,6 +576,7 @@ int cut_write(const struct cut *cut, const char *path, struct cut_sums *sums,
 	value_programs_free(cutting.programs);
 	cut_plan_fini(&cutting.plan);
 	free(cutting.insns_of);
+	free(cutting.needed);
 	buf_fini(&cutting.payload);
 	return ret;
 }

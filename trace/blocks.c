@@ -85,8 +85,12 @@ static int open_code(void *cookie, const char *path, const char *build_id,
 	return code_opened_find(cookie, path, build_id, err);
 }
 
-int trace_whole_blocks(struct wm_trace *trace, struct buf *whole, struct span *payload,
-		       struct wm_error *err)
+/*
+ * The payload of a BLKS with all its code: *whole, when some is in files, else the payload
+ * itself. WM_E_IO when one of these is missing.
+ */
+static int complete_blocks(struct wm_trace *trace, struct buf *whole,
+			   struct span *payload, struct wm_error *err)
 {
 	const struct code_source source = { open_code, &trace->code };
 	int ret;
@@ -103,7 +107,7 @@ int trace_whole_blocks(struct wm_trace *trace, struct buf *whole, struct span *p
 static int add_blocks(struct wm_trace *trace, struct span payload, struct wm_error *err)
 {
 	struct buf whole = BUF_INIT;
-	int ret = trace_whole_blocks(trace, &whole, &payload, err);
+	int ret = complete_blocks(trace, &whole, &payload, err);
 
 	if (!ret)
 		ret = block_table_add(&trace->table, payload, err);

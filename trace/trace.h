@@ -125,12 +125,6 @@ int trace_add_section(struct wm_trace *trace, const struct section *section,
  */
 int trace_load_section(struct wm_trace *trace, const struct section *section,
 		       struct span payload, struct wm_error *err);
-/*
- * The payload of a BLKS with all its code: *whole, which is reused, when some is in files,
- * else the payload itself. WM_E_IO when one of these is missing.
- */
-int trace_whole_blocks(struct wm_trace *trace, struct buf *whole, struct span *payload,
-		       struct wm_error *err);
 
 /*
  * Loads the blocks and texts, once. 0, or the same error each time; what is before the

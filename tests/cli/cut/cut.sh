@@ -68,6 +68,13 @@ run "$WAYMARK" cut part.wmk --from work@5 --to work@6 -o piece.wmk
 "$WAYMARK" hot piece.wmk -q --format csv -f function,insns >got
 check "a part of a part has names" grep -q '^work,' got
 
+# What a part does not execute is not in it.
+"$WAYMARK" cut long.wmk --from work@1000 --to work@1010 -o few.wmk >/dev/null
+known=$("$WAYMARK" info --format json few.wmk | sed -n 's/^  "known_blocks": \([0-9]*\),*$/\1/p')
+ran=$("$WAYMARK" sql --format csv few.wmk 'SELECT count(DISTINCT id) FROM blocks' | tail -n 1)
+check "a part defines what it executes" test "$known" -eq "$(echo "$ran" | tr -d '\r')"
+check "which is sound" "$WAYMARK" verify -q few.wmk
+
 # ---- refused -----------------------------------------------------------------
 
 refused "-o -" 'a trace cannot go to standard output: name a file' "$WAYMARK" cut run.wmk -o -
