@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "analysis/calls/calls.h"
+#include "analysis/counted.h"
 #include "analysis/diff/lines.h"
 #include "analysis/methods/tallies.h"
 #include "analysis/mix/mix.h"
@@ -40,6 +41,7 @@ const struct table_column diff_columns[DIFF_COLUMNS] = {
 	[DIFF_RATIO] = { "ratio", TABLE_REAL, .spare = 1 },
 	[DIFF_NAME] = { "name", TABLE_TEXT, false, true },
 	[DIFF_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
+	[DIFF_PATH] = { "path", TABLE_TEXT, true },
 };
 
 /* The division into kinds for each table of instructions. */
@@ -450,8 +452,10 @@ static void put_row(struct table *table, const struct row *row, bool of_function
 		table_real(table, DIFF_RATIO,
 			   (double)row->counts[DIFF_B] / (double)row->counts[DIFF_A]);
 	table_text(table, DIFF_NAME, row->name);
-	if (of_function)
-		table_text(table, DIFF_MODULE, row->module);
+	if (!of_function)
+		return;
+	table_text(table, DIFF_MODULE, counted_base_name(row->module));
+	table_text(table, DIFF_PATH, row->module);
 }
 
 int diff_table_fill(struct table *table, enum diff_by by, const char *function,

@@ -28,6 +28,7 @@ enum diff_column {
 	DIFF_RATIO, /* B / A; empty when A has none */
 	DIFF_NAME,
 	DIFF_MODULE, /* of functions and lines alone; of methods, their source */
+	DIFF_PATH,   /* of the same, whole */
 	DIFF_COLUMNS
 };
 /* The first ones are the columns of any table; n of them with functions or without. */
