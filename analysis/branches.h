@@ -7,7 +7,7 @@
 #define ANALYSIS_BRANCHES_H
 
 #include "analysis/insn_counts.h"
-#include "program/functions.h"
+#include "analysis/selection.h"
 
 /*
  * Of one instruction. A branch's executions are these two, and those after which a signal
@@ -18,13 +18,21 @@ struct branch_outcomes {
 	uint64_t taken, not_taken;
 };
 
+/* Of which branches: those among insns[] that are `wanted`. */
+struct branches {
+	const struct wm_trace *trace;
+	const struct symbols *symbols;
+	const struct selection *selection;
+	const struct counts *counts;	 /* of the selection */
+	const struct insn_counts *insns; /* the same */
+	const uint32_t *wanted;		 /* [insns->n] 0: not wanted; NULL: all are */
+};
+
 /*
  * Allocates *outcomes, an array of insns->n, one for each instruction. The caller frees it.
  * Errors are those of edges_gather().
  */
 int branch_outcomes_gather(struct branch_outcomes **outcomes,
-			   const struct insn_counts *insns, const struct wm_trace *trace,
-			   const struct symbols *symbols, struct functions *functions,
-			   const struct selection *selection, struct wm_error *err);
+			   const struct branches *branches, struct wm_error *err);
 
 #endif

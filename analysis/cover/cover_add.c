@@ -435,9 +435,14 @@ static int reach_insns(struct adding *adding, struct wm_error *err)
 						  run->of.counts, err);
 
 	if (!ret && adding->cover->has_branches)
-		ret = branch_outcomes_gather(&outcomes, insns, run->of.trace,
-					     run->of.symbols, run->of.functions,
-					     run->of.selection, err);
+		ret = branch_outcomes_gather(
+			&outcomes,
+			&(struct branches){ .trace = run->of.trace,
+					    .symbols = run->of.symbols,
+					    .selection = run->of.selection,
+					    .counts = run->of.counts,
+					    .insns = insns },
+			err);
 	for (size_t i = 0; !ret && !adding->failed && i < insns->n; i++)
 		reach_insn(adding, &insns->all[i], outcomes ? &outcomes[i] : NULL);
 	/*

@@ -385,9 +385,16 @@ static int fill(struct listing *listing, struct wm_error *err)
 	ret = annotate_marks_gather(&listing->marks, annotate, &listing->insns, err);
 	if (ret)
 		return ret;
-	ret = branch_outcomes_gather(&listing->outcomes, &listing->insns,
-				     annotate->of.trace, annotate->of.symbols,
-				     annotate->of.functions, annotate->of.selection, err);
+	ret = branch_outcomes_gather(&listing->outcomes,
+				     &(struct branches){
+					     .trace = annotate->of.trace,
+					     .symbols = annotate->of.symbols,
+					     .selection = annotate->of.selection,
+					     .counts = annotate->of.counts,
+					     .insns = &listing->insns,
+					     .wanted = listing->marks.functions,
+				     },
+				     err);
 	for (size_t i = 0; !ret && i < listing->insns.n;) {
 		struct piece piece;
 

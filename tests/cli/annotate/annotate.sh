@@ -81,6 +81,21 @@ riscv64-linux-gnu-strip -g inlined
 refused "without debugging information" './inlined has no function "mixed"*' \
 	"$WAYMARK" record -o none.wmk --only mixed ./inlined
 
+# ---- only the chunks that a function's branches ran in -------------------------
+
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O1 -g -static -o long \
+	"$SRC/tests/cli/listing/places.c"
+"$WAYMARK" record -q -o long.wmk ./long 10000000
+check "a run of several chunks" test "$("$WAYMARK" info long.wmk |
+	sed -n 's/^file .* in \([0-9]*\) chunks*$/\1/p')" -ge 3
+"$WAYMARK" annotate '*' --format csv -f function,place,executions,taken,not_taken long.wmk >all
+for function in main work exit _start _IO_cleanup; do
+	{ head -n 1 all && grep "^$function," all; } >wanted
+	"$WAYMARK" annotate $function --format csv \
+		-f function,place,executions,taken,not_taken long.wmk >got 2>err || cat err
+	same "$function has in some chunks what it has in all" got wanted
+done
+
 # ---- refused -----------------------------------------------------------------
 
 refused "no such function" '*no function "nowhere" ran*' "$WAYMARK" annotate nowhere run.wmk
