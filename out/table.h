@@ -35,6 +35,7 @@ struct table_column {
 	bool extra; /* printed only when -f names it */
 	bool code; /* TABLE_TEXT of a name in the program: shortened where there is no room */
 	uint8_t spare; /* left out where there is still no room: first those of 1, then of 2 */
+	bool hexadecimal; /* TABLE_TEXT of "0x" and digits, as many as they may be: a number */
 };
 
 struct table_cell {

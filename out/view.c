@@ -118,14 +118,32 @@ static int compare_changes(int64_t a, int64_t b)
 	return a > b ? -1 : a < b;
 }
 
+/* The larger number first, of texts such as "0x00ff": they may have more than 64 bits. */
+static int compare_hexadecimal(const char *a, const char *b)
+{
+	size_t a_digits, b_digits;
+
+	a += strspn(a, "0x");
+	b += strspn(b, "0x");
+	a_digits = strlen(a);
+	b_digits = strlen(b);
+	if (a_digits != b_digits)
+		return a_digits > b_digits ? -1 : 1;
+	return strcmp(b, a);
+}
+
 /* Negative when a comes first. Empty cells come last, in every order. */
-static int compare_cells(enum table_type type, const struct table_cell *a,
+static int compare_cells(const struct table_column *column, const struct table_cell *a,
 			 const struct table_cell *b)
 {
+	enum table_type type = column->type;
+
 	if (a->filled != b->filled)
 		return a->filled ? -1 : 1;
 	if (!a->filled)
 		return 0;
+	if (column->hexadecimal)
+		return compare_hexadecimal(a->text, b->text);
 	if (type == TABLE_TEXT)
 		return strcmp(a->text, b->text);
 	if (type == TABLE_ADDRESS)
@@ -147,10 +165,10 @@ static int compare(const struct view *view, const struct table_cell *x,
 		   const struct table_cell *y)
 {
 	unsigned first = view->sorted_by;
-	int ret = compare_cells(view->columns[first].type, &x[first], &y[first]);
+	int ret = compare_cells(&view->columns[first], &x[first], &y[first]);
 
 	for (unsigned k = 0; !ret && k < view->n_columns; k++)
-		ret = compare_cells(view->columns[k].type, &x[k], &y[k]);
+		ret = compare_cells(&view->columns[k], &x[k], &y[k]);
 	return ret;
 }
 

@@ -49,7 +49,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, false },
 	[COLUMN_SIZE] = { "size", TABLE_COUNT, .spare = 2 }, /* a value shows it */
 	[COLUMN_KIND] = { "kind", TABLE_TEXT, false },
-	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
+	[COLUMN_VALUE] = { "value", TABLE_TEXT, .hexadecimal = true },
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false, true },

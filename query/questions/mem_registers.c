@@ -41,7 +41,7 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_PLACE] = { "place", TABLE_TEXT, false, true },
 	[COLUMN_REGISTER] = { "register", TABLE_TEXT, false },
 	[COLUMN_ADDRESS] = { "address", TABLE_ADDRESS, .spare = 1 },
-	[COLUMN_VALUE] = { "value", TABLE_TEXT, false },
+	[COLUMN_VALUE] = { "value", TABLE_TEXT, .hexadecimal = true },
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 };

@@ -185,6 +185,31 @@ static void test_changes(void **state)
 		      "    \"name\": \"even\"\n  }\n]\n");
 }
 
+static void fill_values(struct table *table)
+{
+	static const char *const texts[] = { "0x0000000000000009", "0xfb", "0x0000", NULL,
+					     "0x10000000000000000000000000000000" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		table_row(table);
+		table_text(table, 0, texts[i]);
+	}
+}
+
+/* Texts that are numbers go by these, however long they are. */
+static void test_hexadecimal(void **state)
+{
+	static const struct table_column value = { "value", TABLE_TEXT,
+						   .hexadecimal = true };
+	const struct table_view view = { .sort = "value", .rows = UINT64_MAX };
+	char *text = written(&value, 1, fill_values, &view, TABLE_AS_CSV, false);
+
+	(void)state;
+	assert_string_equal(text, "value\n0x10000000000000000000000000000000\n0xfb\n"
+				  "0x0000000000000009\n0x0000\n\n");
+	free(text);
+}
+
 /* ---- streams ------------------------------------------------------------- */
 
 /* A sink that counts, and has enough after `enough` rows or fails there. */
@@ -429,7 +454,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_aligned),	    cmocka_unit_test(test_colour),
 	cmocka_unit_test(test_csv),	    cmocka_unit_test(test_json),
 	cmocka_unit_test(test_changes),	    cmocka_unit_test(test_no_such_column),
-	cmocka_unit_test(test_streams),
+	cmocka_unit_test(test_streams),	    cmocka_unit_test(test_hexadecimal),
 };
 
 int main(void)
