@@ -121,3 +121,13 @@ int filled_warn(const struct query *query, unsigned stream,
 			      (unsigned long long)search.last);
 	return ret == WM_END ? 0 : ret;
 }
+
+int filled_warn_all(const struct query *query, const struct mem_wanted *wanted,
+		    struct wm_error *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < query->selection.n; i++)
+		ret = filled_warn(query, query->streams[i], wanted, 0, err);
+	return ret;
+}

@@ -12,5 +12,8 @@
  */
 int filled_warn(const struct query *query, unsigned stream,
 		const struct mem_wanted *wanted, uint64_t after, struct wm_error *err);
+/* The same of each selected thread: what is watched also changes where no instruction stores. */
+int filled_warn_all(const struct query *query, const struct mem_wanted *wanted,
+		    struct wm_error *err);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "analysis/mem/usage.h"
 #include "base/error.h"
+#include "query/questions/filled.h"
 #include "query/questions/lacks.h"
 #include "query/questions/mem.h"
 #include "query/questions/mem_range.h"
@@ -324,6 +325,19 @@ static int gather(struct filling *filling, struct wm_error *err)
 	return ret ? ret : put_all(filling, err);
 }
 
+/* What the kernel stored is in no sum. */
+static int warn_of_kernel(const struct filling *filling, struct wm_error *err)
+{
+	const struct query *query = filling->query;
+	struct mem_wanted wanted = MEM_ALL;
+
+	wanted.from = query->selection.from;
+	wanted.to = query->selection.to;
+	wanted.excerpts = query->selection.excerpts;
+	wanted.spaces = filling->watched;
+	return filled_warn_all(query, &wanted, err);
+}
+
 int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct filling filling = {
@@ -345,6 +359,8 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 	find_places(filling.by, filling.places);
 	if (!ret)
 		ret = gather(&filling, err);
+	if (!ret && filling.watched)
+		ret = warn_of_kernel(&filling, err);
 	/* All of these take what was never made: zeros. */
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);

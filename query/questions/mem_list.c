@@ -358,17 +358,6 @@ static int list_last_of_all(struct listing *listing, struct wm_error *err)
 	return ret;
 }
 
-/* What is watched also changes where no instruction stores. */
-static int warn_of_kernel(const struct listing *listing, struct wm_error *err)
-{
-	const struct query *query = listing->query;
-	int ret = 0;
-
-	for (unsigned i = 0; !ret && i < query->selection.n; i++)
-		ret = filled_warn(query, query->streams[i], &listing->wanted, 0, err);
-	return ret;
-}
-
 /* One thread after the other. */
 static int list_here(struct listing *listing, struct wm_error *err)
 {
@@ -427,6 +416,15 @@ static bool was_forked(const struct query *query)
 	return found;
 }
 
+/* Whether the trace is cut short: what is missing can be the end of any thread. */
+static bool is_cut(const struct query *query)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(query->source.trace, &summary);
+	return !summary.complete;
+}
+
 /* Why there may be no last store. An answer that is empty could also be a mistake. */
 static const char *why_unwritten(const struct listing *listing, const struct gaps *gaps)
 {
@@ -434,6 +432,8 @@ static const char *why_unwritten(const struct listing *listing, const struct gap
 
 	if (!(trace_values_recorded(query->source.trace) & VALUES_STORES))
 		return "the trace has loads only";
+	if (is_cut(query))
+		return "what the trace lacks may have stored there";
 	if (gaps->all || gaps->passed)
 		return "what ran without being recorded may have stored there";
 	if (listing->wanted.from)
@@ -458,6 +458,9 @@ static int warn_of_last(const struct listing *listing, struct wm_error *err)
 		listener_warn(query->listener, "no store to %s is recorded: %s",
 			      query->values[MEM_LAST_WRITER].texts[0],
 			      why_unwritten(listing, &gaps));
+	else if (is_cut(query))
+		listener_warn(query->listener,
+			      "what the trace lacks may have stored there later");
 	else if (gaps.all)
 		listener_warn(query->listener,
 			      "what ran in gaps without being recorded may have stored "
@@ -495,7 +498,7 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 		ret = warn_of_last(&listing, err);
 	/* The walk that made the list may have ended soon: this one would not. */
 	else if (!ret && query_given(query, MEM_WATCH) && !table_is_full(table))
-		ret = warn_of_kernel(&listing, err);
+		ret = filled_warn_all(query, &listing.wanted, err);
 	heap_view_free(listing.view);
 	free(listing.spaces);
 	mem_owners_fini(&listing.owners);

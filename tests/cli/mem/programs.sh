@@ -79,4 +79,11 @@ check "the last store that was recorded" grep -q '^0x2000018,store' got
 check "gaps may have a later one" grep -q 'what ran in gaps' remark
 mem part.wmk --last-writer other+16 >got
 check "in the gap" sh -c 'test "$(wc -l <got)" -eq 1 && grep -q "may have stored there" remark'
+
+# A file that is cut short lacks the end of the run.
+head -c "$(($(stat -c %s run.wmk) - 100))" run.wmk >short.wmk
+mem short.wmk --last-writer other >got
+check "cut short, and found" grep -q 'what the trace lacks may have stored there later' remark
+mem short.wmk --last-writer other+32 >got
+check "cut short, and not found" grep -q 'is recorded: what the trace lacks may have stored' remark
 finish

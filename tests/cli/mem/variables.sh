@@ -105,4 +105,6 @@ told "" --watch buffer+4
 told "" --watch buffer --from "$(call 2)"
 told "1 system call, the last read() before instruction $(call 1)" --watch limit
 told "" --watch limit -n 1
+told "1 system call, the last read() before instruction $(call 2)" --watch buffer --by function
+told "" --watch buffer --by page --from "$(call 2)"
 finish
