@@ -460,7 +460,7 @@ static void put_row(struct table *table, const struct row *row, bool of_function
 
 int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 		    const struct diff_half halves[2], const struct diff_modules *modules,
-		    bool *differs, struct wm_error *err)
+		    bool *differs, enum diff_side *at, struct wm_error *err)
 {
 	struct filler filler = {
 		.by = by,
@@ -475,6 +475,7 @@ int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 
 	if (!ret)
 		ret = add_side(&filler, DIFF_B);
+	*at = filler.side;
 	*differs = false;
 	/*
 	 * The rows are the differences: an empty table means that both sides are equal.

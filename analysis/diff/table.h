@@ -53,10 +53,10 @@ struct diff_half {
  * Fills in a table of diff_columns with the rows that differ, in the order of A.
  * `function`, when not NULL, is a pattern of functions that count. *differs: there is a
  * row. Uncertain instructions count as run. Errors are those of mix_gather(),
- * calls_gather() and tallies_gather(); WM_E_RANGE: a run has no bytecodes.
+ * calls_gather() and tallies_gather(), about the run *at; WM_E_RANGE: it has no bytecodes.
  */
 int diff_table_fill(struct table *table, enum diff_by by, const char *function,
 		    const struct diff_half halves[2], const struct diff_modules *modules,
-		    bool *differs, struct wm_error *err);
+		    bool *differs, enum diff_side *at, struct wm_error *err);
 
 #endif

@@ -458,6 +458,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 struct answer {
 	const struct arguments *args;
 	bool differs;
+	enum diff_side at; /* of an error */
 };
 
 static int fill(void *cookie, struct table *table, struct wm_error *err)
@@ -468,15 +469,17 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 
 	compare_halves(&args->compare, !args->no_inline, halves);
 	return diff_table_fill(table, args->by, args->function, halves,
-			       args->compare.modules, &answer->differs, err);
+			       args->compare.modules, &answer->differs, &answer->at, err);
 }
 
 static int show_table(struct arguments *args, bool *differs, struct wm_error *err)
 {
-	struct answer answer = { args, false };
+	struct answer answer = { args, false, DIFF_A };
 	int ret = ask_print_query(&args->compare.a, &args->watch, args->format, fill,
 				  &answer, err);
 
+	if (answer.at == DIFF_B)
+		args->compare.faulty = args->compare.b.scope.file;
 	*differs = answer.differs;
 	return ret;
 }

@@ -359,11 +359,13 @@ static int put_counts(const struct query *query, const struct compare *compare,
 		      struct table *table, struct wm_error *err)
 {
 	struct diff_half halves[2];
+	enum diff_side at;
 	bool differs;
 
 	compare_halves(compare, !query_number(query, NO_INLINE), halves);
 	return diff_table_fill(table, (enum diff_by)(query_number(query, BY) - BY_TABLES),
-			       query->function, halves, compare->modules, &differs, err);
+			       query->function, halves, compare->modules, &differs, &at,
+			       err);
 }
 
 /* ---- both runs ----------------------------------------------------------------------- */

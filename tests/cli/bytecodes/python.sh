@@ -146,6 +146,8 @@ check "lines are all of the method" test \
 	"$(awk -F, 'NR > 1 { n += $2 } END { print n }' stdout)" = "$(cat a)"
 refused "methods of a program without bytecodes" '*A has no bytecodes: record a managed program with --guide*' \
 	"$WAYMARK" diff --by method run.none fib.wmk
+refused "the message names the run" 'run.none: B has no bytecodes: *' \
+	"$WAYMARK" diff --by method fib.wmk run.none
 
 # A method's listing and its graph. 465 calls of fib, of which 233 return at once.
 "$WAYMARK" annotate fib fib.wmk -f executions,taken,not_taken,place,disassembly,text >listed
