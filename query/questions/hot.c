@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "program/made/name.h"
 #include "query/query.h"
 #include "query/questions.h"
 
@@ -46,6 +47,25 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 	return n;
 }
 
+/* Of a run without a guide methods are known by their names only: without any, rows are native. */
+static void check_methods(const struct query *query)
+{
+	bool any = wm_trace_meta(query->source.trace, "guide");
+
+	for (uint32_t i = 1; !any && i <= functions_count(query->functions); i++) {
+		const struct function *function = functions_get(query->functions, i);
+		const char *name = function->symbol ? function->symbol :
+						      function->inlined;
+
+		any = name && function->module &&
+		      !strcmp(function->module, MADE_MODULE) && made_name_is_method(name);
+	}
+	if (!any)
+		listener_warn(query->listener,
+			      "no method of a managed program ran: rows are of native "
+			      "functions");
+}
+
 static int fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct counted counted;
@@ -59,6 +79,8 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	/* The value of a word is its index, which is the value of the enum. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
 	counts_fini(&counts);
+	if (!ret && query_number(query, BY) == HOT_METHOD)
+		check_methods(query);
 	return ret;
 }
 

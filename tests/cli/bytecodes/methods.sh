@@ -97,6 +97,10 @@ method_forms run.wmk
 "$WAYMARK" record -q -o native.wmk "$GUESTS/mutual.O0"
 "$WAYMARK" calls --tree --methods native.wmk >got 2>remark
 check "a program without any" grep -q 'no method of a managed program ran' remark
+"$WAYMARK" hot --by method native.wmk >got 2>remark
+check "its functions are no methods" grep -q 'no method of a managed program ran: rows are of native' remark
+"$WAYMARK" hot --by method run.wmk >got 2>remark
+check "one that has methods" test ! -s remark
 
 "$WAYMARK" annotate 'pair*' -f executions,text --format csv run.wmk >lines
 check "each lambda has its own lines" grep -q '^3,.*plus = lambda' lines
