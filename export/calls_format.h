@@ -30,6 +30,7 @@ struct calls_picture {
 struct calls_format {
 	struct format format; /* first: formats[] knows it by this */
 	bool compares;	      /* it takes picture->against */
+	bool is_timeline;     /* it takes picture->most */
 	/*
 	 * Writes all of it. The caller checks the stream for errors. Errors are those of
 	 * sites_new() and cursors.

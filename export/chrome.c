@@ -136,5 +136,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 const struct calls_format calls_chrome = {
 	.format = { "chrome", FORMAT_CALLS, "json",
 		    "a timeline of trace events, for Perfetto and chrome://tracing" },
+	.is_timeline = true,
 	.write = write_all,
 };

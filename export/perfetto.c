@@ -146,5 +146,6 @@ const struct calls_format calls_perfetto = {
 	.format = { "perfetto", FORMAT_CALLS, "perfetto-trace",
 		    "a timeline with events and counters in Perfetto's own format",
 		    .binary = true },
+	.is_timeline = true,
 	.write = write_all,
 };

@@ -176,5 +176,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 const struct calls_format calls_speedscope = {
 	.format = { "speedscope", FORMAT_CALLS, "speedscope.json",
 		    "a timeline and flame graph, for speedscope" },
+	.is_timeline = true,
 	.write = write_all,
 };

@@ -254,5 +254,6 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 const struct calls_format calls_uftrace = {
 	.format = { "uftrace", FORMAT_CALLS, "tar",
 		    "a data directory of uftrace, in an archive of tar", .binary = true },
+	.is_timeline = true,
 	.write = write_all,
 };

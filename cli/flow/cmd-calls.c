@@ -84,6 +84,9 @@ static void check_or_end(const struct ask *ask, struct argp_state *state)
 	    (args->mode || query->function || query->view.sort || query->view.columns))
 		argp_error(state, "--format %s takes no -g, -t, -s, -f or --function",
 			   args->format->format.name);
+	if (args->format && !args->format->is_timeline && query->view.rows != UINT64_MAX)
+		argp_error(state, "-n is for the calls of a timeline; %s is a profile",
+			   args->format->format.name);
 	if (ask_is_several(ask) && (args->format || args->mode == 't'))
 		argp_error(state, "a tree or a profile is of one FILE");
 	if (args->against && (!args->format || !args->format->compares))

@@ -62,6 +62,8 @@ for other in inlined throws nothing; do
 done
 misused "--against with another format" "--against is for --format folded*" \
 	"$WAYMARK" calls inlined.wmk --format pprof --against throws.wmk
+misused "-n with a profile" "-n is for the calls of a timeline; folded is a profile*" \
+	"$WAYMARK" calls inlined.wmk --format folded -n 5
 misused "--against with a table" "--against is for --format folded*" \
 	"$WAYMARK" calls inlined.wmk --against throws.wmk
 refused "against no file" "cannot open none.wmk: *" \
