@@ -21,9 +21,9 @@ struct calls_picture {
 	uint64_t most;			     /* calls of a timeline */
 	/*
 	 * What was left out, which the format fills in: calls of a timeline that are shorter
-	 * than `least_insns`, or in a profile the levels of calls beyond `levels` (0: none).
+	 * than `least_insns`; of a profile, as in struct stacks.
 	 */
-	uint64_t left_out, least_insns;
+	uint64_t left_out, least_insns, light_insns;
 	uint32_t levels;
 };
 

@@ -93,7 +93,7 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	struct stacks stacks;
 	struct stack stack;
 	/* Nobody looks at all stacks of native code, but of methods there is much to be seen. */
-	uint32_t most = subject->methods ? STACKS_CONTEXTS * 16 : STACKS_CONTEXTS;
+	uint32_t most = subject->methods ? STACKS_GATHERED : STACKS_CONTEXTS;
 	int ret = stacks_gather(&stacks, subject, most, err);
 
 	if (ret)
@@ -105,10 +105,12 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
 			if (!take(writer, &stack))
 				ret = wm_fail_nomem(err, "stacks");
-		/* Of two traces the lower limit is told. */
+		/* Of two traces the limit that folds more is told. */
 		if (stacks.levels &&
 		    (!writer->picture->levels || stacks.levels < writer->picture->levels))
 			writer->picture->levels = stacks.levels;
+		if (stacks.light > writer->picture->light_insns)
+			writer->picture->light_insns = stacks.light;
 	}
 	entity_names_fini(&names);
 	stacks_fini(&stacks);

@@ -280,6 +280,7 @@ static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *
 	if (!ret) {
 		put_profile(&writer);
 		picture->levels = writer.stacks.levels ? writer.levels : 0;
+		picture->light_insns = writer.stacks.light;
 	}
 	if (!ret && writer.failed)
 		ret = wm_fail_nomem(err, "a profile");

@@ -21,9 +21,9 @@
 #include "report/section.h"
 
 enum {
-	CONTEXTS_MAX = 65536, /* contexts that are gathered */
-	FRAMES_MAX = 6000,    /* contexts that are shown, at most */
-	FRAME_PARTS = 10000,  /* and only those above 1/10,000 of all */
+	CONTEXTS_MAX = 1 << 20, /* contexts that are gathered */
+	FRAMES_MAX = 6000,	/* contexts that are shown, at most */
+	FRAME_PARTS = 10000,	/* and only those above 1/10,000 of all */
 	FUNCTIONS_MAX = 250,
 	ARCS_MAX = 3000,
 };

@@ -187,15 +187,15 @@ static bool set_limits(struct contexts *contexts, uint32_t last_limit)
 	return true;
 }
 
-uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
+/*
+ * Drops nodes: with `totals`, those with `light` instructions or fewer; without, those beyond the
+ * limit of their tree. moved[n], zeros, gets the new index of each.
+ */
+static void drop(struct contexts *contexts, uint32_t *moved, const uint64_t *totals,
+		 uint64_t light)
 {
-	uint32_t *moved = calloc((size_t)contexts->n + 1, sizeof(*moved));
 	uint32_t n = 1, limit = UINT32_MAX;
 
-	if (!moved || !set_limits(contexts, last_limit)) {
-		free(moved);
-		return NULL;
-	}
 	for (uint32_t i = 1; i < contexts->n; i++) {
 		struct context one = contexts->all[i];
 
@@ -206,7 +206,7 @@ uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
 		 * that is kept.
 		 */
 		one.parent = moved[one.parent];
-		if (one.level > limit) {
+		if (totals ? one.level && totals[i] <= light : one.level > limit) {
 			moved[i] = one.parent;
 			contexts->all[one.parent].self_insns += one.self_insns;
 			continue;
@@ -221,5 +221,83 @@ uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
 		contexts->crowded = n < UINT32_MAX / 2 ? 2 * n : UINT32_MAX;
 	if (contexts->slots)
 		fill_slots(contexts);
+}
+
+uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
+{
+	uint32_t *moved = calloc((size_t)contexts->n + 1, sizeof(*moved));
+
+	if (!moved || !set_limits(contexts, last_limit)) {
+		free(moved);
+		return NULL;
+	}
+	drop(contexts, moved, NULL, 0);
 	return moved;
+}
+
+/* ---- folding what is light ----------------------------------------------- */
+
+struct weight {
+	uint64_t insns;
+	uint32_t level;
+};
+
+static int heaviest_first(const void *a, const void *b)
+{
+	uint64_t x = ((const struct weight *)a)->insns,
+		 y = ((const struct weight *)b)->insns;
+
+	return x > y ? -1 : x < y;
+}
+
+/* What ran in each node and in those below it, into totals[n]: these have higher indexes. */
+static void sum_up(const struct contexts *contexts, uint64_t *totals)
+{
+	for (uint32_t i = 1; i < contexts->n; i++)
+		totals[i] = contexts->all[i].self_insns;
+	for (uint32_t i = contexts->n; i-- > 1;)
+		totals[contexts->all[i].parent] += totals[i];
+}
+
+/*
+ * The total of the first node, from the heaviest on, that does not fit; 0: all fit. A node is not
+ * heavier than its parent, and nodes of one weight go together, so what is left is a tree again.
+ */
+static uint64_t find_light(const struct contexts *contexts, const uint64_t *totals,
+			   struct weight *order, uint32_t most, uint64_t most_levels)
+{
+	uint64_t levels = 0;
+	uint32_t i;
+
+	for (i = 1; i < contexts->n; i++)
+		order[i - 1] = (struct weight){ totals[i], contexts->all[i].level };
+	qsort(order, contexts->n - 1, sizeof(*order), heaviest_first);
+	for (i = 0; i < contexts->n - 1 && i < most; i++) {
+		levels += order[i].level;
+		if (levels > most_levels)
+			break;
+	}
+	return i < contexts->n - 1 ? order[i].insns : 0;
+}
+
+bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t most_levels,
+			 uint64_t *light)
+{
+	size_t room = (size_t)contexts->n + 1;
+	uint64_t *totals = calloc(room, sizeof(*totals));
+	struct weight *order = calloc(room, sizeof(*order));
+	uint32_t *moved = calloc(room, sizeof(*moved));
+	bool good = totals && order && moved;
+
+	*light = 0;
+	if (good) {
+		sum_up(contexts, totals);
+		*light = find_light(contexts, totals, order, most, most_levels);
+	}
+	if (*light)
+		drop(contexts, moved, totals, *light);
+	free(totals);
+	free(order);
+	free(moved);
+	return good;
 }

@@ -2,11 +2,12 @@
 /*
  * Hands out calling contexts as stacks. Formats write each stack in full, so a recursion
  * n calls deep has n * n / 2 frames to write. Therefore not only the number of contexts is
- * bounded, which calls_gather() does, but also that of their frames: the deepest levels
- * are folded into what called them.
+ * bounded, but also that of their frames: those with the fewest instructions are folded into
+ * what called them. The deepest levels would be the wrong ones: a program that an interpreter
+ * runs is far above main(), and has most of the instructions there.
  *
  * Example: f calls itself 10,000 deep and has instructions at each level. That is 10,000
- * contexts with 50 million frames; with FRAMES_MAX of 4 million, 2,895 levels are kept,
+ * contexts with 50 million frames; with room for 4 million, 2,895 levels are kept,
  * and the deepest kept call of f has the instructions of those below it.
  */
 #include "analysis/calls/stacks.h"
@@ -28,30 +29,6 @@ static uint32_t deepest_of(const struct contexts *contexts)
 	return deepest;
 }
 
-/* Folds the levels beyond those whose stacks have `most` frames in all. */
-static bool fold(struct contexts *contexts, uint32_t deepest, uint64_t most)
-{
-	uint32_t *at = calloc(deepest + 1ul, sizeof(*at)), *moved, level = 0;
-	uint64_t frames = 0;
-
-	if (!at)
-		return false;
-	for (uint32_t i = 1; i < contexts->n; i++)
-		at[contexts->all[i].level]++;
-	while (level < deepest) {
-		frames += (level + 1ull) * at[level + 1];
-		if (frames > most)
-			break;
-		level++;
-	}
-	free(at);
-	if (level == deepest)
-		return true;
-	moved = contexts_fold(contexts, level);
-	free(moved);
-	return moved;
-}
-
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err)
 {
@@ -64,13 +41,15 @@ int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 	ret = subject_sites(subject, &sites, err);
 	if (!ret)
 		ret = calls_gather_at(&stacks->calls, sites, subject->trace,
-				      subject->selection, most_contexts, err);
+				      subject->selection, STACKS_GATHERED, err);
 	if (ret)
 		return ret;
 	deepest = deepest_of(contexts);
 	stacks->path = calloc(deepest + 1ul, sizeof(*stacks->path));
 	if (!stacks->path ||
-	    !fold(contexts, deepest, (uint64_t)CONTEXT_FRAMES * most_contexts)) {
+	    !contexts_fold_light(contexts, most_contexts,
+				 (uint64_t)CONTEXT_FRAMES * most_contexts,
+				 &stacks->light)) {
 		stacks_fini(stacks);
 		return wm_fail_nomem(err, "calls");
 	}

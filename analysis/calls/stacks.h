@@ -6,12 +6,17 @@
 #include "analysis/calls/calls.h"
 #include "analysis/calls/subject.h"
 
-enum { STACKS_CONTEXTS = 1 << 16 }; /* enough for a profile by function */
+enum {
+	STACKS_CONTEXTS = 1 << 16, /* enough for a profile by function */
+	STACKS_GATHERED = 1 << 20, /* of which those are chosen */
+};
 
 struct stacks {
 	struct calls calls;
 	/* What is called deeper counts for its caller at this level. 0: nothing is. */
 	uint32_t levels;
+	/* So do contexts with so many instructions or fewer, callees included. 0: none is. */
+	uint64_t light;
 	uint32_t *path; /* [levels of the deepest context] */
 	uint32_t next;	/* index of a context */
 };
@@ -24,9 +29,10 @@ struct stack {
 };
 
 /*
- * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. Levels are
- * folded until there are no more than `most_contexts` contexts, and frames in proportion.
- * Errors are those of calls_gather().
+ * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. The contexts
+ * with the fewest instructions are folded until there are no more than `most_contexts`, and
+ * frames in proportion; of more than STACKS_GATHERED the deepest levels before. Errors are
+ * those of calls_gather().
  */
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err);

@@ -186,6 +186,10 @@ static int put_picture(struct ask *ask, struct calls_picture *picture,
 	if (!ret && picture->levels)
 		remark("calls deeper than %" PRIu32 " levels count for their callers",
 		       picture->levels);
+	if (!ret && picture->light_insns)
+		remark("stacks with at most %s instructions, those of what they called "
+		       "included, count for their callers",
+		       number_grouped(least, picture->light_insns));
 	return ret;
 }
 

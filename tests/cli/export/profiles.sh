@@ -45,11 +45,48 @@ for format in folded pprof; do
 	run "$WAYMARK" export $format deep.wmk
 	check "too deep: $format" test "$status" -eq 0
 	check "and it is said: $format" \
-		grep -qxE 'waymark: calls deeper than [0-9]+ levels count for their callers' stderr
+		grep -qx 'waymark: stacks with at most [0-9,]* instructions, .* count for their callers' stderr
 done
 "$WAYMARK" export folded deep.wmk -o out.folded 2>errors
 check "nothing is lost of it" test "$(awk '{ sum += $NF } END { print sum }' out.folded)" = \
 	"$("$WAYMARK" info deep.wmk | sed -n 's/,//g; s/^instructions *//p')"
+
+# 300,000 contexts at most 7 levels deep, and the instructions 40 levels deeper: these are kept.
+cat >wide.c <<'END'
+static volatile int n;
+typedef void way(int level);
+static way w0, w1, w2, w3, w4, w5, w6, w7, *const some[] = { w0, w1, w2, w3, w4, w5, w6, w7 };
+static void each(int level)
+{
+	for (int i = 0; level && i < 8; i++)
+		some[i](level - 1);
+}
+#define WAY(i) static void w##i(int level) { each(level); n = i; }
+WAY(0) WAY(1) WAY(2) WAY(3) WAY(4) WAY(5) WAY(6) WAY(7)
+static void leaf(int level)
+{
+	for (int i = 0; i < 1000000; i++)
+		n = level;
+}
+static void down(int level)
+{
+	(level ? down : leaf)(level - 1);
+	n++;
+}
+int main(void)
+{
+	each(6);
+	down(39);
+	return 0;
+}
+END
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-inline -fno-optimize-sibling-calls -static -o wide wide.c
+"$WAYMARK" record --qemu "$QEMU" -q -o wide.wmk ./wide
+run "$WAYMARK" export folded wide.wmk
+check "of more contexts than are written" test "$(wc -l <stdout)" -le 65536
+check "the deepest has most" sh -c "grep -qE 'main(;down){40};leaf [0-9]{7}' stdout"
+check "all instructions are there" test "$(awk '{ sum += $NF } END { print sum }' stdout)" = \
+	"$("$WAYMARK" info wide.wmk | sed -n 's/,//g; s/^instructions *//p')"
 
 # Two traces: the numbers of each are those of its own folded stacks.
 for other in inlined throws nothing; do
