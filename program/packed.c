@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "program/made/name.h"
 #include "trace/symtabs.h"
 
 struct packed {
@@ -29,7 +30,9 @@ struct packed {
 static uint32_t source_of(struct packed *packed, uint32_t text)
 {
 	uint32_t *id = &packed->source_of[text];
-	const char *path = codemap_text(&packed->map, text);
+	char room[MADE_PATH_ROOM];
+	const char *path =
+		made_name_path(codemap_text(&packed->map, text), room, sizeof(room));
 	bool fresh;
 
 	if (!*id)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "program/elf/frames.h"
 #include "program/elf/lines.h"
+#include "program/made/name.h"
 #include "program/packed.h"
 
 /* A file stays open while it is in use, and a trace may name any number of them. */
@@ -224,8 +225,10 @@ size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 
 uint32_t srclines_source(struct srclines *lines, const char *path)
 {
+	char room[MADE_PATH_ROOM];
 	bool fresh;
 
+	path = made_name_path(path, room, sizeof(room));
 	return intern(&lines->sources, 0, (const uint8_t *)path,
 		      (uint32_t)strlen(path) + 1, &fresh);
 }

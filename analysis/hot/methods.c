@@ -266,23 +266,22 @@ static int gather(struct gathering *gathering, const struct counted *hot,
 /* "name" or, of a function without one, "(anonymous)"; its place is the other column. */
 static void put_names(struct table *table, const struct made_name *is)
 {
-	const char *slash = is->file_bytes ? memrchr(is->file, '/', is->file_bytes) :
-					     NULL;
-	const char *base = slash ? slash + 1 : is->file;
-	char text[512];
+	char text[512], file[512], room[512];
+	const char *path, *slash;
 
 	made_name_own(is, text, sizeof(text));
 	table_text(table, METHOD_NAME, text);
 	if (!is->file_bytes)
 		return;
-	snprintf(text, sizeof(text), "%.*s",
-		 (int)(is->file_bytes - (size_t)(base - is->file)), base);
+	snprintf(file, sizeof(file), "%.*s", (int)is->file_bytes, is->file);
+	path = made_name_path(file, room, sizeof(room));
+	slash = strrchr(path, '/');
+	snprintf(text, sizeof(text), "%s", slash ? slash + 1 : path);
 	if (is->line)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%u",
 			 is->line);
 	table_text(table, METHOD_SOURCE, text);
-	snprintf(text, sizeof(text), "%.*s", (int)is->file_bytes, is->file);
-	table_text(table, METHOD_PATH, text);
+	table_text(table, METHOD_PATH, path);
 	if (is->line)
 		table_count(table, METHOD_LINE, is->line);
 }

@@ -128,6 +128,41 @@ void made_name_own(const struct made_name *is, char *text, size_t size)
 		snprintf(text, size, "(anonymous)");
 }
 
+static int digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c | 0x20) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* The byte that %XX stands for; 0: it stands for none. */
+static char escaped(const char *text)
+{
+	int high = *text == '%' ? digit_of(text[1]) : -1;
+	int low = high < 0 ? -1 : digit_of(text[2]);
+
+	return low < 0 ? 0 : (char)(high << 4 | low);
+}
+
+const char *made_name_path(const char *file, char *room, size_t size)
+{
+	size_t n = 0;
+
+	if (!begins_with(file, "file:///"))
+		return file;
+	for (const char *at = file + strlen("file://"); *at; at++, n++) {
+		char byte = escaped(at);
+
+		if (n + 1 >= size)
+			return file;
+		room[n] = byte ? byte : *at;
+		at += byte ? 2 : 0;
+	}
+	room[n] = 0;
+	return room;
+}
+
 /* HotSpot's agent marks stubs, LuaJIT's the exits of traces. A kind without a place is V8's own. */
 bool made_name_is_method(const char *text)
 {

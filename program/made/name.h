@@ -23,6 +23,12 @@ struct made_name {
 
 /* Parts of `text`, into which the result points. */
 struct made_name made_name_of(const char *text);
+/*
+ * The path of a source, of which V8 has an address when it is a module: "file:///app%20a/b.mjs" is
+ * "/app a/b.mjs". Other texts are their own, and so are those that do not fit in room[size].
+ */
+const char *made_name_path(const char *file, char *room, size_t size);
+#define MADE_PATH_ROOM 4096
 /* The function's own name, or "(anonymous)" when the program gave it none, into text[size]. */
 void made_name_own(const struct made_name *is, char *text, size_t size);
 /*

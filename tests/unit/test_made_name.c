@@ -91,11 +91,30 @@ static void test_fits(void **state)
 	assert_false(made_name_fits("LoadIC", "Builtin:LoadIC"));
 }
 
+static void test_path(void **state)
+{
+	char room[16];
+
+	(void)state;
+	assert_string_equal(made_name_path("file:///a%20b/c.js", room, 16), "/a b/c.js");
+	assert_string_equal(made_name_path("file:///gr%C3%b6.js", room, 16),
+			    "/gr\xc3\xb6.js");
+	assert_string_equal(made_name_path("file:///1%2", room, 16), "/1%2");
+	assert_string_equal(made_name_path("file:///%zz%00", room, 16), "/%zz%00");
+	assert_string_equal(made_name_path("/a%20b.js", room, 16), "/a%20b.js");
+	assert_string_equal(made_name_path("file://host/a.js", room, 16),
+			    "file://host/a.js");
+	assert_string_equal(made_name_path("file:///23456789012345", room, 16),
+			    "/23456789012345");
+	assert_string_equal(made_name_path("file:///234567890123456", room, 16),
+			    "file:///234567890123456");
+	assert_string_equal(made_name_path("", room, 16), "");
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_places),
-	cmocka_unit_test(test_fits),
-	cmocka_unit_test(test_none),
-	cmocka_unit_test(test_wasm),
+	cmocka_unit_test(test_places), cmocka_unit_test(test_fits),
+	cmocka_unit_test(test_none),   cmocka_unit_test(test_wasm),
+	cmocka_unit_test(test_path),
 };
 
 int main(void)

@@ -44,6 +44,11 @@ check "nothing is said" test ! -s stderr
 check "calls of a function" grep -q '^1982,fib,app.js:1' methods
 check "calls of WebAssembly" grep -qx '465,sum,' methods
 check "calls of a method" grep -q '^2000,area,part.mjs:1' methods
+# V8 has the address of a module, file:///...
+"$WAYMARK" cover --format lcov run.wmk >lcov
+check "a module's source is a path" grep -qxF "SF:$PWD/part.mjs" lcov
+"$WAYMARK" annotate area -f text --format csv run.wmk >text
+check "and is found" grep -q 'class Square' text
 check "of one that a text given to eval() has" grep -q '^21,made,' methods
 check "by its own name" sh -c '"$1" annotate made run.wmk --format csv -f executions |
 	grep -qx 21' - "$WAYMARK"
