@@ -237,15 +237,9 @@ uint32_t *contexts_fold(struct contexts *contexts, uint32_t last_limit)
 
 /* ---- folding what is light ----------------------------------------------- */
 
-struct weight {
-	uint64_t insns;
-	uint32_t level;
-};
-
 static int heaviest_first(const void *a, const void *b)
 {
-	uint64_t x = ((const struct weight *)a)->insns,
-		 y = ((const struct weight *)b)->insns;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x > y ? -1 : x < y;
 }
@@ -264,35 +258,29 @@ static void sum_up(const struct contexts *contexts, uint64_t *totals)
  * heavier than its parent, and nodes of one weight go together, so what is left is a tree again.
  */
 static uint64_t find_light(const struct contexts *contexts, const uint64_t *totals,
-			   struct weight *order, uint32_t most, uint64_t most_levels)
+			   uint64_t *order, uint32_t most)
 {
-	uint64_t levels = 0;
-	uint32_t i;
+	uint32_t n = contexts->n - 1;
 
-	for (i = 1; i < contexts->n; i++)
-		order[i - 1] = (struct weight){ totals[i], contexts->all[i].level };
-	qsort(order, contexts->n - 1, sizeof(*order), heaviest_first);
-	for (i = 0; i < contexts->n - 1 && i < most; i++) {
-		levels += order[i].level;
-		if (levels > most_levels)
-			break;
-	}
-	return i < contexts->n - 1 ? order[i].insns : 0;
+	if (n <= most)
+		return 0;
+	memcpy(order, totals + 1, n * sizeof(*order));
+	qsort(order, n, sizeof(*order), heaviest_first);
+	return order[most];
 }
 
-bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t most_levels,
-			 uint64_t *light)
+bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t *light)
 {
 	size_t room = (size_t)contexts->n + 1;
 	uint64_t *totals = calloc(room, sizeof(*totals));
-	struct weight *order = calloc(room, sizeof(*order));
+	uint64_t *order = calloc(room, sizeof(*order));
 	uint32_t *moved = calloc(room, sizeof(*moved));
 	bool good = totals && order && moved;
 
 	*light = 0;
 	if (good) {
 		sum_up(contexts, totals);
-		*light = find_light(contexts, totals, order, most, most_levels);
+		*light = find_light(contexts, totals, order, most);
 	}
 	if (*light)
 		drop(contexts, moved, totals, *light);

@@ -53,11 +53,9 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 uint32_t *contexts_fold(struct contexts *contexts, uint32_t limit);
 /*
  * Folds the nodes with the fewest instructions, those of what they called included, until no more
- * than `most` are left, and no more than `most_levels` is the sum of their levels. *light: nodes
- * with so many instructions or fewer were folded; 0: none was. False without memory, and nothing has
- * changed.
+ * than `most` are left. *light: nodes with so many instructions or fewer were folded; 0: none was.
+ * False without memory, and nothing has changed.
  */
-bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t most_levels,
-			 uint64_t *light);
+bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t *light);
 
 #endif

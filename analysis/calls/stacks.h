@@ -30,9 +30,9 @@ struct stack {
 
 /*
  * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. The contexts
- * with the fewest instructions are folded until there are no more than `most_contexts`, and
- * frames in proportion; of more than STACKS_GATHERED the deepest levels before. Errors are
- * those of calls_gather().
+ * with the fewest instructions are folded until there are no more than `most_contexts`, of
+ * more than STACKS_GATHERED the deepest levels before. Then levels are folded until frames
+ * are in proportion. Errors are those of calls_gather().
  */
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err);

@@ -45,13 +45,14 @@ for format in folded pprof; do
 	run "$WAYMARK" export $format deep.wmk
 	check "too deep: $format" test "$status" -eq 0
 	check "and it is said: $format" \
-		grep -qx 'waymark: stacks with at most [0-9,]* instructions, .* count for their callers' stderr
+		grep -qxE 'waymark: calls deeper than [0-9]+ levels count for their callers' stderr
 done
 "$WAYMARK" export folded deep.wmk -o out.folded 2>errors
 check "nothing is lost of it" test "$(awk '{ sum += $NF } END { print sum }' out.folded)" = \
 	"$("$WAYMARK" info deep.wmk | sed -n 's/,//g; s/^instructions *//p')"
 
-# 300,000 contexts at most 7 levels deep, and the instructions 40 levels deeper: these are kept.
+# 300,000 contexts at most 7 levels deep, and the instructions 40 levels deeper: these are kept. Of
+# a recursion, whose stacks are long, the deepest levels go, and no other contexts for it.
 cat >wide.c <<'END'
 static volatile int n;
 typedef void way(int level);
@@ -73,17 +74,27 @@ static void down(int level)
 	(level ? down : leaf)(level - 1);
 	n++;
 }
+static void again(int level)
+{
+	if (level)
+		again(level - 1);
+	n++;
+}
 int main(void)
 {
 	each(6);
 	down(39);
+	again(20000);
 	return 0;
 }
 END
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -fno-inline -fno-optimize-sibling-calls -static -o wide wide.c
 "$WAYMARK" record --qemu "$QEMU" -q -o wide.wmk ./wide
 run "$WAYMARK" export folded wide.wmk
+check "what is folded is said" \
+	grep -qx 'waymark: stacks with at most [0-9,]* instructions, .* count for their callers' stderr
 check "of more contexts than are written" test "$(wc -l <stdout)" -le 65536
+check "a recursion leaves them their room" test "$(wc -l <stdout)" -gt 30000
 check "the deepest has most" sh -c "grep -qE 'main(;down){40};leaf [0-9]{7}' stdout"
 check "all instructions are there" test "$(awk '{ sum += $NF } END { print sum }' stdout)" = \
 	"$("$WAYMARK" info wide.wmk | sed -n 's/,//g; s/^instructions *//p')"
