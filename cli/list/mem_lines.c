@@ -95,6 +95,15 @@ static void remark_kind(const struct mem_lines *lines)
 		       recorded, missing);
 }
 
+/* Without them a line looks like that of an instruction that writes none. */
+static void remark_registers(const struct mem_lines *lines)
+{
+	if (lines->format->needs_data &&
+	    !(trace_values_recorded(lines->source->trace) & VALUES_WRITTEN))
+		remark("of registers only what loads write is here: waymark record "
+		       "--commits records all");
+}
+
 /* ---- texts ------------------------------------------------------------------------------- */
 
 static void print_text(void *cookie, FILE *out, const struct line *line)
@@ -363,8 +372,10 @@ static int write_lines(void *lines, FILE *out, uint64_t *uncertain, struct wm_er
 		ret = open_walk(&walk, err);
 	if (!ret)
 		ret = walk_on(&walk, err);
-	if (!ret)
+	if (!ret) {
 		remark_kind(lines);
+		remark_registers(lines);
+	}
 	*uncertain = walk.uncertain;
 	close_walk(&walk);
 	return ret;

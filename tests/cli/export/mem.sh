@@ -17,7 +17,11 @@ for format in commits riscvdv; do
 done
 # A program's privilege needs no events.
 "$WAYMARK" record --mem-values --events='-*,fork' -o data.wmk "$GUESTS/tight.O3" >/dev/null
-"$WAYMARK" export commits data.wmk -n 100 >got
+"$WAYMARK" export commits data.wmk -n 100 >got 2>remark
+check "registers that are not there are said" grep -q 'only what loads write is here: .* --commits' remark
+"$WAYMARK" record --commits -o commits.wmk "$GUESTS/tight.O3" >/dev/null
+"$WAYMARK" export commits commits.wmk -n 100 >all 2>remark
+check "with all of them nothing is" test ! -s remark
 check "a program is user mode" test "$(grep -c '^core   0: 0 0x' got)" -eq 100
 for option in --reuse --function=main; do
 	run "$WAYMARK" mem --format din $option addresses.wmk
