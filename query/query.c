@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/parallel.h"
+#include "managed/methods.h"
 #include "out/number.h"
 #include "out/text.h"
 #include "program/suggest.h"
@@ -436,13 +437,38 @@ void query_close(struct query *query)
 
 /* ---- the answer ---------------------------------------------------------- */
 
+/* Whether the rows may be of methods: in trees of calls and where a column is of them. */
+static bool has_methods(const struct query *query)
+{
+	bool has = query->question && !strcmp(query->question->name, "calls");
+
+	for (unsigned i = 0; i < query->n_columns; i++)
+		has |= !strcmp(query->columns[i].name, "method");
+	return has;
+}
+
+/* Rather the name of a method that may be meant than that of a function; an error is no matter. */
+static void suggest(const struct query *query, const char *name, char near[SUGGEST_TEXT])
+{
+	struct wm_error unused;
+	struct units units;
+
+	if (has_methods(query)) {
+		if (!units_read(&units, query->source.trace, &unused))
+			methods_hint(near, &units, name);
+		units_fini(&units);
+	}
+	if (!*near)
+		suggest_function(near, query->source.symbols, name);
+}
+
 void query_warn_function(const struct query *query, const char *name)
 {
 	char near[SUGGEST_TEXT] = "";
 
 	/* The answer of `cover` is about traces that are closed again. */
 	if (query->source.symbols)
-		suggest_function(near, query->source.symbols, name);
+		suggest(query, name, near);
 	listener_warn(query->listener, "no function \"%.80s\" %s%s", name,
 		      query->did ? query->did : "ran", near);
 }

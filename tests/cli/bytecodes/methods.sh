@@ -101,6 +101,14 @@ check "a program without any" grep -q 'no method of a managed program ran' remar
 check "its functions are no methods" grep -q 'no method of a managed program ran: rows are of native' remark
 "$WAYMARK" hot --by method run.wmk >got 2>remark
 check "one that has methods" test ! -s remark
+# hinted COMMAND...: a remark has the name that is meant.
+hinted() { "$WAYMARK" "$@" run.wmk >got 2>remark && grep -q "; did you mean \"$hint\"" remark; }
+hint="counter.<locals>.on_start"
+check "a method by its last part" hinted hot --by method --function on_start
+check "in a table of calls" hinted calls --function on_start
+check "in a tree" hinted calls --tree -F on_start
+check "a table of native functions has none" sh -c '! "$1" hot --function on_start run.wmk 2>&1 |
+	grep -q locals' - "$WAYMARK"
 
 "$WAYMARK" annotate 'pair*' -f executions,text --format csv run.wmk >lines
 check "each lambda has its own lines" grep -q '^3,.*plus = lambda' lines
