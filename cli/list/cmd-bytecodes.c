@@ -184,6 +184,43 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 	return 0;
 }
 
+static int take_first(void *cookie, const struct walk_step *step, struct wm_error *err)
+{
+	bool *found = cookie;
+
+	(void)err;
+	*found = step->unit && walk_step_is_news(step);
+	return *found ? WM_END : 0;
+}
+
+static bool has_any(const struct units *units, const struct wm_trace *trace,
+		    unsigned thread)
+{
+	struct wm_error unused;
+	bool found = false;
+
+	walk_stream(units, trace, thread, false, take_first, &found, &unused);
+	return found;
+}
+
+/* Which other thread may be meant, into text[64]: of one without bytecodes the first that has some. */
+static const char *another(char *text, const struct units *units,
+			   const struct wm_trace *trace, unsigned thread)
+{
+	struct wm_summary summary;
+	unsigned i = 0;
+
+	wm_trace_summary(trace, &summary);
+	snprintf(text, 64, "%s", summary.streams > 1 ? "; --thread chooses another" : "");
+	if (summary.streams < 2 || has_any(units, trace, thread))
+		return text;
+	while (i < summary.streams && !has_any(units, trace, i))
+		i++;
+	if (i < summary.streams)
+		snprintf(text, 64, "; thread %u has bytecodes: --thread %u", i, i);
+	return text;
+}
+
 /*
  * An empty list is an answer that looks like a mistake. A thread of Java's launcher has no
  * bytecodes, and what a flight recorder kept may all be behind the last one.
@@ -192,13 +229,13 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 			unsigned thread)
 {
 	const char *last = wm_trace_meta(trace, "last");
-	struct wm_summary summary;
+	char other[64];
 
-	wm_trace_summary(trace, &summary);
 	if (args->function)
-		remark("thread %u began no bytecode of \"%.80s\"%s", thread,
+		remark("thread %u began no bytecode of \"%.80s\"%s%s", thread,
 		       args->function,
-		       scope_is_bounded(&args->scope) ? " from --from to --to" : "");
+		       scope_is_bounded(&args->scope) ? " from --from to --to" : "",
+		       another(other, args->units, trace, thread));
 	else if (scope_is_bounded(&args->scope))
 		remark("thread %u began no bytecode from --from to --to", thread);
 	else if (last)
@@ -207,7 +244,7 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 		       thread, last);
 	else
 		remark("thread %u began no bytecode%s", thread,
-		       summary.streams > 1 ? "; --thread chooses another" : "");
+		       another(other, args->units, trace, thread));
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -38,6 +38,12 @@ done
 check "steps of browse, by brute force" env WAYMARK="$WAYMARK" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
 	run.wmk worker-0 Bytecodes.java 8
 
+run "$WAYMARK" bytecodes run.wmk
+check "of the launcher, where they are" grep -qx \
+	'waymark: thread 0 began no bytecode; thread 1 has bytecodes: --thread 1' stderr
+run "$WAYMARK" bytecodes run.wmk --thread worker-0 --function Bytecodes.main
+check "of a method that another thread ran" grep -q \
+	'began no bytecode of "Bytecodes.main"; --thread chooses another$' stderr
 run "$WAYMARK" bytecodes run.wmk --thread worker-0 -n 3
 check "a text of three lines" test "$(wc -l <stdout)" -eq 3
 "$WAYMARK" bytecodes run.wmk --thread worker-0 >all
