@@ -61,6 +61,16 @@ static int check_folders(char *const *qemu_args, struct wm_error *err)
 	return 0;
 }
 
+/* The end of a path that is too long for a sentence, which has the file's name; behind "...". */
+static const char *end_of_path(const char *path)
+{
+	enum { SHOWN = 60 };
+	size_t length = strlen(path);
+	const char *from = length > SHOWN ? strchr(path + length - SHOWN, '/') : NULL;
+
+	return from ? from : length > SHOWN ? path + length - SHOWN : path;
+}
+
 /*
  * Fails with "PROGRAM has no WHAT NAME" or "neither PROGRAM nor its libraries have a
  * ...".
@@ -69,6 +79,7 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 		 const char *near, struct wm_error *err)
 {
 	bool alone = foresight->n < 2;
+	const char *path = foresight->files[0].path, *shown = end_of_path(path);
 
 	if (foresight->machine)
 		return wm_fail(err, WM_E_RANGE, 0,
@@ -77,8 +88,8 @@ static int lacks(const struct foresight *foresight, const char *what, const char
 			       !foresight->follows ? "" :
 			       *near		   ? " FILE:NAME is of another file" :
 						     "; FILE:NAME is of another file");
-	return wm_fail(err, WM_E_RANGE, 0, "%s%.60s%s %s \"%.60s\"%s",
-		       alone ? "" : "neither ", foresight->files[0].path,
+	return wm_fail(err, WM_E_RANGE, 0, "%s%s%s%s %s \"%.60s\"%s",
+		       alone ? "" : "neither ", shown > path ? "..." : "", shown,
 		       alone ? " has no" : " nor its libraries have a", what, name, near);
 }
 

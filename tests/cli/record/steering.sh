@@ -42,6 +42,10 @@ static "a pattern" '*calls.O3 has no function "nothing?is*"' --except 'nothing?i
 static "a function of a file" '*calls.O3 has no function "nothing"' --only 'calls*:nothing'
 static "an end without an end" "--then exit needs something that ends the recording*" \
 	--start f --then exit
+mkdir -p folder-of-twenty-one/folder-of-twenty-one/folder-of-twenty-one
+cp "$guest" folder-of-twenty-one/folder-of-twenty-one/folder-of-twenty-one
+refused "a long path keeps its end" '.../folder-of-twenty-one/folder-of-twenty-one/calls.O3 has no function "none"*' \
+	"$WAYMARK" record --only none folder-of-twenty-one/folder-of-twenty-one/folder-of-twenty-one/calls.O3
 loaded "a symbol of no file" \
 	'neither *calls.dyn nor its libraries have a symbol "qsrt"; did you mean "qsort"?' \
 	--start qsrt
