@@ -238,6 +238,7 @@ int threads_find(struct threads *threads, const struct wm_trace *trace,
 		ret = portions_find(threads, trace, scope, wanted.spaces, err);
 	if (ret)
 		threads_release(threads);
+	threads->found = threads->n;
 	free(wanted.spaces);
 	return ret;
 }

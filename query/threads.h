@@ -10,6 +10,7 @@
 struct threads {
 	unsigned *indexes; /* [n] of streams, ascending */
 	unsigned n;
+	unsigned found; /* as many were to choose from; more than n: the first was taken */
 	/* [n_excerpts] by stream: the blocks that are selected; NULL: all of them. */
 	struct excerpts *excerpts;
 	unsigned n_excerpts;

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/list/first_thread.h"
 #include "cli/list/mem_lines.h"
 #include "query/questions/mem.h"
 
@@ -145,9 +146,8 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 	ret = mem_lines_print(
 		&lines, share_options_is_on(&ask->shared) ? &ask->shared.share : NULL,
 		err);
-	if (!ret && query->selection.n > 1)
-		remark("of %u threads the first was taken, %u: see --thread",
-		       query->selection.n, lines.thread);
+	if (!ret)
+		remark_first_thread(query->selection.n, lines.thread, "");
 	return ret;
 }
 

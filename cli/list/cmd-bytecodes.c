@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
+#include "cli/list/first_thread.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/values.h"
@@ -211,8 +212,8 @@ static const char *another(char *text, const struct units *units,
 	unsigned i = 0;
 
 	wm_trace_summary(trace, &summary);
-	snprintf(text, 64, "%s", summary.streams > 1 ? "; --thread chooses another" : "");
-	if (summary.streams < 2 || has_any(units, trace, thread))
+	*text = '\0';
+	if (has_any(units, trace, thread))
 		return text;
 	while (i < summary.streams && !has_any(units, trace, i))
 		i++;
@@ -287,6 +288,7 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 	if (!ret)
 		ret = scope_find(&args->scope, source, threads.indexes, 1, true, err);
 	if (!ret) {
+		remark_first_thread(threads.found, threads.indexes[0], "");
 		pager_start();
 		if (args->csv)
 			printf("insn,unit,detail,offset,opcode,file,line,note%s\n",

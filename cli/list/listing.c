@@ -19,6 +19,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
+#include "cli/list/first_thread.h"
 #include "cli/list/printer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
@@ -30,7 +31,6 @@
 
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum {
 	OPTION_EVENTS = 256,
@@ -88,6 +88,12 @@ static const struct line_format *format_of(const struct arguments *args)
 	return (const struct line_format *)args->range.format;
 }
 
+/* Whether lines of several threads can be told apart. */
+static bool can_mix(const struct line_format *format)
+{
+	return format->before_thread || format->by_vcpu;
+}
+
 /*
  * Refuses what the chosen format cannot express. A listing without a mark of its threads
  * would be unreadable when they are mixed.
@@ -99,7 +105,7 @@ static void check(const struct arguments *args, struct argp_state *state)
 	if (args->events && !format->events)
 		argp_error(state, "--events goes with the formats text and jsonl, not %s",
 			   format->format.name);
-	if (args->interleave && !format->before_thread && !format->by_vcpu)
+	if (args->interleave && !can_mix(format))
 		argp_error(state,
 			   "--interleave needs a format that shows threads, and %s "
 			   "does not",
@@ -208,24 +214,14 @@ static int choose_all(struct threads *threads, const struct wm_trace *trace,
 	return ret;
 }
 
-/*
- * Whoever lists a program with several threads without options sees one of them, which is
- * easily taken for all of it. The remark goes to a terminal only, so scripts stay quiet.
- */
-static void remark_threads(const struct arguments *args, const struct wm_trace *trace,
-			   const struct threads *threads)
+static void remark_threads(const struct threads *threads, bool can_mix)
 {
-	struct wm_summary summary;
-
-	wm_trace_summary(trace, &summary);
 	if (threads->n > 1)
 		remark("the order of the threads is approximate; each thread's own is "
 		       "exact");
-	else if (summary.streams > 1 && !args->range.scope.thread && !args->interleave &&
-		 isatty(STDERR_FILENO))
-		remark("this is thread %u of %u; --thread chooses another, --interleave "
-		       "shows all",
-		       threads->indexes[0], summary.streams);
+	else
+		remark_first_thread(threads->found, threads->indexes[0],
+				    can_mix ? ", --interleave shows all" : "");
 }
 
 /* ---- printing ------------------------------------------------------------ */
@@ -461,6 +457,8 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 			  args->listing->write(format, source, &part, err) :
 			  WM_END;
 
+	if (!ret)
+		remark_threads(threads, can_mix(format));
 	if (ret != WM_END)
 		return ret;
 	ret = merge_new(&merge, source->trace, threads->indexes, threads->n, &slice, err);
@@ -470,7 +468,7 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	 * Before the first line, and after merge_new(), which finds positions beyond the
 	 * end.
 	 */
-	remark_threads(args, source->trace, threads);
+	remark_threads(threads, can_mix(format));
 	printer.source = source;
 	printer.format = format;
 	printer.per_insn = args->listing->per_insn;
