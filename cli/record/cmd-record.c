@@ -125,6 +125,33 @@ static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const ch
 		argp_error(state, "%s, not \"%s\"", takes, arg);
 }
 
+/*
+ * QEMU parts the argument of -E at commas, and prints its whole usage when one of the parts
+ * is no variable.
+ */
+static void check_variables(const char *arg, struct argp_state *state)
+{
+	size_t n = strcspn(arg, ",");
+
+	if (!memchr(arg, '=', n))
+		argp_error(
+			state,
+			"--env takes VAR=VALUE, and \"%.*s\" is none; QEMU parts -E at "
+			"commas: set a VALUE that has one with env(1) before waymark",
+			(int)n, arg);
+	if (arg[n])
+		check_variables(arg + n + 1, state);
+}
+
+static void add_qemu_option(struct arguments *args, int key, const char *arg,
+			    struct argp_state *state)
+{
+	if (key == 'E')
+		check_variables(arg, state);
+	add_qemu_arg(args, key == 'L' ? "-L" : "-E");
+	add_qemu_arg(args, arg);
+}
+
 /* In the order of the children in cmd_record(). */
 static void give_inputs(struct argp_state *state, struct arguments *args)
 {
@@ -153,8 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'L': /* passed on as they are; sysroot_of() and guest_variable() find them */
 	case 'E':
-		add_qemu_arg(args, key == 'L' ? "-L" : "-E");
-		add_qemu_arg(args, arg);
+		add_qemu_option(args, key, arg, state);
 		return 0;
 	case OPTION_QEMU:
 		args->qemu = arg;

@@ -38,6 +38,12 @@ shows "options after the program" "<--output><-o><x> SHOW=unset" ./show --output
 shows "after --" "<--><-L> SHOW=unset" -- ./show -- -L
 shows "-E" " SHOW=a b=c" -E 'SHOW=a b=c' ./show
 shows "--env" " SHOW=1" --env=SHOW=1 ./show
+shows "-E with two variables" " SHOW=2" -E 'OTHER=1,SHOW=2' ./show
+for wrong in SHOW '' SHOW=a,b SHOW=a,; do
+	run "$WAYMARK" record -o wrong.wmk -E "$wrong" ./show
+	check "-E '$wrong': an error of one sentence" test "$status" -eq 2 -a ! -e wrong.wmk
+	check "-E '$wrong': says what it takes" grep -q 'takes VAR=VALUE' stderr
+done
 SHOW=inherited shows "the environment" " SHOW=inherited" ./show
 shows "--qemu-arg" " SHOW=q" --qemu-arg -E --qemu-arg SHOW=q ./show
 shows "a name in the current directory" "<x> SHOW=unset" show x
