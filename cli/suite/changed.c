@@ -8,7 +8,8 @@
  *	differ: f 10 -> 12, g 5 -> 0, h 0 -> 1
  *
  * A program whose runs differ, as by a random seed, has a spread from its fewest to its most
- * instructions. Where the spreads of both times overlap, nothing shows that it changed.
+ * instructions. Where the spreads of both times overlap, nothing shows that it changed. Nor does
+ * it when a limit ended it both times: how far it came is a matter of the machine.
  */
 #include "cli/suite/changed.h"
 
@@ -36,12 +37,20 @@ static void read_result(struct result *result, const char *folder, const char *n
 	result_read(result, path);
 }
 
+/* Whether runs of one time lie among those of the other, and are not all equal. */
 static bool is_spread(const struct result *now, const struct result *was)
 {
 	bool equal = now->fewest == now->most && was->fewest == was->most;
 
 	return now->status != SUITE_MISSING && was->status != SUITE_MISSING && !equal &&
 	       now->fewest <= was->most && was->fewest <= now->most;
+}
+
+static const char *chance_of(const struct result *now, const struct result *was)
+{
+	if (now->status == SUITE_LIMIT && was->status == SUITE_LIMIT)
+		return "ended by a limit";
+	return is_spread(now, was) ? "within the spread" : NULL;
 }
 
 void changed_case_read(struct changed_case *of, const char *folder, const char *against,
@@ -52,10 +61,10 @@ void changed_case_read(struct changed_case *of, const char *folder, const char *
 	*of = (struct changed_case){ .name = name };
 	read_result(&of->now, folder, name);
 	read_result(&of->was, against, name);
-	of->spread = is_spread(&of->now, &of->was);
+	of->chance = chance_of(&of->now, &of->was);
 	either_is_missing = (of->now.status == SUITE_MISSING) !=
 			    (of->was.status == SUITE_MISSING);
-	of->changed = against && !of->spread && (changed_insns(of) || either_is_missing);
+	of->changed = against && !of->chance && (changed_insns(of) || either_is_missing);
 }
 
 int64_t changed_insns(const struct changed_case *of)

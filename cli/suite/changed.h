@@ -8,8 +8,9 @@
 struct changed_case {
 	const char *name;	/* the caller's */
 	struct result now, was; /* SUITE_MISSING: no result, or nothing to compare with */
-	bool spread; /* runs of one time lie among those of the other, and are not all equal */
-	bool changed; /* its instructions did, and not only within the spread; it is new or gone */
+	const char *
+		chance; /* why the difference of its instructions is by chance; or NULL */
+	bool changed;	/* its instructions did, and not by chance; it is new or gone */
 };
 
 /* `against` may be NULL. A result that cannot be read is missing. */

@@ -19,9 +19,11 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/folders.h"
 #include "base/nearest.h"
+#include "base/shell.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/find.h"
@@ -331,20 +333,37 @@ static const char *state_of(const struct suite_case *of, const char *out)
 						 "changed";
 }
 
+static int put_command(struct table *table, char *const *words, struct wm_error *err)
+{
+	struct buf line = BUF_INIT;
+
+	int ret = 0;
+
+	while (*words)
+		shell_put_word(&line, *words++);
+	buf_put_u8(&line, 0);
+	if (line.failed)
+		ret = wm_fail_nomem(err, "a list");
+	else
+		table_text(table, LIST_COMMAND, (const char *)line.data);
+	buf_fini(&line);
+	return ret;
+}
+
 static int fill_list(void *cookie, struct table *table, struct wm_error *err)
 {
 	const struct listing *listing = cookie;
+	int ret = 0;
 
-	(void)err;
-	for (size_t i = 0; i < listing->suite->n; i++) {
+	for (size_t i = 0; !ret && i < listing->suite->n; i++) {
 		const struct suite_case *of = &listing->suite->cases[i];
 
 		table_row(table);
 		table_text(table, LIST_CASE, of->name);
 		table_text(table, LIST_STATE, state_of(of, listing->out));
-		table_text(table, LIST_COMMAND, of->command[0]);
+		ret = put_command(table, of->command, err);
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- run ----------------------------------------------------------------- */

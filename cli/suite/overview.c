@@ -143,6 +143,8 @@ static void put_case(const struct overview *overview, const struct changed_case 
 	}
 	if (overview->against && !was)
 		table_text(table, CASE_NOTE, "new");
+	else if (of->chance && changed_insns(of))
+		table_text(table, CASE_NOTE, of->chance);
 	table_text(table, CASE_REASON, *of->now.reason ? of->now.reason : NULL);
 }
 

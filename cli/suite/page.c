@@ -146,7 +146,7 @@ static void put_tiles(FILE *out, const struct overview *overview)
 
 static const char *note_of(const struct overview *overview, const struct changed_case *of)
 {
-	return of->spread && changed_insns(of) ? "within the spread" :
+	return of->chance && changed_insns(of)			    ? of->chance :
 	       overview->against && of->was.status == SUITE_MISSING ? "new" :
 								      "";
 }

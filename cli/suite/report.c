@@ -4,8 +4,8 @@
  * traces: folders of results can be archived without them. Here are its two plain tables, by
  * case and by function; cli/suite/overview.c has the answer for people.
  *
- * Where a change is within the spread of a program's runs, the rows say so, and the exit status
- * does not count them (cli/suite/changed.c).
+ * Where a change is by chance, as within the spread of a program's runs, the rows say so, and
+ * the exit status does not count them (cli/suite/changed.c).
  */
 #include "cli/suite/report.h"
 
@@ -18,8 +18,6 @@
 #include "base/error.h"
 #include "cli/suite/changed.h"
 #include "cli/suite/overview.h"
-
-static const char within[] = "within the spread";
 
 static int no_memory(struct wm_error *err)
 {
@@ -151,8 +149,8 @@ static void put_change(const struct report *report, struct table *table,
 	if (of->was.insns)
 		table_real(table, CASE_RELATIVE,
 			   overview_relative(of->now.insns, of->was.insns));
-	if (of->spread && changed_insns(of))
-		table_text(table, CASE_NOTE, within);
+	if (of->chance && changed_insns(of))
+		table_text(table, CASE_NOTE, of->chance);
 }
 
 static void fill_cases(struct report *report, struct table *table)
@@ -212,7 +210,7 @@ static void put_function(struct table *table, const struct changed_case *in,
 	table_text(table, FUNCTION_CASE, in->name);
 	table_text(table, FUNCTION_FUNCTION, of->name);
 	table_text(table, FUNCTION_MODULE, of->module);
-	table_text(table, FUNCTION_NOTE, in->spread ? within : NULL);
+	table_text(table, FUNCTION_NOTE, in->chance);
 }
 
 static int fill_functions(struct report *report, struct table *table, const char *name,
@@ -226,7 +224,7 @@ static int fill_functions(struct report *report, struct table *table, const char
 	changed_case_read(&in, report->folder, report->against, name);
 	for (size_t i = 0; !ret && i < functions.n; i++)
 		put_function(table, &in, &functions.all[i]);
-	report->changed |= functions.n && !in.spread;
+	report->changed |= functions.n && !in.chance;
 	changed_functions_fini(&functions);
 	return ret;
 }

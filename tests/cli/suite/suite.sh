@@ -87,6 +87,8 @@ max-size = 1_000
 END
 run "$WAYMARK" suite list s.toml --format csv
 check "all are new" test "$(grep -c ',new,' stdout)" -eq 7
+"$WAYMARK" suite list s.toml --format json >list
+check "the whole command" fact commands
 run "$WAYMARK" suite run s.toml -j 2
 check "its exit status" test "$status" -eq 1
 check "a line for each case" test "$(grep -c '^waymark: [1-7] of 7: ' stderr)" -eq 7
@@ -172,6 +174,19 @@ run "$WAYMARK" suite report c2 --against c1 --by function
 check "of its functions, too" test "$status" -eq 0 -a "$(grep -c "within the spread" stdout)" -ge 1
 run "$WAYMARK" suite report c2 --against c1
 check "and no news" test "$status" -eq 0 -a "$(wc -l <stdout)" -eq 1
+
+# How far a program comes that a limit ends is a matter of the machine.
+for n in 1 2; do
+	cp -r c1 "l$n"
+	sed -i "s/^status = .*/status = \"limit\"/; s/insns = .*/insns = $n/" "l$n/chance/result.toml"
+	printf '%d\t1\tprog\tmain\n' "$n" >"l$n/chance/functions.tsv"
+done
+run "$WAYMARK" suite report l2 --against l1
+check "ended by a limit both times: no change" test "$(head -n 1 stdout)" = \
+	"l2 against l1: 0 of 1 program changed, 1 did not pass"
+check "and it is said" grep -q "+1.*ended by a limit" stdout
+run "$WAYMARK" suite report l2 --against l1 --by function
+check "of its functions, too" test "$status" -eq 0 -a "$(grep -c "ended by a limit" stdout)" -eq 1
 
 # A program that is new, and one that is gone.
 cp -r c1 c3

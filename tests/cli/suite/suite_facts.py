@@ -36,6 +36,12 @@ def results():
     assert by["work"]["exit"] == 3 and by["work"]["insns"] > 300
 
 
+def commands():
+    with open("list") as file:
+        told = {case["case"]: case["command"] for case in json.load(file)}
+    assert told["large"] == "./greedy more" and told["none"] == "./missing", told
+
+
 def junit():
     """By the schemas of Ant and Jenkins: elements in their order, attributes and their forms."""
     suite = xml.parse("suite.results/junit.xml").getroot()
