@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct buf waiting; /* lines that are to appear when the pager has ended */
 
@@ -59,6 +60,16 @@ int fail(const char *format, ...)
 	return EXIT_ERROR;
 }
 
+/* What to do when there is no such trace because its user did not name one. */
+static const char *advice_on(const char *path)
+{
+	if (!*path)
+		return "; the name of the trace is empty";
+	return !strcmp(path, "waymark.wmk") && access(path, F_OK) ?
+		       "; `waymark record` makes it, another trace must be named" :
+		       "";
+}
+
 /*
  * Adds the file and the offset to the error's sentence. A sentence that names the file
  * already, and errors of output, which are about another file, get no prefix.
@@ -71,7 +82,8 @@ int fail_on(const char *path, const struct wm_error *err)
 	if (err->offset)
 		snprintf(place, sizeof(place), " (at byte %llu)",
 			 (unsigned long long)err->offset);
-	return fail("%s%s%s%s", named ? "" : path, named ? "" : ": ", err->text, place);
+	return fail("%s%s%s%s%s", named ? "" : path, named ? "" : ": ", err->text, place,
+		    advice_on(path));
 }
 
 void remark(const char *format, ...)

@@ -77,8 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->sql)
-			argp_error(state, "one argument of SQL is enough: separate "
-					  "statements by semicolons");
+			argp_error(state,
+				   "one argument of SQL is enough, after FILE: separate "
+				   "statements by semicolons");
 		/* After a FILE anything is SQL, also a single word that is wrong. */
 		if (args->file || is_sql(arg))
 			args->sql = arg;

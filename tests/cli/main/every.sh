@@ -153,6 +153,17 @@ for command in $commands; do
 	outputs "$command" $words
 done
 
+# No file is named.
+mkdir without
+cd without
+run "$WAYMARK" hot
+one_line "no trace is named, and there is none" 2
+check "and what to do" grep -q 'cannot open waymark.wmk.*; `waymark record` makes it' stderr
+run "$WAYMARK" hot ""
+one_line "an empty name" 2
+check "and that it is empty" grep -q 'the name of the trace is empty' stderr
+cd ..
+
 # Those that write a file of their own.
 head -c 3000 run.wmk >damaged.wmk
 for words in "cut -o none/written run.wmk" "recover -o none/written damaged.wmk" \

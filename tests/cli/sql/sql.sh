@@ -252,6 +252,8 @@ wrong "no such table, but a similar one" 'did you mean "insns"?$' \
 	"$WAYMARK" sql 'select * from insn'
 wrong "no such column" 'no such column: pc; marks has thread, insn, .*, region_insns$' \
 	"$WAYMARK" sql 'select pc from Marks'
+wrong "FILE behind the SQL" 'one argument of SQL is enough, after FILE' \
+	"$WAYMARK" sql 'select 1' waymark.wmk
 wrong "no such file" 'cannot open none.wmk' "$WAYMARK" sql none.wmk 'select 1'
 wrong "no trace" 'not a Waymark file\|is no\|not a' "$WAYMARK" sql query1.sql 'select 1'
 wrong "tables are read only" 'may not be modified' "$WAYMARK" sql "delete from insns"
