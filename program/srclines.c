@@ -223,6 +223,11 @@ size_t srclines_frames(struct srclines *lines, const struct origin *origin,
 	return n;
 }
 
+bool srclines_any(const struct srclines *lines)
+{
+	return lines->sources.count;
+}
+
 uint32_t srclines_source(struct srclines *lines, const char *path)
 {
 	char room[MADE_PATH_ROOM];

@@ -25,6 +25,9 @@ struct srcline {
 int srclines_new(struct srclines **lines, struct symbols *symbols, struct wm_error *err);
 void srclines_free(struct srclines *lines);
 
+/* Whether any source file was met yet: if not, no lookup has found a line. */
+bool srclines_any(const struct srclines *lines);
+
 /* The line of a byte of a file (see symbols_origin()); false when it is not known. */
 bool srclines_at(struct srclines *lines, const struct origin *origin,
 		 struct srcline *line);

@@ -473,6 +473,11 @@ void query_warn_function(const struct query *query, const char *name)
 		      query->did ? query->did : "ran", near);
 }
 
+void query_warn_lines(const struct query *query)
+{
+	listener_warn(query->listener, "%s", source_no_lines);
+}
+
 /* An answer without rows would not say why. */
 void query_warn_behind_end(const struct query *query)
 {

@@ -124,5 +124,7 @@ int query_count(const struct query *query, struct counts *counts, struct counted
  * warning.
  */
 void query_longest(struct query *query);
+/* Says that no row has a line of source. */
+void query_warn_lines(const struct query *query);
 
 #endif

@@ -167,6 +167,9 @@ unsigned source_code_unit(const struct source *source, uint32_t id,
 	return set == ARM_THUMB ? 2 : block->sizes[index];
 }
 
+const char source_no_lines[] =
+	"no source line is known of any of this code: that needs debugging information";
+
 int source_find_lines(struct source *source, struct wm_error *err)
 {
 	return srclines_new(&source->lines, source->symbols, err);

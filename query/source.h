@@ -42,6 +42,8 @@ int source_add_tables(struct source *source, const struct scope *scope,
 		      struct wm_error *err);
 /* From now on instructions have their source lines. WM_E_NOMEM. */
 int source_find_lines(struct source *source, struct wm_error *err);
+/* What to say when no line was found. */
+extern const char source_no_lines[];
 void source_close(struct source *source);
 
 /*

@@ -212,8 +212,8 @@ static const char *another(char *text, const struct units *units,
 	unsigned i = 0;
 
 	wm_trace_summary(trace, &summary);
-	*text = '\0';
-	if (has_any(units, trace, thread))
+	snprintf(text, 64, "%s", summary.streams > 1 ? "; --thread chooses another" : "");
+	if (summary.streams < 2 || has_any(units, trace, thread))
 		return text;
 	while (i < summary.streams && !has_any(units, trace, i))
 		i++;

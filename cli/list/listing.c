@@ -481,6 +481,8 @@ static int list_threads(const struct arguments *args, const struct source *sourc
 	printer.left = range->count;
 	ret = print(&printer, merge, threads->indexes[0], range->scope.to, err);
 	if (!ret) {
+		if (source->lines && !srclines_any(source->lines))
+			remark("%s", source_no_lines);
 		remark_uncertain(&printer);
 		remark_gaps(&printer);
 	}

@@ -97,6 +97,9 @@ void cover_finish_for(struct cover *cover, const struct query *query)
 	/* Totals are rows, whatever they are of. */
 	if (query->function && !cover->n_functions && by_of(query) == COVER_TOTAL)
 		query_warn_function(query, query->function);
+	if (cover->n_functions && !cover->n_lines &&
+	    (by_of(query) == COVER_LINE || by_of(query) == COVER_SOURCE))
+		query_warn_lines(query);
 	if (!query_given(query, ONLY_SOURCE))
 		return;
 	pattern = query->values[ONLY_SOURCE].texts[0];

@@ -78,6 +78,9 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	query->whole = counts.insns;
 	/* The value of a word is its index, which is the value of the enum. */
 	ret = hot_fill(table, &counted, (enum hot_by)query_number(query, BY), err);
+	if (!ret && query_number(query, BY) == HOT_LINE && counts.insns &&
+	    !srclines_any(query->lines))
+		query_warn_lines(query);
 	counts_fini(&counts);
 	if (!ret && query_number(query, BY) == HOT_METHOD)
 		check_methods(query);

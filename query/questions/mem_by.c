@@ -361,6 +361,8 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 		ret = gather(&filling, err);
 	if (!ret && filling.watched)
 		ret = warn_of_kernel(&filling, err);
+	if (!ret && ask.lines && !srclines_any(ask.lines))
+		query_warn_lines(query);
 	/* All of these take what was never made: zeros. */
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);
