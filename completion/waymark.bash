@@ -353,6 +353,12 @@ _waymark_command() {
 	esac
 }
 
+# _waymark_drop_first N: as if the first N words after the program had not been typed.
+_waymark_drop_first() {
+	COMP_WORDS=("${COMP_WORDS[0]}" "${COMP_WORDS[@]:$1 + 1}")
+	((COMP_CWORD -= $1))
+}
+
 _waymark() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local range="--symbols --symfs --thread --process --pid --mode --hart --syscall --from --to --count -n --format"
@@ -367,6 +373,15 @@ _waymark() {
 	fi
 	COMPREPLY=()
 
+	# Options may stand in front of the command; "--color=never" is three words here.
+	while [ "$COMP_CWORD" -gt 1 ] && [[ ${COMP_WORDS[1]} == -* ]]; do
+		if [ "${COMP_WORDS[2]}" = = ] && [ "$COMP_CWORD" -le 3 ]; then
+			_waymark_offer "auto always never"
+			return
+		fi
+		[ "${COMP_WORDS[2]}" != = ] || _waymark_drop_first 2
+		_waymark_drop_first 1
+	done
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		_waymark_offer "record ctl top info blocks insns events marks bytecodes hot annotate cover mix boot mem cfg phases export browse plot calls bpred cache sql packets import report diff merge suite cut verify recover setup-qemu doctor help --help --version --no-pager --full-names --quiet --color"
 		return

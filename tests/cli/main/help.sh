@@ -179,6 +179,11 @@ for command in $commands; do
 	same "$command: in zsh, too" all offered
 done
 completes "commands" "info insns" waymark in
+completes "behind options" "info insns" waymark -q --no-pager in
+completes "options in front" "--no-pager" waymark -q --no
+completes "behind an option with a value" "insns" waymark -q --color = never ins
+completes "the value of an option in front" "always auto" waymark --color = a
+completes "of a command behind options" "executions" "$WAYMARK" -q --color = never hot -f exe
 completes "formats" "csv execlog jsonl qemu spike text" "$WAYMARK" insns a.wmk --format ""
 completes "formats to export" "insns-spike" "$WAYMARK" export insns-s
 completes "by their short names" "spike" "$WAYMARK" export spi
