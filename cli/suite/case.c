@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/command.h"
 #include "cli/fresh_file.h"
 #include "cli/suite/folder.h"
 #include "cli/suite/limits.h"
@@ -58,6 +59,12 @@ judge(struct result *result, enum suite_status status, const char *format, ...)
 
 /* ---- the program --------------------------------------------------------- */
 
+/* QEMU's -E takes a comma for the end of a value, so such a variable is inherited. */
+static bool has_comma(const char *variable)
+{
+	return strchr(variable, ',');
+}
+
 /* The command line of `record`, NULL-terminated; the caller frees the array. */
 static char **command_line(const struct work *work)
 {
@@ -78,18 +85,20 @@ static char **command_line(const struct work *work)
 	words[n++] = (char *)"waymark";
 	words[n++] = (char *)"record";
 	words[n++] = (char *)"--quiet";
-	words[n++] = (char *)"-o";
-	words[n++] = (char *)(uintptr_t)work->trace;
 	if (of->sysroot) {
 		words[n++] = (char *)"-L";
 		words[n++] = (char *)(uintptr_t)of->sysroot;
 	}
-	for (i = 0; of->environment[i]; i++) {
-		words[n++] = (char *)"-E";
-		words[n++] = of->environment[i];
-	}
+	for (i = 0; of->environment[i]; i++)
+		if (!has_comma(of->environment[i])) {
+			words[n++] = (char *)"-E";
+			words[n++] = of->environment[i];
+		}
 	for (i = 0; of->options[i]; i++)
 		words[n++] = of->options[i];
+	/* The last one counts, whatever the options say. */
+	words[n++] = (char *)"-o";
+	words[n++] = (char *)(uintptr_t)work->trace;
 	words[n++] = (char *)"--";
 	for (i = 0; of->command[i]; i++)
 		words[n++] = of->command[i];
@@ -108,7 +117,7 @@ static bool redirect(int fd, const char *name, int flags)
  * In the child. The program gets variables of the suite, and few others: what a job's starter
  * adds to its environment would be counted, for programs walk through all of it.
  */
-static void clear_environment(void)
+static void set_environment(char *const *own)
 {
 	static const char *const kept[] = { "PATH=", "HOME=", "WAYMARK_", NULL };
 	char **to = environ;
@@ -118,6 +127,9 @@ static void clear_environment(void)
 			if (!strncmp(*from, kept[i], strlen(kept[i])))
 				*to++ = *from;
 	*to = NULL;
+	for (; *own; own++)
+		if (has_comma(*own))
+			putenv(*own);
 }
 
 /* In the child. Paths of the case are relative to its folder. */
@@ -131,7 +143,7 @@ static void become(const struct work *work, char **words)
 	path_in(work, "stdout", out);
 	path_in(work, "stderr", errors);
 	setpgid(0, 0);
-	clear_environment();
+	set_environment(of->environment);
 	if (!redirect(2, errors, O_WRONLY | O_CREAT | O_TRUNC) ||
 	    !redirect(1, out, O_WRONLY | O_CREAT | O_TRUNC))
 		_exit(127);
@@ -281,7 +293,56 @@ static void compare_run(struct result *result, const struct wm_trace *trace)
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static void judge_end(const struct work *work, const struct limited *limited)
+/* What `record` has to say of a line on stderr; NULL: it is the program's. */
+static const char *sentence_of(const char *line)
+{
+	static const char *const marks[] = { "waymark: ", "waymark record: " };
+
+	for (unsigned i = 0; i < 2; i++)
+		if (!strncmp(line, marks[i], strlen(marks[i])))
+			return line + strlen(marks[i]);
+	return NULL;
+}
+
+/*
+ * What went wrong, as the recorder said it. The program may have written to the same file,
+ * whatever bytes it liked, so of others than ASCII nothing is kept.
+ */
+static void judge_recorder(const struct work *work, const char *what)
+{
+	char path[PATH_MAX + 16], line[256], said[160] = "see stderr";
+	const char *sentence;
+	FILE *file;
+
+	path_in(work, "stderr", path);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		sentence = sentence_of(line);
+		if (sentence)
+			snprintf(said, sizeof(said), "%.*s", (int)strcspn(sentence, "\n"),
+				 sentence);
+	}
+	if (file)
+		fclose(file);
+	for (char *at = said; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	judge(work->result, SUITE_ERROR, "%s: %s", what, said);
+}
+
+/* Whether the program ended as it must, so that another exit status is the recorder's. */
+static bool ended_well(const struct work *work, const struct wm_trace *trace)
+{
+	struct wm_process process;
+
+	return !wm_trace_process(trace, 0, &process) && process.status >= 0 &&
+	       WIFEXITED(process.status) &&
+	       (uint64_t)WEXITSTATUS(process.status) == work->of->exit_status;
+}
+
+/* `trace` is NULL when there is none. */
+static void judge_end(const struct work *work, const struct limited *limited,
+		      const struct wm_trace *trace)
 {
 	int status = limited->status;
 	struct result *result = work->result;
@@ -291,35 +352,16 @@ static void judge_end(const struct work *work, const struct limited *limited)
 	if (limited->exceeded)
 		judge(result, SUITE_LIMIT, "it exceeded %s = %llu", limited->exceeded,
 		      (unsigned long long)limited->allowed);
-	else if (result->exit_status != work->of->exit_status)
+	else if (!trace)
+		judge_recorder(work, "it was not recorded");
+	else if (result->exit_status == work->of->exit_status)
+		return;
+	else if (result->exit_status == EXIT_ERROR && ended_well(work, trace))
+		judge_recorder(work, "its recording failed");
+	else
 		judge(result, SUITE_FAILED, "its exit status is %llu, not %llu",
 		      (unsigned long long)result->exit_status,
 		      (unsigned long long)work->of->exit_status);
-}
-
-/*
- * Why there is no trace, as the recorder said it. The program may have written to the same file,
- * whatever bytes it liked, so of others than ASCII nothing is kept.
- */
-static void judge_unrecorded(const struct work *work)
-{
-	static const char mark[] = "waymark: ";
-	char path[PATH_MAX + 16], line[256], said[160] = "see stderr";
-	FILE *file;
-
-	path_in(work, "stderr", path);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, mark, strlen(mark)))
-			snprintf(said, sizeof(said), "%.*s",
-				 (int)strcspn(line + strlen(mark), "\n"),
-				 line + strlen(mark));
-	if (file)
-		fclose(file);
-	for (char *at = said; *at; at++)
-		if (*at < ' ' || *at > '~')
-			*at = '?';
-	judge(work->result, SUITE_ERROR, "it was not recorded: %s", said);
 }
 
 static int run_once(struct work *work, bool first, struct wm_error *err)
@@ -336,11 +378,11 @@ static int run_once(struct work *work, bool first, struct wm_error *err)
 	if (first || limited.milliseconds < work->result->milliseconds)
 		work->result->milliseconds = limited.milliseconds;
 	work->result->runs++;
-	if (wm_trace_open(&trace, work->trace, &fault)) {
-		judge_unrecorded(work);
+	if (wm_trace_open(&trace, work->trace, &fault))
+		trace = NULL;
+	judge_end(work, &limited, trace);
+	if (!trace)
 		return 0;
-	}
-	judge_end(work, &limited);
 	if (first)
 		ret = look_at_trace(work, trace, err);
 	else

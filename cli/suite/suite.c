@@ -83,8 +83,9 @@ static int want(const struct toml *value, enum toml_type type, struct wm_error *
 {
 	if (value->type == type)
 		return 0;
-	return wm_fail(err, WM_E_FORMAT, 0, "line %u: \"%s\" wants %s, not %s",
-		       value->line, value->key ? value->key : "an array",
+	return wm_fail(err, WM_E_FORMAT, 0, "line %u: %s%s%s wants %s, not %s",
+		       value->line, value->key ? "\"" : "the array",
+		       value->key ? value->key : "", value->key ? "\"" : "",
 		       toml_type_name(type), toml_type_name(value->type));
 }
 

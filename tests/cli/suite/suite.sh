@@ -149,6 +149,45 @@ check "by case" fact cases
 run "$WAYMARK" hot suite.results/*/trace.wmk --by trace
 check "the traces are traces" test "$status" -eq 0
 
+# What record has to say is the reason, also about its options.
+cat >r.toml <<'END'
+[[case]]
+name = "option"
+command = ["./work"]
+options = ["--bogus"]
+[[case]]
+name = "never"
+command = ["./work"]
+options = ["--window", "helper@9.."]
+exit = 3
+[[case]]
+name = "named"
+command = ["./work"]
+options = ["-o", "other.wmk"]
+exit = 3
+[[case]]
+name = "comma"
+command = ["./work"]
+environment = { WORD = "a,b,LANG=c" }
+exit = 3
+[[case]]
+name = "tiny"
+command = ["./greedy"]
+max-memory = 1
+END
+run "$WAYMARK" suite run r.toml -o r
+row() { grep -qE "^$1  *$2" stdout; }
+check "an option that there is not" row option "error .*unrecognized option '--bogus'"
+check "a window that never opened" row never "error .*its recording failed: the window helper@9"
+check "-o is the suite's" row named passed
+check "and no other trace is there" test -s r/named/trace.wmk -a ! -e other.wmk
+check "a value with commas" row comma passed
+check "is the whole value" grep -qx "0 a,b,LANG=c" r/comma/stdout
+check "a limit before there is a trace" row tiny "limit .*max-memory = 1"
+printf '[[case]]\nname = "a"\ncommand = ["./work", 3]\n' >array.toml
+refused "an array of other things" "*line 3: the array wants a text, not a number" \
+	"$WAYMARK" suite list array.toml
+
 # A program that counts differently each time: its change is marked.
 cat >chance.c <<'END'
 #include <stdlib.h>
