@@ -111,6 +111,9 @@ static int check(const char *pattern, bool calls, struct wm_error *err)
 static int add(struct filter *filter, const char *patterns, bool calls,
 	       struct wm_error *err)
 {
+	/* No name would be taken for all. */
+	if (!patterns[strspn(patterns, ",")])
+		return check(patterns, calls, err);
 	for (const char *at = patterns; *at; at += strspn(at, ",")) {
 		size_t length = strcspn(at, ",");
 		char *pattern;

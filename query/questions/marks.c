@@ -132,6 +132,16 @@ void marks_close(struct marks *marks)
 	free(marks->open);
 }
 
+/* An empty answer would not say why. */
+static void warn_none(const struct query *query)
+{
+	if (query_given(query, MARKS_ID))
+		listener_warn(query->listener, "no marker %llu was passed",
+			      (unsigned long long)query_number(query, MARKS_ID));
+	else
+		listener_warn(query->listener, "no marker was passed");
+}
+
 /*
  * Every marker goes to the regions, wanted or not, because an end pairs with the begin
  * before it; only the selected ones are returned. regions_take() returns WM_END for an
@@ -146,10 +156,13 @@ int marks_next(struct marks *marks, struct mark *mark, struct wm_error *err)
 	do {
 		/* WM_END, or an error: there is no further marker. */
 		ret = merge_next(marks->merge, &item, err);
+		if (ret == WM_END && !marks->any)
+			warn_none(marks->query);
 		if (ret)
 			return ret;
 		ret = regions_take(marks->regions, item.thread, item.event, mark, err);
 	} while (ret == WM_END || (!ret && !is_wanted(marks, mark->id)));
+	marks->any |= !ret;
 	return ret;
 }
 

@@ -17,6 +17,7 @@ struct marks {
 	struct regions *regions;
 	struct mark *open; /* [n_open] begins without an end, once all was read */
 	size_t n_open, at;
+	bool any; /* marks_next() has returned a marker */
 };
 
 /* Of an open query, which must outlive it. On failure nothing is left open. */

@@ -12,7 +12,9 @@
 #include "analysis/mix/mix.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "query/query.h"
 #include "query/questions.h"
 
@@ -39,7 +41,7 @@ static enum kinds_by by_of(const struct query *query)
 	return (enum kinds_by)query_number(query, BY);
 }
 
-/* An interval length implies intervals, whatever "per" says. */
+/* An interval length implies intervals. */
 static enum mix_per per_of(const struct query *query)
 {
 	static const enum mix_per pers[] = { MIX_FUNCTION, MIX_INTERVAL };
@@ -47,6 +49,15 @@ static enum mix_per per_of(const struct query *query)
 	if (query_given(query, INTERVAL))
 		return MIX_INTERVAL;
 	return query_given(query, PER) ? pers[query_number(query, PER)] : MIX_WHOLE;
+}
+
+static int settle(struct query *query, struct wm_error *err)
+{
+	if (query_given(query, INTERVAL) && query_given(query, PER) &&
+	    !strcmp(groups[query_number(query, PER)], "function"))
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "--interval and --per function exclude each other");
+	return 0;
 }
 
 /* ---- columns ------------------------------------------------------------- */
@@ -320,7 +331,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 
 static enum question_parts parts(const struct query *query)
 {
-	return query_given(query, INTERVAL) ? QUESTION_RETRACED : QUESTION_COUNTED;
+	return per_of(query) == MIX_INTERVAL ? QUESTION_RETRACED : QUESTION_COUNTED;
 }
 
 /* A kind's share is of its group: of everything, of a function, or of a trace. */
@@ -369,6 +380,7 @@ const struct question question_mix = {
 	.options = options,
 	.n_options = OPTIONS,
 	.columns = columns,
+	.settle = settle,
 	.parts = parts,
 	.sums = sums,
 	.fill = fill,

@@ -84,6 +84,7 @@ check "a typing error is understood" \
 refused "no such thread" '*there is no thread called "nobody"*' \
 	"$WAYMARK" events run.wmk --thread nobody
 refused "no such process" '*there is no process 1*' "$WAYMARK" events run.wmk --process 1000000000
+misused "no name at all" 'no event is called ""' "$WAYMARK" events run.wmk --only ""
 refused "--from beyond the only thread's end" '*there is no instruction*' \
 	"$WAYMARK" events run.wmk --thread 0 --from 1000000000
 run sh -c "'$WAYMARK' events run.wmk >/dev/full"

@@ -198,6 +198,13 @@ check "of one thread" test "$(sed 1d stdout | cut -d, -f 1 | sort -u)" = 1
 "$WAYMARK" record -o none.wmk "$GUESTS/status.O0" || true
 run "$WAYMARK" marks none.wmk --format json
 check "no markers" test "$status" -eq 0 -a "$(tr -d '\n' <stdout)" = "[]"
+check "and it is said" grep -qx "waymark: no marker was passed" stderr
+run "$WAYMARK" marks none.wmk --summary
+check "of their sums, too" grep -qx "waymark: no marker was passed" stderr
+run "$WAYMARK" marks run.wmk --id 1000
+check "no marker of an id" grep -qx "waymark: no marker 1000 was passed" stderr
+run "$WAYMARK" marks run.wmk -n 1
+check "nothing is said of a list that -n cut" test ! -s stderr
 
 misused "an id that cannot be" '*--id*' "$WAYMARK" marks run.wmk --id 1024
 misused "a format that does not exist" '*pc*' "$WAYMARK" marks run.wmk --format pc

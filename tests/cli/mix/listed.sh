@@ -68,6 +68,8 @@ same "one long interval for each thread" whole parts
 refused "too many intervals" "*more than 1000000 intervals*" \
 	"$WAYMARK" mix long.wmk --interval 1
 refused "no such thread" "*there is no thread 9*" "$WAYMARK" mix run.wmk --thread 9
+misused "intervals of functions" "*--interval and --per function exclude each other*" \
+	"$WAYMARK" mix run.wmk --interval 10k --per function
 
 # usage NAME PATTERN WORD...: exit status 2 and the sentence; argp adds a line of advice.
 usage() {
