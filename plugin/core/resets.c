@@ -17,8 +17,10 @@
  * because QEMU has a lock for that. Each tells first and looks then (sequentially consistent), so
  * one of them sees the other; if both do, the thread that ends steps back.
  *
- * Who asks within a system call may sleep there for long, and a thread that ends must not wait for
- * that: it may be what the call waits for. The waiting begins when the call has returned.
+ * Who asks within a system call may sleep there for long, and QEMU would do the reset only then.
+ * So QEMU is asked later: by the first thread that looks in a block or returns from a call.
+ * Whoever wanted it and returns after that waits for the reset: it must not go on in code that is
+ * to be thrown away.
  */
 #include "plugin/core/resets.h"
 
@@ -32,6 +34,7 @@ enum {
 	FREES_EARLY = QEMU_PLUGIN_API < 2, /* 7.2 takes no other; 8.0 is mended */
 	WAIT_MS = 1,			   /* between two looks */
 	ENDING_MS = 1000,		   /* no thread takes that long to end */
+	RESET_MS = 1000,		   /* nor one to leave its block */
 };
 
 static qemu_plugin_id_t plugin, spare;
@@ -39,9 +42,9 @@ static bool uses_spare;
 static bool possible = true; /* an id is left */
 static void (*reset_done)(void);
 
-static _Atomic uint32_t due; /* enum due */
-enum due { DUE_NONE, DUE_AFTER_CALL, DUE_NOW };
-static _Atomic uint32_t ending; /* id of the thread that is, or 0 */
+static _Atomic uint32_t due;		   /* enum due */
+enum due { DUE_NONE, DUE_LATER, DUE_NOW }; /* later: QEMU has not been asked yet */
+static _Atomic uint32_t ending;		   /* id of the thread that is, or 0 */
 
 static __thread __attribute__((tls_model("initial-exec"))) struct {
 	bool in_call;
@@ -81,20 +84,36 @@ static void on_reset QEMU_RESET_PARAMETERS
 	reset_done();
 }
 
+/* Asks QEMU if that was put off; whether it did. */
+static bool ask_now(void)
+{
+	uint32_t later = DUE_LATER;
+
+	if (atomic_load_explicit(&due, memory_order_relaxed) != DUE_LATER)
+		return false;
+	if (!atomic_compare_exchange_strong(&due, &later, DUE_NOW))
+		return false;
+	wait_for_ending();
+	qemu_plugin_reset(uses_spare ? spare : plugin, on_reset QEMU_NO_DATA);
+	return true;
+}
+
 void resets_ask(void (*again)(void))
 {
 	uint32_t none = DUE_NONE;
 
 	if (!possible)
 		return;
-	if (!atomic_compare_exchange_strong(&due, &none,
-					    thread.in_call ? DUE_AFTER_CALL : DUE_NOW))
-		return;
 	reset_done = again;
+	atomic_compare_exchange_strong(&due, &none, DUE_LATER);
 	thread.asked = thread.in_call;
+	resets_hasten();
+}
+
+void resets_hasten(void)
+{
 	if (!thread.in_call)
-		wait_for_ending();
-	qemu_plugin_reset(uses_spare ? spare : plugin, on_reset QEMU_NO_DATA);
+		ask_now();
 }
 
 void resets_call_begins(void)
@@ -102,13 +121,19 @@ void resets_call_begins(void)
 	thread.in_call = true;
 }
 
+/* Waits for a reset that another thread has asked for, which has no more than its block to run. */
+static void wait_for_reset(void)
+{
+	for (unsigned ms = 0; atomic_load(&due) == DUE_NOW && ms < RESET_MS;
+	     ms += WAIT_MS)
+		futex_wait(&due, DUE_NOW, WAIT_MS);
+}
+
 void resets_call_ends(void)
 {
-	uint32_t after = DUE_AFTER_CALL;
-
 	thread.in_call = false;
-	if (thread.asked && atomic_compare_exchange_strong(&due, &after, DUE_NOW))
-		wait_for_ending();
+	if (!ask_now() && thread.asked)
+		wait_for_reset();
 	thread.asked = false;
 }
 
@@ -128,7 +153,7 @@ void resets_thread_ends(void)
 
 void resets_begin_child(void)
 {
-	if (atomic_exchange(&due, DUE_NONE) != DUE_NONE) {
+	if (atomic_exchange(&due, DUE_NONE) == DUE_NOW) {
 		possible = uses_spare;
 		uses_spare = false;
 	}

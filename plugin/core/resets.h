@@ -15,6 +15,11 @@ void resets_keep_spare(qemu_plugin_id_t id);
  * block, or returned from its system call. Does nothing while an earlier request is due.
  */
 void resets_ask(void (*again)(void));
+/*
+ * Any thread, now and then while a request is due: takes it over from a thread that made it in a
+ * system call, and may sleep there.
+ */
+void resets_hasten(void);
 
 /* This thread's system call begins, or has returned. */
 void resets_call_begins(void);

@@ -152,6 +152,7 @@ static void describe(const char *target)
 {
 	static const struct windows_guest windows_guest = {
 		.retranslate = retranslate_for_windows,
+		.hasten = resets_hasten,
 		.resume = resets_possible,
 		.end = end,
 	};

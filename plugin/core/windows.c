@@ -416,10 +416,9 @@ bool windows_have_wish(void)
 
 static void look(unsigned vcpu, bool in_block)
 {
-	/*
-	 * The usual case costs one load and one comparison, so callers may call this
-	 * often.
-	 */
+	/* The usual case costs two loads and comparisons, so callers may call this often. */
+	if (atomic_load_explicit(&change_due, memory_order_relaxed))
+		guest->hasten();
 	if (!timed && !windows_have_wish())
 		return;
 	link_lock();

@@ -24,6 +24,7 @@ enum code_kind {
 /* What windows ask of the guest, without locks. It is static. */
 struct windows_guest {
 	void (*retranslate)(void); /* all code must be translated again */
+	void (*hasten)(void);	   /* this thread can see to that, who asked may sleep */
 	/* In a child whose parent asked for that: it can be asked again. False: it cannot. */
 	bool (*resume)(void);
 	void (*end)(void); /* --then exit: all is recorded; may be called again */
