@@ -124,7 +124,10 @@ void wm_modes_free(struct wm_modes *modes)
 	free(modes);
 }
 
-/* Reads on to the next event that tells a mode, which may be the one that it is already. */
+/*
+ * Reads on to the next event that tells a mode, which may be the one that it is already. Other
+ * numbers than those of enum wm_mode are only in damaged files.
+ */
 static int look_ahead(struct wm_modes *modes, struct wm_error *err)
 {
 	uint64_t before = modes->now.mode, after = 0;
@@ -135,10 +138,10 @@ static int look_ahead(struct wm_modes *modes, struct wm_error *err)
 		ret = cursor_skim_event(modes->cursor, &event, err);
 	while (!ret && !modes_change(&event, &before, &after));
 	if (!ret)
-		modes->ahead =
-			(struct wm_mode_change){ event.block_ordinal, (uint32_t)after };
+		modes->ahead = (struct wm_mode_change){ event.block_ordinal,
+							(uint32_t)(after % MODES) };
 	if (!ret && !modes->begun)
-		modes->now.mode = (uint32_t)before;
+		modes->now.mode = (uint32_t)(before % MODES);
 	modes->begun = true;
 	modes->ended = ret == WM_END;
 	return ret == WM_END ? 0 : ret;
@@ -171,7 +174,7 @@ static int pass(struct wm_modes *modes, struct wm_error *err)
 	return ret;
 }
 
-/* The first mode of all is there already; events may say what was known. */
+/* The first one begins with block 0, but for events that stand before that block. */
 int modes_next(struct wm_modes *modes, struct wm_mode_change *change,
 	       struct wm_error *err)
 {
