@@ -203,6 +203,13 @@ static int add_point(struct steering *steering, const struct position *position,
 	return 0;
 }
 
+/* All threads have one clock. What a thread counts may be less in another one that ends. */
+static bool ends_before(const struct order_window *bounds)
+{
+	return bounds->from.kind == POINT_TIME && bounds->to.kind == POINT_TIME &&
+	       bounds->to.value <= bounds->from.value;
+}
+
 /* n_windows grows even when a point fails: the caller stops then. */
 static int add_window(struct steering *steering, const struct position *from,
 		      const struct position *to, const char *isa, const char *text,
@@ -212,6 +219,9 @@ static int add_window(struct steering *steering, const struct position *from,
 
 	if (!ret)
 		ret = add_point(steering, to, ORDER_TO, isa, text, err);
+	if (!ret && ends_before(&steering->windows[steering->n_windows].bounds))
+		ret = wm_fail(err, WM_E_RANGE, 0,
+			      "the window %s ends before it begins", text);
 	steering->windows[steering->n_windows++].text = text;
 	return ret;
 }

@@ -253,6 +253,8 @@ static int get_case(const struct reading *in, struct suite_case *of)
 		ret = get_text(in, "directory", &of->directory);
 	if (!ret)
 		ret = get_number(in, "repeats", REPEATS_MAX, &of->repeats);
+	if (!ret && !of->repeats)
+		ret = wrong(find(in, "repeats"), "a case runs once at least", in->err);
 	if (!ret)
 		ret = get_number(in, "exit", 255, &of->exit_status);
 	if (!ret)
@@ -261,7 +263,6 @@ static int get_case(const struct reading *in, struct suite_case *of)
 		ret = get_number(in, "max-memory", INT64_MAX, &of->limits.memory_bytes);
 	if (!ret)
 		ret = get_number(in, "max-size", INT64_MAX, &of->limits.trace_bytes);
-	of->repeats += !of->repeats;
 	return ret ? ret : get_budget(in, of);
 }
 

@@ -42,6 +42,10 @@ static "a pattern" '*calls.O3 has no function "nothing?is*"' --except 'nothing?i
 static "a function of a file" '*calls.O3 has no function "nothing"' --only 'calls*:nothing'
 static "an end without an end" "--then exit needs something that ends the recording*" \
 	--start f --then exit
+static "a window backwards" "the window time:2..time:1 ends before it begins" \
+	--window time:2..time:1
+static "or of no time" "the window time:0.5..time:0.5 ends before it begins" \
+	--start time:0.5 --stop time:0.5
 mkdir -p folder-of-twenty-one/folder-of-twenty-one/folder-of-twenty-one
 cp "$guest" folder-of-twenty-one/folder-of-twenty-one/folder-of-twenty-one
 refused "a long path keeps its end" '.../folder-of-twenty-one/folder-of-twenty-one/calls.O3 has no function "none"*' \

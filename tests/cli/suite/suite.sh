@@ -188,6 +188,10 @@ printf '[[case]]\nname = "a"\ncommand = ["./work", 3]\n' >array.toml
 refused "an array of other things" "*line 3: the array wants a text, not a number" \
 	"$WAYMARK" suite list array.toml
 
+printf '[[case]]\nname = "a"\ncommand = ["./work"]\nrepeats = 0\n' >never.toml
+refused "a case that never runs" "*line 4: a case runs once at least" \
+	"$WAYMARK" suite list never.toml
+
 # A program that counts differently each time: its change is marked.
 cat >chance.c <<'END'
 #include <stdlib.h>
