@@ -31,8 +31,8 @@ for command in blocks insns; do
 	full $command run.wmk --format jsonl
 done
 full events run.wmk
-full marks run.wmk
-full marks run.wmk --summary
+full marks run.wmk -q
+full marks run.wmk -q --summary
 full hot run.wmk
 full hot run.wmk --format csv
 full hot run.wmk --format json

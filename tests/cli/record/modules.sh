@@ -79,7 +79,8 @@ check "and when others are in their place" names packed
 check "without a remark" [ ! -s remarks ]
 rm libraries/b.so
 "$WAYMARK" hot --by line packed.wmk 2>remarks >lines
-check "nor is there one when lines are asked for: the trace has what the file had" [ ! -s remarks ]
+check "nor is there one when lines are asked for: the trace has what the file had" \
+	[ "$(grep -vc 'no source line is known' remarks)" -eq 0 ]
 cp kept/a.so libraries/b.so
 "$WAYMARK" insns run.wmk 2>remarks >insns
 check "others give no names to a trace without them" \
