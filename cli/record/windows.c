@@ -220,8 +220,8 @@ static int add_window(struct steering *steering, const struct position *from,
 	if (!ret)
 		ret = add_point(steering, to, ORDER_TO, isa, text, err);
 	if (!ret && ends_before(&steering->windows[steering->n_windows].bounds))
-		ret = wm_fail(err, WM_E_RANGE, 0,
-			      "the window %s ends before it begins", text);
+		ret = wm_fail(err, WM_E_RANGE, 0, "the window %s ends before it begins",
+			      text);
 	steering->windows[steering->n_windows++].text = text;
 	return ret;
 }
