@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "analysis/calls/calltrace.h"
+#include "analysis/counted.h"
 #include "analysis/hot/rows.h"
 #include "base/append.h"
 #include "base/error.h"
@@ -267,7 +268,7 @@ static int gather(struct gathering *gathering, const struct counted *hot,
 static void put_names(struct table *table, const struct made_name *is)
 {
 	char text[512], file[512], room[512];
-	const char *path, *slash;
+	const char *path;
 
 	made_name_own(is, text, sizeof(text));
 	table_text(table, METHOD_NAME, text);
@@ -275,8 +276,7 @@ static void put_names(struct table *table, const struct made_name *is)
 		return;
 	snprintf(file, sizeof(file), "%.*s", (int)is->file_bytes, is->file);
 	path = made_name_path(file, room, sizeof(room));
-	slash = strrchr(path, '/');
-	snprintf(text, sizeof(text), "%s", slash ? slash + 1 : path);
+	snprintf(text, sizeof(text), "%s", counted_base_name(path));
 	if (is->line)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%u",
 			 is->line);

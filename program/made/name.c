@@ -20,6 +20,7 @@
 
 #include "base/affix.h"
 #include "base/pattern.h"
+#include "trace/hex.h"
 
 /* The number before *end, after a colon, which *end is moved to; 0: no number. */
 static uint32_t take_number(const char *text, const char **end)
@@ -128,21 +129,13 @@ void made_name_own(const struct made_name *is, char *text, size_t size)
 		snprintf(text, size, "(anonymous)");
 }
 
-static int digit_of(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *at = c ? strchr(digits, c | 0x20) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
 /* The byte that %XX stands for; 0: it stands for none. */
 static char escaped(const char *text)
 {
-	int high = *text == '%' ? digit_of(text[1]) : -1;
-	int low = high < 0 ? -1 : digit_of(text[2]);
+	uint8_t high = *text == '%' ? hex_value(text[1]) : UINT8_MAX;
+	uint8_t low = high < 16 ? hex_value(text[2]) : UINT8_MAX;
 
-	return low < 0 ? 0 : (char)(high << 4 | low);
+	return low < 16 ? (char)(high << 4 | low) : 0;
 }
 
 const char *made_name_path(const char *file, char *room, size_t size)

@@ -18,17 +18,9 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "trace/hex.h"
 
 enum { NAME_BYTES_MAX = 1 << 16 };
-
-/* Setting the bit turns a capital into its small letter. No locale, unlike isxdigit(). */
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 'a' ^ 'A';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /*
  * Takes a number and the blank after it from the text up to `end`, which has no NUL;
@@ -36,14 +28,15 @@ static int digit_of(char c)
  */
 static const char *take_number(const char *at, const char *end, uint64_t *number)
 {
-	const char *first;
+	const char *first, *behind;
 
 	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
 		at += 2;
 	first = at;
-	for (*number = 0; at < end && digit_of(*at) >= 0; at++)
-		*number = *number << 4 | (uint64_t)digit_of(*at);
-	return at > first && at - first <= 16 && at < end && *at == ' ' ? at + 1 : NULL;
+	behind = hex_number(first, end, number);
+	return behind > first && behind - first <= 16 && behind < end && *behind == ' ' ?
+		       behind + 1 :
+		       NULL;
 }
 
 /* Adds the name of a line. A malformed line is skipped: true. False: no memory. */
