@@ -19,7 +19,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/cfg/edges.h"
+#include "analysis/cfg/cfg.h"
 #include "base/error.h"
 #include "trace/insn_flow.h"
 
@@ -28,7 +28,6 @@ struct counting {
 	struct insn_flow isa;
 	struct branch_outcomes *outcomes;
 	bool *needed; /* [known + 1] blocks that end in a wanted branch; NULL: all blocks */
-	uint32_t known;
 };
 
 static int no_memory(struct wm_error *err)
@@ -45,7 +44,7 @@ struct branch {
 	struct flow flow;
 };
 
-/* False: the block's last instruction is none, or did not run. */
+/* False: the last instruction of the block is no conditional branch, or it did not run. */
 static bool branch_of(const struct counting *counting, uint32_t space, uint32_t id,
 		      struct branch *branch)
 {
@@ -72,16 +71,13 @@ static bool branch_of(const struct counting *counting, uint32_t space, uint32_t 
 	return found;
 }
 
-/* Instructions before `end` of a block ran. */
-static void note_block(struct counting *counting, uint32_t space, uint32_t id,
-		       uint32_t end)
+/* The last instruction of the block ran. */
+static void note_block(struct counting *counting, uint32_t space, uint32_t id)
 {
 	const uint32_t *wanted = counting->branches->wanted;
-	struct wm_block block;
 	struct branch branch;
 
-	if (wm_trace_block(counting->branches->trace, id, &block) || end < block.insns ||
-	    !branch_of(counting, space, id, &branch) || (wanted && !wanted[branch.index]))
+	if (!branch_of(counting, space, id, &branch) || (wanted && !wanted[branch.index]))
 		return;
 	counting->outcomes[branch.index].branch = true;
 	if (counting->needed)
@@ -91,13 +87,17 @@ static void note_block(struct counting *counting, uint32_t space, uint32_t id,
 static void note_branches(struct counting *counting)
 {
 	const struct counts *counts = counting->branches->counts;
+	struct wm_block block;
 
 	for (size_t i = 0; i < counts->n_rows; i++)
-		note_block(counting, counts->rows[i].space, counts->rows[i].id,
-			   UINT32_MAX);
-	for (size_t i = 0; i < counts->n_parts; i++)
-		note_block(counting, counts->parts[i].space, counts->parts[i].id,
-			   counts->parts[i].end);
+		note_block(counting, counts->rows[i].space, counts->rows[i].id);
+	for (size_t i = 0; i < counts->n_parts; i++) {
+		const struct counts_part *part = &counts->parts[i];
+
+		if (!wm_trace_block(counting->branches->trace, part->id, &block) &&
+		    part->end == block.insns)
+			note_block(counting, part->space, part->id);
+	}
 }
 
 /* ---- which chunks -------------------------------------------------------- */
@@ -211,23 +211,21 @@ static int gather_edges(const struct counting *counting, struct edges *edges,
 
 /* ---- outcomes ------------------------------------------------------------ */
 
-/*
- * On RISC-V a block that is neither the branch's target nor behind it came by an interruption
- * that no event tells of. Of other machines, whose code is read from text, the branch jumped there.
- */
+/* Of other kinds the branch's way is not known. */
 static void add_outcome(const struct counting *counting, const struct branch *branch,
 			const struct edge *edge)
 {
 	struct branch_outcomes *outcomes = &counting->outcomes[branch->index];
+	enum cfg_kind kind;
 	struct wm_block to;
 
 	if (wm_trace_block(counting->branches->trace, edge->to, &to))
 		return;
-	if (to.address == branch->behind)
-		outcomes->not_taken += edge->count;
-	else if (!branch->flow.has_target || branch->flow.target == to.address ||
-		 !counting->isa.xlen)
+	kind = cfg_kind_of(&counting->isa, &branch->flow, branch->behind, to.address);
+	if (kind == CFG_TAKEN)
 		outcomes->taken += edge->count;
+	else if (kind == CFG_FALLTHROUGH)
+		outcomes->not_taken += edge->count;
 }
 
 /* Edges of a block are neighbours. */

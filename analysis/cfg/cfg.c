@@ -79,14 +79,14 @@ static struct flow flow_of(const struct building *building, const struct atom *a
  * The kind of an edge that the instruction itself does not explain: an interruption. On
  * other machines than RISC-V it counts as a jump.
  */
-static enum cfg_kind kind_of_other(const struct building *building)
+static enum cfg_kind kind_of_other(const struct insn_flow *isa)
 {
-	return building->isa.xlen ? CFG_INTERRUPTED : CFG_TAKEN;
+	return isa->xlen ? CFG_INTERRUPTED : CFG_TAKEN;
 }
 
 /* Without a target in the instruction, any place may be its target. */
-static enum cfg_kind kind_of(const struct building *building, const struct flow *flow,
-			     uint64_t behind, uint64_t to)
+enum cfg_kind cfg_kind_of(const struct insn_flow *isa, const struct flow *flow,
+			  uint64_t behind, uint64_t to)
 {
 	bool hits = !flow->has_target || flow->target == to;
 
@@ -94,15 +94,15 @@ static enum cfg_kind kind_of(const struct building *building, const struct flow 
 		return CFG_FALLTHROUGH;
 	switch (flow->kind) {
 	case FLOW_ON:
-		return to == behind ? CFG_FALLTHROUGH : kind_of_other(building);
+		return to == behind ? CFG_FALLTHROUGH : kind_of_other(isa);
 	case FLOW_BRANCH:
 		if (to == behind)
 			return CFG_FALLTHROUGH;
-		return hits ? CFG_TAKEN : kind_of_other(building);
+		return hits ? CFG_TAKEN : kind_of_other(isa);
 	case FLOW_JUMP:
-		return hits ? CFG_TAKEN : kind_of_other(building);
+		return hits ? CFG_TAKEN : kind_of_other(isa);
 	case FLOW_CALL:
-		return hits ? CFG_CALL : kind_of_other(building);
+		return hits ? CFG_CALL : kind_of_other(isa);
 	case FLOW_CALL_INDIRECT:
 		return CFG_CALL;
 	case FLOW_RETURN:
@@ -267,8 +267,9 @@ static bool add_edge(struct building *building, uint32_t from, uint32_t to,
 	const struct cfg_block *block = &cfg->blocks[edge.from];
 
 	if (!interrupted)
-		edge.kind = kind_of(building, &block->flow, block->address + block->bytes,
-				    building->atoms.atoms[to].address);
+		edge.kind = cfg_kind_of(&building->isa, &block->flow,
+					block->address + block->bytes,
+					building->atoms.atoms[to].address);
 	return APPEND(cfg->edges, cfg->n_edges, edge);
 }
 

@@ -16,6 +16,7 @@
 #include "analysis/cfg/edges.h"
 #include "isa/flow.h"
 #include "program/functions.h"
+#include "trace/insn_flow.h"
 #include "waymark.h"
 
 /* In the order of edges between the same blocks. */
@@ -31,6 +32,13 @@ enum cfg_kind {
 
 /* "fallthrough": constants of the program. */
 const char *cfg_kind_name(enum cfg_kind kind);
+
+/*
+ * How control went to the address `to` after an instruction of that flow, which ran to its end;
+ * the next one is at `behind`.
+ */
+enum cfg_kind cfg_kind_of(const struct insn_flow *isa, const struct flow *flow,
+			  uint64_t behind, uint64_t to);
 
 /* An instruction, as one of a translation block that contains it. */
 struct cfg_insn {
