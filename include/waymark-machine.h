@@ -50,6 +50,9 @@ enum wm_mode {
 	WM_MODE_FIRMWARE = 3, /* RISC-V's machine mode, AArch64's EL3 */
 };
 
+/* "user", "kernel", "hypervisor", "firmware": constants; NULL of other numbers. */
+WM_API const char *wm_modes_name(uint32_t mode);
+
 /* A stream of a whole machine is in a mode from this block on, up to its next change. */
 struct wm_mode_change {
 	uint64_t block_ordinal;

@@ -20,6 +20,7 @@
 #include "base/nearest.h"
 #include "out/number.h"
 #include "query/reached.h"
+#include "trace/modes.h"
 
 /*
  * What begins with 0x is an address, as in the windows of `record`. A position is parsed to
@@ -57,19 +58,20 @@ int scope_add_table(struct scope *scope, const char *table, struct wm_error *err
 
 int scope_set_modes(struct scope *scope, const char *words, struct wm_error *err)
 {
-	/* At their numbers in events. */
-	static const char *const names[] = { "user", "kernel", "hypervisor", "firmware" };
+	const char *names[MODES];
 	char near[NEAREST_HINT];
 
 	scope->modes = 0;
+	for (uint32_t i = 0; i < MODES; i++)
+		names[i] = wm_modes_name(i);
 	for (const char *at = words; *at; at += strspn(at, ",")) {
 		size_t length = strcspn(at, ",");
 		unsigned i = 0;
 
-		while (i < 4 &&
+		while (i < MODES &&
 		       (strlen(names[i]) != length || strncmp(names[i], at, length) != 0))
 			i++;
-		if (i == 4)
+		if (i == MODES)
 			break;
 		scope->modes |= 1u << i;
 		at += length;
@@ -80,7 +82,7 @@ int scope_set_modes(struct scope *scope, const char *words, struct wm_error *err
 		err, WM_E_RANGE, 0,
 		"a mode is user, kernel, hypervisor or firmware, or several of these "
 		"separated by commas, not \"%s\"%s",
-		words, nearest_hint(near, words, names, 4));
+		words, nearest_hint(near, words, names, MODES));
 }
 
 int scope_set_hart(struct scope *scope, const char *number, struct wm_error *err)

@@ -210,14 +210,6 @@ static int next_mode(struct rows *rows, struct wm_error *err)
 	return 0;
 }
 
-/* As `waymark events` has them: format/events.def. */
-static const char *mode_name(uint32_t mode)
-{
-	static const char *const names[] = { "user", "kernel", "hypervisor", "firmware" };
-
-	return mode < sizeof(names) / sizeof(*names) ? names[mode] : NULL;
-}
-
 static int put_mode(struct rows *rows, sqlite3_context *context, int column,
 		    struct wm_error *err)
 {
@@ -226,7 +218,7 @@ static int put_mode(struct rows *rows, sqlite3_context *context, int column,
 	if (column < OWN)
 		return put_stretch(&modes->stretch, rows->subject->trace, context, column,
 				   err);
-	put_text(context, mode_name(modes->now.mode));
+	put_text(context, wm_modes_name(modes->now.mode));
 	return 0;
 }
 

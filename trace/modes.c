@@ -36,6 +36,15 @@ bool trace_is_of_machine(const struct wm_trace *trace)
 	return found;
 }
 
+const char *wm_modes_name(uint32_t mode)
+{
+	/* The words of format/events.def. */
+	static const char *const names[MODES] = { "user", "kernel", "hypervisor",
+						  "firmware" };
+
+	return mode < MODES ? names[mode] : NULL;
+}
+
 bool modes_change(const struct wm_event *event, uint64_t *before, uint64_t *after)
 {
 	if (event->kind == WM_EVENT_TRAP) {

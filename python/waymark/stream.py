@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 
-_MODES = ("user", "kernel", "hypervisor", "firmware")  # enum wm_mode
-
-
 class Step(NamedTuple):
     """A block that begins, or an instruction: struct wm_step."""
 
@@ -308,7 +305,7 @@ class Stream:
             size = ffi.sizeof(change[0])
             while check(lib.wm_modes_next_sized(owned.pointer, change, size, error),
                         error) == 0:
-                yield Mode(change.block_ordinal, _MODES[change.mode])
+                yield Mode(change.block_ordinal, filled(lib.wm_modes_name(change.mode)))
         finally:
             owned.end()
 
