@@ -110,6 +110,17 @@ static int put_stream(struct cutting *cutting, const struct section *section,
 	return ret;
 }
 
+/* Puts the section of what was added, unless there was no memory, and ends the writer. */
+static int finish_blocks(struct cutting *cutting, struct blocks_writer *blocks, bool good,
+			 struct wm_error *err)
+{
+	cutting->payload.len = 0;
+	blocks_writer_flush(blocks, &cutting->payload);
+	blocks_writer_fini(blocks);
+	return good ? put(cutting, SECTION_BLKS, LEVEL, err) :
+		      wm_fail_nomem(err, "a part");
+}
+
 /* Blocks first <= id < end, with their code: of a part none is in files. */
 static int put_blocks(struct cutting *cutting, enum sizes_rule rule, uint32_t first,
 		      uint32_t end, struct wm_error *err)
@@ -124,11 +135,7 @@ static int put_blocks(struct cutting *cutting, enum sizes_rule rule, uint32_t fi
 		good = blocks_writer_add(
 			&blocks,
 			!cutting->needed || cutting->needed[id] ? &all[id] : &gap);
-	cutting->payload.len = 0;
-	blocks_writer_flush(&blocks, &cutting->payload);
-	blocks_writer_fini(&blocks);
-	return good ? put(cutting, SECTION_BLKS, LEVEL, err) :
-		      wm_fail_nomem(err, "a part");
+	return finish_blocks(cutting, &blocks, good, err);
 }
 
 /* Notes how many blocks the sections so far define. */
@@ -239,7 +246,6 @@ static int put_shorter_blocks(struct cutting *cutting, uint32_t n, struct wm_err
 	enum sizes_rule rule = cutting->trace->xlen ? SIZES_RISCV : SIZES_LISTED;
 	struct blocks_writer blocks;
 	bool good = true;
-	int ret;
 
 	if (!n)
 		return 0;
@@ -254,13 +260,8 @@ static int put_shorter_blocks(struct cutting *cutting, uint32_t n, struct wm_err
 		good = blocks_writer_add(&blocks, &block);
 		cutting->insns_of[stream->as] = (uint16_t)block.insns;
 	}
-	cutting->payload.len = 0;
-	blocks_writer_flush(&blocks, &cutting->payload);
-	blocks_writer_fini(&blocks);
-	ret = good ? put(cutting, SECTION_BLKS, LEVEL, err) :
-		     wm_fail_nomem(err, "a part");
 	cutting->known += n;
-	return ret;
+	return finish_blocks(cutting, &blocks, good, err);
 }
 
 /* ---- values -------------------------------------------------------------- */
