@@ -53,7 +53,7 @@ uint32_t contexts_enter(struct contexts *contexts, uint32_t parent, uint32_t lev
 uint32_t *contexts_fold(struct contexts *contexts, uint32_t limit);
 /*
  * Folds the nodes with the fewest instructions, those of what they called included, until no more
- * than `most` are left. *light: nodes with so many instructions or fewer were folded; 0: none was.
+ * than `most` are left. Nodes with *light instructions or fewer were folded; 0: none were.
  * False without memory, and nothing has changed.
  */
 bool contexts_fold_light(struct contexts *contexts, uint32_t most, uint64_t *light);

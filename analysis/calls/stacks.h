@@ -15,7 +15,7 @@ struct stacks {
 	struct calls calls;
 	/* What is called deeper counts for its caller at this level. 0: nothing is. */
 	uint32_t levels;
-	/* So do contexts with so many instructions or fewer, callees included. 0: none is. */
+	/* Contexts with at most so many instructions, callees included, were folded; 0: none. */
 	uint64_t light;
 	uint32_t *path; /* [levels of the deepest context] */
 	uint32_t next;	/* index of a context */
@@ -29,10 +29,10 @@ struct stack {
 };
 
 /*
- * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. The contexts
- * with the fewest instructions are folded until there are no more than `most_contexts`, of
- * more than STACKS_GATHERED the deepest levels before. Then levels are folded until frames
- * are in proportion. Errors are those of calls_gather().
+ * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. Of more than
+ * STACKS_GATHERED contexts the deepest levels are folded first. Then the contexts with the
+ * fewest instructions are, until no more than `most_contexts` are left; then the deepest
+ * levels again, until the frames are in proportion. Errors are those of calls_gather().
  */
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err);

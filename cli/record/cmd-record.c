@@ -131,16 +131,16 @@ static void read_size(uint64_t *bytes, const char *arg, uint64_t least, const ch
  */
 static void check_variables(const char *arg, struct argp_state *state)
 {
-	size_t n = strcspn(arg, ",");
-
-	if (!memchr(arg, '=', n))
-		argp_error(
-			state,
-			"--env takes VAR=VALUE, and \"%.*s\" is none; QEMU parts -E at "
-			"commas: set a VALUE that has one with env(1) before waymark",
-			(int)n, arg);
-	if (arg[n])
-		check_variables(arg + n + 1, state);
+	for (size_t n; arg; arg = arg[n] ? arg + n + 1 : NULL) {
+		n = strcspn(arg, ",");
+		if (!memchr(arg, '=', n))
+			argp_error(
+				state,
+				"--env takes VAR=VALUE, and \"%.*s\" is none; QEMU parts "
+				"-E at commas: set a VALUE that has one with env(1) before "
+				"waymark",
+				(int)n, arg);
+	}
 }
 
 static void add_qemu_option(struct arguments *args, int key, const char *arg,

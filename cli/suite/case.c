@@ -340,7 +340,7 @@ static bool ended_well(const struct work *work, const struct wm_trace *trace)
 	       (uint64_t)WEXITSTATUS(process.status) == work->of->exit_status;
 }
 
-/* `trace` is NULL when there is none. */
+/* Without a trace `trace` is NULL. */
 static void judge_end(const struct work *work, const struct limited *limited,
 		      const struct wm_trace *trace)
 {

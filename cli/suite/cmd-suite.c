@@ -336,7 +336,6 @@ static const char *state_of(const struct suite_case *of, const char *out)
 static int put_command(struct table *table, char *const *words, struct wm_error *err)
 {
 	struct buf line = BUF_INIT;
-
 	int ret = 0;
 
 	while (*words)
