@@ -105,7 +105,8 @@ static int no_such_name(const struct wanted *wanted, struct wm_error *err)
 			used += (size_t)snprintf(names + used, sizeof(names) - used,
 						 "%s%s", used ? ", " : "", name);
 	}
-	return wm_fail(err, WM_E_RANGE, 0, "there is no process %s; there are %s%s",
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "there is no process called \"%s\"; there are %s%s",
 		       wanted->scope->process, names, n > NAMED ? ", ..." : "");
 }
 

@@ -204,15 +204,20 @@ static bool has_any(const struct units *units, const struct wm_trace *trace,
 	return found;
 }
 
-/* Which other thread may be meant, into text[64]: of one without bytecodes the first that has some. */
+/*
+ * Which other thread may be meant, into text[64]: of one without bytecodes the first that has
+ * some. Of a thread that nobody named, remark_first_thread() has said that there are others.
+ */
 static const char *another(char *text, const struct units *units,
-			   const struct wm_trace *trace, unsigned thread)
+			   const struct wm_trace *trace, const struct threads *threads)
 {
+	unsigned thread = threads->indexes[0], i = 0;
+	bool named = threads->found == 1;
 	struct wm_summary summary;
-	unsigned i = 0;
 
 	wm_trace_summary(trace, &summary);
-	snprintf(text, 64, "%s", summary.streams > 1 ? "; --thread chooses another" : "");
+	snprintf(text, 64, "%s",
+		 summary.streams > 1 && named ? "; --thread chooses another" : "");
 	if (summary.streams < 2 || has_any(units, trace, thread))
 		return text;
 	while (i < summary.streams && !has_any(units, trace, i))
@@ -227,8 +232,9 @@ static const char *another(char *text, const struct units *units,
  * bytecodes, and what a flight recorder kept may all be behind the last one.
  */
 static void remark_none(const struct arguments *args, const struct wm_trace *trace,
-			unsigned thread)
+			const struct threads *threads)
 {
+	unsigned thread = threads->indexes[0];
 	const char *last = wm_trace_meta(trace, "last");
 	char other[64];
 
@@ -236,7 +242,7 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 		remark("thread %u began no bytecode of \"%.80s\"%s%s", thread,
 		       args->function,
 		       scope_is_bounded(&args->scope) ? " from --from to --to" : "",
-		       another(other, args->units, trace, thread));
+		       another(other, args->units, trace, threads));
 	else if (scope_is_bounded(&args->scope))
 		remark("thread %u began no bytecode from --from to --to", thread);
 	else if (last)
@@ -245,7 +251,7 @@ static void remark_none(const struct arguments *args, const struct wm_trace *tra
 		       thread, last);
 	else
 		remark("thread %u began no bytecode%s", thread,
-		       another(other, args->units, trace, thread));
+		       another(other, args->units, trace, threads));
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -297,7 +303,7 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 				   args->scope.from, args->scope.to, take, args, err);
 	}
 	if (!ret && !args->any && args->count)
-		remark_none(args, source->trace, threads.indexes[0]);
+		remark_none(args, source->trace, &threads);
 	threads_release(&threads);
 	free(args->wanted);
 	bytecode_names_fini(&args->names);

@@ -51,7 +51,7 @@ refused "a name of no thread" '*there is no thread called "nobody"*' \
 	"$WAYMARK" blocks run.wmk --thread nobody
 refused "not of that process" '*thread 0 is not of process 1' \
 	"$WAYMARK" blocks run.wmk --thread 0 --process 1
-refused "no number, pid or name" '*there is no process x; there are threads*' "$WAYMARK" blocks run.wmk --process x
+refused "no number, pid or name" '*there is no process called "x"; there are threads*' "$WAYMARK" blocks run.wmk --process x
 refused "a place of another thread" \
 	'*--from main is not reached: thread 1 comes there 0 times; thread 0 reaches it*' \
 	"$WAYMARK" insns run.wmk --thread 1 --from main
