@@ -8,15 +8,17 @@
 #include "query/sources.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/append.h"
+#include "program/elf/search.h"
 
-/* TAB is what most sources are written for. */
-enum { FILE_BYTES_MAX = 64 << 20, FILES_MAX = 4096, TAB = 8 };
+enum { FILE_BYTES_MAX = 64 << 20, FILES_MAX = 4096 };
 
 struct source_text {
 	char *path;
@@ -63,11 +65,33 @@ static char *read_all(const char *path)
 	return text;
 }
 
+/* The same of a file below a folder. */
+static char *read_below(const char *folder, const char *path)
+{
+	char at[PATH_MAX];
+	int n = snprintf(at, sizeof(at), "%s%s%s", folder, *path == '/' ? "" : "/", path);
+
+	return n < (int)sizeof(at) ? read_all(at) : NULL;
+}
+
+static char *search(const char *path)
+{
+	const char *folder = *path ? elf_search_folder() : NULL;
+	char *text = folder ? read_below(folder, path) : NULL;
+
+	if (!text)
+		text = read_all(path);
+	for (const char *end = path + 1; folder && !text && (end = strchr(end, '/'));
+	     end++)
+		text = read_below(folder, end);
+	return text;
+}
+
 /*
  * Replaces tabs by blanks. Takes the text over, also when there is no memory (NULL). The
- * first pass counts each tab as TAB blanks, an upper bound.
+ * first pass counts each tab as `tab` blanks, an upper bound.
  */
-static char *expand_tabs(char *text)
+static char *expand_tabs(char *text, unsigned tab)
 {
 	size_t n = 0, column = 0;
 	char *wide;
@@ -75,11 +99,11 @@ static char *expand_tabs(char *text)
 	if (!text)
 		return NULL;
 	for (const char *at = text; *at; at++)
-		n += *at == '\t' ? TAB : 1;
+		n += *at == '\t' ? tab : 1;
 	wide = malloc(n + 1);
 	n = 0;
 	for (const char *at = text; wide && *at; at++) {
-		size_t blanks = *at == '\t' ? TAB - column % TAB : 0;
+		size_t blanks = *at == '\t' ? tab - column % tab : 0;
 
 		memset(wide + n, ' ', blanks);
 		n += blanks;
@@ -129,7 +153,7 @@ static struct source_text *find(struct sources *sources, const char *path)
 		sources->n--;
 		return NULL;
 	}
-	file->text = expand_tabs(read_all(path));
+	file->text = expand_tabs(search(path), sources->tab);
 	if (file->text)
 		split(file);
 	return file;

@@ -31,7 +31,13 @@ static const char doc[] =
 	"a place."
 	"\vh lists the keys.";
 
-enum { OPTION_KEYS = 512, KEY_ESCAPE = 27, KEY_BACKSPACE = 127, WAIT_MS = 60000 };
+enum {
+	OPTION_KEYS = 512,
+	KEY_ESCAPE = 27,
+	KEY_BACKSPACE = 127,
+	WAIT_MS = 60000,
+	TAB_COLUMNS = 4, /* panes are narrow */
+};
 
 static const struct argp_option options[] = {
 	{ "keys", OPTION_KEYS, "KEYS", 0,
@@ -119,7 +125,7 @@ static size_t last_character(const char *text, size_t n)
  * Reads a line in the last row; false: the user gave it up, or it is empty. A key beyond
  * ASCII comes as its bytes in UTF-8, one by one.
  */
-static bool read_line(struct panes *panes, struct browser *browser, int first,
+static bool read_line(struct sources *sources, struct browser *browser, int first,
 		      char text[BROWSER_TEXT], struct wm_error *err)
 {
 	char prompt[BROWSER_TEXT + 8];
@@ -129,7 +135,7 @@ static bool read_line(struct panes *panes, struct browser *browser, int first,
 	for (;;) {
 		text[n] = '\0';
 		snprintf(prompt, sizeof(prompt), "%c %s_", first, text);
-		if (panes_draw(panes, browser, prompt, err))
+		if (panes_draw(sources, browser, prompt, err))
 			return false;
 		key = screen_key(WAIT_MS);
 		if (key == '\r' || key == '\n')
@@ -168,14 +174,14 @@ static int plain_key(int key)
  * screen_key() may time out; its code has a low byte of 0, so the letter is then "",
  * which no mark has.
  */
-static int obey(struct panes *panes, struct browser *browser, int key,
+static int obey(struct sources *sources, struct browser *browser, int key,
 		struct wm_error *err)
 {
 	enum browser_wants wants = browser_wants(key);
 	char text[BROWSER_TEXT] = "";
 
 	if (wants == WANTS_LETTER) {
-		int ret = panes_draw(panes, browser,
+		int ret = panes_draw(sources, browser,
 				     key == 'm' ? "set a mark: a to z" :
 						  "go to the mark: a to z",
 				     err);
@@ -185,7 +191,7 @@ static int obey(struct panes *panes, struct browser *browser, int key,
 		text[0] = (char)screen_key(WAIT_MS);
 	}
 	text[1] = '\0';
-	if (wants == WANTS_LINE && !read_line(panes, browser, key, text, err))
+	if (wants == WANTS_LINE && !read_line(sources, browser, key, text, err))
 		return 0;
 	return browser_key(browser, key, text, err);
 }
@@ -196,19 +202,19 @@ static int obey(struct panes *panes, struct browser *browser, int key,
  */
 static int watch_keys(struct browser *browser, struct wm_error *err)
 {
-	struct panes panes = { .path = NULL };
+	struct sources sources = { .tab = TAB_COLUMNS };
 	int key, ret = 0;
 
 	browser->walk.go_on = no_key;
 	while (!ret && !browser->quit) {
-		ret = panes_draw(&panes, browser, NULL, err);
+		ret = panes_draw(&sources, browser, NULL, err);
 		key = plain_key(screen_key(WAIT_MS));
 		if (key == SCREEN_SIGNAL)
 			break;
 		if (!ret && key != SCREEN_NOTHING)
-			ret = obey(&panes, browser, key, err);
+			ret = obey(&sources, browser, key, err);
 	}
-	panes_fini(&panes);
+	sources_fini(&sources);
 	return ret;
 }
 

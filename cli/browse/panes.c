@@ -9,8 +9,8 @@
  *	stack
  *	message or keys
  *
- * A source file is read when it is first shown, and only one is kept. Lines and names can
- * hold any bytes: those that a terminal would interpret are replaced (text_make_plain()).
+ * A source file is read when it is first shown. Lines and names can hold any bytes: those
+ * that a terminal would interpret are replaced (text_make_plain()).
  *
  * Every row is cut to its area and filled with spaces to its full width, so panes cannot
  * overwrite each other.
@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/utf8.h"
 #include "cli/browse/browser_methods.h"
@@ -35,8 +34,6 @@
  * STACK_ROWS includes the header.
  */
 enum {
-	SOURCE_BYTES_MAX = 16000000,
-	TAB = 4,
 	SIDE_BY_SIDE = 96, /* columns */
 	ROW_BYTES = 1600,
 	STACK_ROWS = 6,
@@ -53,20 +50,17 @@ struct area {
 
 /*
  * Writes row `at` of the area, cut to its width and filled up, so that a style covers all
- * of it. The text gets half of row[], because a tab becomes TAB bytes; the other half is
- * for the spaces. Rows below the area are dropped, so callers need not count.
+ * of it. The text gets half of row[], and the other half is for the spaces. Rows below the
+ * area are dropped, so callers need not count.
  */
 static void put(const struct area *area, unsigned at, enum screen_style style,
 		const char *text)
 {
 	char row[ROW_BYTES];
-	size_t bytes = 0, columns, fitting;
+	size_t columns, fitting;
 
-	for (; *text && *text != '\n' && bytes + TAB + 1 < sizeof(row) / 2; text++)
-		for (unsigned i = 0; i < (*text == '\t' ? TAB : 1); i++)
-			row[bytes++] = *text == '\t' ? ' ' : *text;
-	row[bytes] = '\0';
-	text_make_plain(row, bytes);
+	snprintf(row, sizeof(row) / 2, "%s", text);
+	text_make_plain(row, strlen(row));
 	fitting = utf8_fitting(row, area->columns);
 	row[fitting] = '\0';
 	columns = utf8_columns(row);
@@ -93,76 +87,16 @@ static const char *fit_name(char text[BROWSER_TEXT], const char *name, unsigned 
 
 /* ---- source ---------------------------------------------------------------- */
 
-static void forget(struct panes *panes)
-{
-	free(panes->path);
-	free(panes->text);
-	free(panes->lines);
-	*panes = (struct panes){ .path = NULL };
-}
-
-void panes_fini(struct panes *panes)
-{
-	forget(panes);
-}
-
-/*
- * The path comes from debug information of the trace, so it can name anything: only
- * regular files of a bounded size are read.
- */
-static char *read_whole(const char *path, size_t *bytes)
-{
-	FILE *file = fopen(path, "r");
-	struct stat st;
-	char *text = NULL;
-
-	if (!file)
-		return NULL;
-	if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode) &&
-	    st.st_size < SOURCE_BYTES_MAX)
-		text = malloc((size_t)st.st_size + 1);
-	if (text) {
-		*bytes = fread(text, 1, (size_t)st.st_size, file);
-		text[*bytes] = '\0';
-	}
-	fclose(file);
-	return text;
-}
-
-/*
- * Loads the file unless it is the one that is loaded. A file that cannot be read is
- * remembered as one without lines, so it is not opened again at every key.
- */
-static void load(struct panes *panes, const char *path)
-{
-	size_t bytes = 0, n = 1;
-
-	if (panes->path && !strcmp(panes->path, path))
-		return;
-	forget(panes);
-	panes->path = strdup(path);
-	panes->text = read_whole(path, &bytes);
-	for (size_t i = 0; i < bytes; i++)
-		n += panes->text[i] == '\n';
-	panes->lines = panes->text ? calloc(n, sizeof(*panes->lines)) : NULL;
-	if (!panes->lines)
-		return;
-	for (char *line = panes->text; line && *line; panes->n++) {
-		panes->lines[panes->n] = line;
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-}
-
 /* Centres the line of the frame. Row 0 is the header, so row 1 shows line `first`. */
-static void draw_source(struct panes *panes, const struct browser *browser,
+static void draw_source(struct sources *sources, const struct browser *browser,
 			const struct area *area)
 {
 	const struct frame *frame = &browser->frames.all[browser->selected];
 	uint32_t line = frame->line.number;
 	const char *path = browser_frame_path(browser, frame);
 	char text[ROW_BYTES];
-	size_t first, length;
+	uint32_t first;
+	size_t length;
 
 	put(area, 0, STYLE_HEADER, path ? "" : "source: not known of this code");
 	if (!path)
@@ -172,19 +106,19 @@ static void draw_source(struct panes *panes, const struct browser *browser,
 	snprintf(text, sizeof(text), "%s%.700s", length > area->columns ? "..." : "",
 		 length > area->columns ? path + length - area->columns + 3 : path);
 	put(area, 0, STYLE_HEADER, text);
-	load(panes, path);
-	if (!panes->n) {
+	if (!sources_line(sources, path, 1)) {
 		put(area, 1, STYLE_DIM, "the file is not here");
 		return;
 	}
 	first = line > area->rows / 2 ? line - area->rows / 2 : 1;
-	for (unsigned row = 1; row < area->rows && first + row - 2 < panes->n; row++) {
-		size_t number = first + row - 1;
+	for (unsigned row = 1; row < area->rows; row++) {
+		uint32_t number = first + row - 1;
+		const char *code = sources_line(sources, path, number);
 
-		if (number > panes->n)
+		if (!code)
 			break;
-		snprintf(text, sizeof(text), "%c%5zu  %.700s", number == line ? '>' : ' ',
-			 number, panes->lines[number - 1]);
+		snprintf(text, sizeof(text), "%c%5" PRIu32 "  %.700s",
+			 number == line ? '>' : ' ', number, code);
 		put(area, row, number == line ? STYLE_BAR : STYLE_PLAIN, text);
 	}
 }
@@ -363,7 +297,7 @@ static void draw_help(struct browser *browser, const struct area *area)
 }
 
 /* Where no source is known, the instructions get its rows. */
-static int draw_code(struct panes *panes, struct browser *browser,
+static int draw_code(struct sources *sources, struct browser *browser,
 		     const struct area *area, struct wm_error *err)
 {
 	struct area left = *area, right = *area;
@@ -378,7 +312,7 @@ static int draw_code(struct panes *panes, struct browser *browser,
 		right.row += left.rows;
 		right.rows -= left.rows;
 	}
-	draw_source(panes, browser, &left);
+	draw_source(sources, browser, &left);
 	if (!browser_methods_shown(browser))
 		return draw_insns(browser, &right, err);
 	draw_bytecodes(browser, &right);
@@ -429,7 +363,7 @@ static const char *keys_row(const struct browser *browser, unsigned columns)
  * The rows are divided from the outside in: one for the title and one for the keys, then
  * the stack, which shrinks and then vanishes on a low terminal; the code gets the rest.
  */
-int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
+int panes_draw(struct sources *sources, struct browser *browser, const char *prompt,
 	       struct wm_error *err)
 {
 	unsigned rows, columns, stack;
@@ -449,7 +383,7 @@ int panes_draw(struct panes *panes, struct browser *browser, const char *prompt,
 		draw_help(browser, &all);
 	}
 	if (!browser->help && code.rows > 3)
-		ret = draw_code(panes, browser, &code, err);
+		ret = draw_code(sources, browser, &code, err);
 	if (!browser->help && stack)
 		draw_stack(browser, &frames);
 	put(&line, rows - 1, prompt ? STYLE_PLAIN : STYLE_DIM,

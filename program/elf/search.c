@@ -42,6 +42,11 @@ void elf_search_below(const char *symfs)
 	code_source_below(symfs);
 }
 
+const char *elf_search_folder(void)
+{
+	return symfs_folder;
+}
+
 void elf_search_online(bool online)
 {
 	may_ask_servers = online;

@@ -22,6 +22,8 @@
  */
 void elf_search_below(const char *symfs);
 void elf_search_online(bool online);
+/* The folder of elf_search_below(); NULL: none. */
+const char *elf_search_folder(void);
 
 /*
  * The path of a file that is `path` of that build, somewhere else; the caller's to free.

@@ -96,6 +96,34 @@ for function in main work exit _start _IO_cleanup; do
 	same "$function has in some chunks what it has in all" got wanted
 done
 
+# ---- sources that were moved ---------------------------------------------------
+
+mkdir -p tree/src moved/src sysroot/"$PWD/tree/src" flat
+cp "$here/counted.c" tree/src/counted.c
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -std=gnu17 -O0 -g -static -o built "$PWD/tree/src/counted.c"
+"$WAYMARK" record -q -o built.wmk ./built >/dev/null
+texts() { # [OPTION...]: the lines of source of a function
+	"$WAYMARK" annotate pick --format csv -f text "$@" built.wmk
+}
+texts >wanted
+check "the source is where it was" grep -q return wanted
+mv tree/src/counted.c moved/src/counted.c
+texts >none
+check "the source is gone" sh -c "! grep -q return none"
+for folder in moved moved/src; do
+	texts --symfs $folder >got
+	same "--symfs $folder has it" got wanted
+done
+# At its whole path below the folder, before others.
+sed s/return/RETURN/ moved/src/counted.c >sysroot/"$PWD"/tree/src/counted.c
+cp moved/src/counted.c sysroot/counted.c
+texts --symfs sysroot >got
+check "--symfs with the whole path" grep -q RETURN got
+# What is no regular file is not waited for.
+mkfifo tree/src/counted.c
+texts >got
+same "a FIFO has no text" got none
+
 # ---- refused -----------------------------------------------------------------
 
 refused "no such function" '*no function "nowhere" ran*' "$WAYMARK" annotate nowhere run.wmk
