@@ -87,10 +87,17 @@ static enum cache_by by_of(const struct query *query)
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
+	enum cache_by by = by_of(query);
 
-	if (!query->view.sort && by_of(query) <= CACHE_OBJECT)
+	if (query_given(query, INTERVAL) && by != CACHE_INTERVAL)
+		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --by interval");
+	/* These rows have no function: all code shares the caches. */
+	if (query->function && by > CACHE_OBJECT)
+		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --by %s",
+			       cache_names[by]);
+	if (!query->view.sort && by <= CACHE_OBJECT)
 		query->view.sort = "l1d_misses";
-	if (by_of(query) == CACHE_OBJECT)
+	if (by == CACHE_OBJECT)
 		query->did = "accessed memory here";
 	return read_spec(query, &spec, err);
 }
