@@ -160,15 +160,22 @@ static const char *const bound_names[] = {
 };
 enum { BOUNDS = sizeof(bound_names) / sizeof(*bound_names) };
 
+/* How a plan names a key: as the relation names its column. */
+static const char *name_of(const struct relation *relation, enum range_key key)
+{
+	return key == RANGE_ADDRESS && relation->address_name ? relation->address_name :
+								key_names[key];
+}
+
 /* The condition whose name a plan has next, which is moved after it; false: none is left. */
-static bool next_condition(const char **plan, enum range_key *key,
-			   enum range_bound *bound)
+static bool next_condition(const struct relation *relation, const char **plan,
+			   enum range_key *key, enum range_bound *bound)
 {
 	size_t n = strcspn(*plan, "<=>"), m = strspn(*plan + n, "<=>");
 	unsigned found = 0, op = 0;
 
-	while (found < RANGE_KEYS &&
-	       (strncmp(key_names[found], *plan, n) != 0 || key_names[found][n]))
+	while (found < RANGE_KEYS && (strncmp(name_of(relation, found), *plan, n) != 0 ||
+				      name_of(relation, found)[n]))
 		found++;
 	while (op < BOUNDS &&
 	       (strncmp(bound_names[op], *plan + n, m) != 0 || bound_names[op][m]))
@@ -196,7 +203,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		if (!info->aConstraint[i].usable || key == RANGE_KEYS ||
 		    !bound_of(info->aConstraint[i].op, &bound))
 			continue;
-		sqlite3_str_appendf(plan, "%s%s%s", n ? " " : "", key_names[key],
+		sqlite3_str_appendf(plan, "%s%s%s", n ? " " : "",
+				    name_of(registered->relation, key),
 				    bound_names[bound]);
 		/* From 1: value n - 1 of xFilter belongs to condition n - 1. */
 		info->aConstraintUsage[i].argvIndex = ++n;
@@ -214,13 +222,13 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
  * A value that is not an integer (a text, 2.5, NULL) restricts nothing: SQLite compares
  * it with each row by its own rules for types, which a range does not imitate.
  */
-static void add_conditions(struct range *range, const char *plan, int n,
-			   sqlite3_value **values)
+static void add_conditions(const struct relation *relation, struct range *range,
+			   const char *plan, int n, sqlite3_value **values)
 {
 	enum range_bound bound;
 	enum range_key key;
 
-	for (int i = 0; i < n && next_condition(&plan, &key, &bound); i++)
+	for (int i = 0; i < n && next_condition(relation, &plan, &key, &bound); i++)
 		if (sqlite3_value_type(values[i]) == SQLITE_INTEGER)
 			range_add(range, key, bound, sqlite3_value_int64(values[i]));
 }
@@ -284,7 +292,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *plan
 	rows->relation = registered->relation;
 	rows->subject = cursor->subject;
 	range_init(&rows->range);
-	add_conditions(&rows->range, plan, n, values);
+	add_conditions(rows->relation, &rows->range, plan, n, values);
 	/* SQLite expects the first row to be current when xFilter returns. */
 	ret = rows->relation->open(rows, &err);
 	if (!ret)

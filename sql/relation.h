@@ -34,6 +34,7 @@ struct relation {
 	const char *columns; /* as in CREATE TABLE: "thread INTEGER, name TEXT" */
 	/* Which column each kind of key is in, plus 1; 0: in none. */
 	uint8_t keys[RANGE_KEYS];
+	const char *address_name; /* of the column of RANGE_ADDRESS; NULL: "address" */
 	const void *setup; /* a constant for open(), whose type the relation defines */
 	size_t rows_bytes; /* of the relation's struct, all zeros before open() */
 	/* An estimate of the rows without any condition, for SQLite's planner. */

@@ -19,12 +19,12 @@ static void put(struct buf *text, const char *words)
 	buf_put(text, words, strlen(words));
 }
 
-/* The name in a sentence that begins with `begin`; NULL: it begins otherwise. */
+/* The name in a sentence that begins with `begin`, in any case; NULL: it begins otherwise. */
 static const char *named(const char *message, const char *begin)
 {
 	size_t length = strlen(begin);
 
-	return strncmp(message, begin, length) ? NULL : message + length;
+	return strncasecmp(message, begin, length) ? NULL : message + length;
 }
 
 static void put_nearest_table(struct buf *text, const char *typed)
@@ -115,6 +115,9 @@ void hint_put(struct buf *text, const char *message, const char *statement)
 		put_nearest_table(text, table);
 	else if (named(message, "no such column: "))
 		put_only_columns(text, statement);
+	else if (named(message, "near \"values\""))
+		put(text,
+		    "; the table is called accesses, too; \"values\" needs its quotes");
 	else if (named(message, "near \".\""))
 		put(text, "; orders such as .tables are typed in the shell only: SQL of "
 			  "a file or a pipe goes with --schema and --format");

@@ -75,6 +75,9 @@ check "times count from the begin" \
 	[ "$(sql 'select min(begin_ns) from processes where pid is not null')" = 0 ]
 check "values is another name" \
 	[ "$(sql 'select count(*) from "values"')" = "$(sql 'select count(*) from accesses')" ]
+# The address of an access is no condition that skips; that of its instruction is.
+sql 'explain query plan select insn from accesses where address = 8 and pc = 8' >plan
+check "a plan has the columns' names" grep -q ':pc=$' plan
 
 gaps=$(sql gaps.wmk 'select insn, insns, address, function, module from blocks where insns = 0' |
 	tr '\n' ' ')
@@ -244,6 +247,8 @@ wrong() {
 	fi
 }
 wrong "a wrong statement" 'syntax error' "$WAYMARK" sql waymark.wmk 'selec'
+wrong "a table that is a word of SQL" 'near "Values".*"values" needs its quotes' \
+	"$WAYMARK" sql waymark.wmk 'select count(*) from Values where size = 8'
 printf '.tables\n' >orders
 wrong "an order in a pipe" '; orders such as .tables are typed in the shell only' \
 	sh -c '"$WAYMARK" sql waymark.wmk <orders'
