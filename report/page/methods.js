@@ -7,7 +7,11 @@ const TIERS = ["interpreted", "compiled", "optimised"];
 function methodLink(name, at) {
 	const index = data.byName.get(name + " (" + at("source") + ")") || data.byName.get(name);
 
-	return index ? nameCell(index, name) : el("span", { class: "name", title: name }, ...nameParts(name));
+	return index ? nameCell(index, name) : methodText(name);
+}
+
+function methodText(name) {
+	return el("span", { class: "name", title: name }, ...nameParts(name));
 }
 
 // Tiers are shares of a method's instructions, the rest of which was interpreted.
@@ -66,7 +70,8 @@ addPart("sources", "Lines of methods", "Lines of the methods' source by the inst
 	if (!known.rows.length)
 		body.append(el("p", { class: "absent" }, "The runtime told no lines."));
 	else
-		body.append(...methodTable(known, "Lines of methods", { source: withPath, first: "source" }));
+		body.append(...methodTable(known, "Lines of methods",
+			{ source: withPath, method: methodText, first: "source" }));
 }, "Method lines");
 
 addPart("opcodes", "Bytecodes", "What the bytecodes did, with what each took on average, but for optimised code: that has " +

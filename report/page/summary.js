@@ -32,6 +32,11 @@ function partText(summary) {
 	return some.length ? "Only a part of the run: " + some.join(", ") + "." : null;
 }
 
+// Three digits that count; all of them before the point.
+function density(bits) {
+	return bits < 100 ? bits.toPrecision(3) : count(bits);
+}
+
 function tile(value, text) {
 	return el("li", null, el("b", null, value), el("span", null, text));
 }
@@ -41,7 +46,7 @@ function summaryTiles(summary) {
 	const end = process && endText(process.status);
 	const tiles = [
 		tile(brief(summary.insns), "instructions"),
-		tile(brief(summary.blocks), "blocks, " + count(summary.known_blocks) + " distinct"),
+		tile(brief(summary.blocks), (summary.blocks === 1 ? "block, " : "blocks, ") + count(summary.known_blocks) + " distinct"),
 		tile(count(summary.threads), (summary.threads === 1 ? "thread" : "threads") + ", " +
 			plural(summary.processes, "process", "processes")),
 	];
@@ -49,7 +54,7 @@ function summaryTiles(summary) {
 	if (summary.seconds !== null)
 		tiles.push(tile(secondsText(summary.seconds), "to record" + (end ? ", " + end : "")));
 	if (summary.all_insns)
-		tiles.push(tile(bytesText(summary.bytes), (summary.bytes * 8 / summary.all_insns).toPrecision(3) +
+		tiles.push(tile(bytesText(summary.bytes), density(summary.bytes * 8 / summary.all_insns) +
 			" bits per instruction"));
 	return el("ul", { class: "tiles" }, ...tiles);
 }

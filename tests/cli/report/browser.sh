@@ -111,8 +111,15 @@ END
 "$WAYMARK" record -o spaces.wmk -- ./spaces >/dev/null || true
 "$WAYMARK" report --html spaces.html spaces.wmk
 
+# One block: much of a file for few instructions.
+printf '.globl _start\n_start: li a7, 93\nli a0, 0\necall\n' >one.s
+"$CC" -nostdlib -static -o one one.s
+"$WAYMARK" record -o one.wmk -- ./one
+"$WAYMARK" report --html one.html one.wmk
+
 # A machine's boot, made up, among the parts of the first page.
 "$PYTHON" "$here/browser_facts.py" with_boot run.html boot.html
 
-"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html spaces.html boot.html missed.html || failed "look.py ends well"
+"$PYTHON" "$here/look.py" run.html none.html hostile.html deep.html mem.html spaces.html boot.html missed.html \
+	one.html || failed "look.py ends well"
 finish

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at reports in a browser; prints a line for each thing that is as it should be, or not.
 
-usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html SPACES.html BOOT.html MISSED.html
+usage: look.py RUN.html NOTHING.html HOSTILE.html DEEP.html MEMORY.html SPACES.html BOOT.html MISSED.html ONE.html
 """
 
+import re
 import sys
 import traceback
 
@@ -376,6 +377,12 @@ def deep_calls_are_drawn(page):
     assert number_of(page, ".frame.above") > 1000
 
 
+def few_instructions_are_counted(page):
+    tiles = text_of(page, "#summary .tiles")
+    assert "1block, 1 distinct" in tiles, tiles
+    assert re.search(r"[1-9],\d{3} bits per instruction", tiles), tiles
+
+
 def names_are_only_names(page):
     assert page.run("typeof window.hostile") == "undefined"
     assert number_of(page, "img") == 0 and number_of(page, "script") == 3
@@ -473,6 +480,10 @@ def long_names_are_short(page):
         heights = page.run("""[...document.querySelectorAll(
             "#functions tbody tr, #lines tbody tr, #loops tbody tr")].map((row) => row.offsetHeight)""")
         assert heights and max(heights) < 90, (width, max(heights))
+        # The names below a narrow chart are whole.
+        cut = page.run("""[...document.querySelectorAll("#timeline .legend .name")]
+            .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)""")
+        assert width > 980 or not cut, (width, cut)
         # A line's number is never broken in two.
         lines = page.run("""[...document.querySelectorAll("#lines td:first-child")]
             .map((cell) => cell.getClientRects().length && cell.offsetHeight <=
@@ -546,7 +557,7 @@ def check(page, checks):
 
 
 def main():
-    run, nothing, hostile, deep, memory, spaces, boot, missed = sys.argv[1:]
+    run, nothing, hostile, deep, memory, spaces, boot, missed, single = sys.argv[1:]
     with Browser() as browser:
         # The switch is remembered, so it comes last.
         check(browser.open(run, dark=True), [dark_is_followed, nothing_to_complain])
@@ -557,6 +568,7 @@ def main():
         check(browser.open(boot), [the_boot_is_drawn, all_has_a_name, nothing_to_complain])
         check(browser.open(nothing), [nothing_is_said_in_words])
         check(browser.open(missed), [what_no_window_recorded_is_told, nothing_to_complain])
+        check(browser.open(single), [few_instructions_are_counted, nothing_to_complain])
         check(browser.open(deep), [deep_calls_are_drawn, nothing_to_complain])
         check(browser.open(hostile), [names_are_only_names, source_stands_beside_code, search_marks, the_policy_holds])
 

@@ -76,11 +76,12 @@ DIVIDED = """return [...document.querySelectorAll("#methods td .name, #sources t
 
 
 # Names are divided behind one of their parts.
-PARTS = """const cells = [...document.querySelectorAll("#methods td .name:not(.whole), #functions td .name")]
-    .filter((cell) => cell.querySelector("wbr"));
+PARTS = """const tables = ["#methods", "#sources"].map((id) =>
+    [...document.querySelectorAll(id + " td .name:not(.whole)")].filter((cell) => cell.querySelector("wbr")));
+const cells = tables.flat();
 const bad = cells.filter((cell) => [...cell.childNodes].some((node, i, all) =>
     node.nodeName === "WBR" && !/(::|[./;$,(])$/.test(all[i - 1].textContent)));
-return !cells.length ? "none" : bad.length ? bad[0].innerHTML : "good";"""
+return tables.some((cells) => !cells.length) ? "none" : bad.length ? bad[0].innerHTML : "good";"""
 
 
 def looks(path):
