@@ -31,7 +31,7 @@ function arcTable(title, arcs, all, choose) {
 	return el("div", { class: "scroll arcs" }, makeTable([
 		{ title: "", name: true, cell: ({ other }) => other
 			? el("button", { type: "button", class: "link name", title: nameOf(other.name),
-				click: () => choose(other) }, shortOf(other.name))
+				click: () => choose(other) }, ...nameParts(shortOf(other.name)))
 			: el("span", { class: "muted" }, "(nothing: where it began)") },
 		{ title: "", kind: "meters", cell: ({ insns }) => meter(all ? insns / all : 0) },
 		{ title: "instructions", number: true, cell: ({ insns }) => count(insns) },
@@ -56,7 +56,7 @@ function functionTable(functions, all, choose) {
 	const heads = {};
 	const rows = new Map(functions.map((fn) => [fn, el("tr", null,
 		el("td", { class: "name" }, el("button", { type: "button", class: "link name", title: nameOf(fn.name),
-			click: () => choose(fn) }, shortOf(fn.name))),
+			click: () => choose(fn) }, ...nameParts(shortOf(fn.name)))),
 		el("td", { class: "n" }, percent(fn.total / all)), el("td", { class: "n" }, percent(fn.self / all)),
 		el("td", { class: "n" }, timesCell(fn.calls)))]));
 	const sort = (key) => {

@@ -148,7 +148,7 @@ function factsOf(index, code) {
 	const facts = code && code.tiers ? methodFacts(code) : [
 		insns && count(insns) + " instructions of its own and of what was inlined into it, " +
 			percent(insns / data.summary.insns) + " of all",
-		own && count(own) + " instructions of its own, wherever it was inlined, " + percent(own / data.summary.insns) + " of all"];
+		own && own !== insns && count(own) + " instructions of its own, wherever it was inlined, " + percent(own / data.summary.insns) + " of all"];
 
 	return [...facts, moduleOf(index)].filter((text) => text).join(" · ");
 }

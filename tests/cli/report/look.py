@@ -474,6 +474,7 @@ def long_names_are_short(page):
     assert short in cells_of(page, "functions", 1)
     page.run("""const input = document.querySelector("#functions input"); input.value = "";
         input.dispatchEvent(new Event("input")); return 1""")
+    assert number_of(page, "#calls td .name wbr"), "names are divided behind their parts"
     for width in (1400, 800, 400):
         page.size(width, 900)
         page.settle()
@@ -512,6 +513,14 @@ def inlined_functions_are_callees(page):
     called = callees_of(page, "main")
     assert called["shape::area(int volatile*)"] == "1", called
     assert [calls for name, calls in called.items() if "twice" in name] == ["–"], called
+    # Of a function with nothing inlined one sum is enough.
+    page.run("""[...document.querySelectorAll("#functions td.name a")]
+        .find((a) => a.textContent.startsWith("shape::area")).click(); return 1""")
+    page.until("document.querySelector('#function:not([hidden]) .lede')")
+    facts = text_of(page, "#function .lede")
+    assert facts.count("instructions of its own") == 1, facts
+    page.run("location.hash = ''; return 1")
+    page.until("document.querySelector('#function[hidden]')")
 
 
 def events_say_their_threads(page):
