@@ -11,8 +11,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "out/number.h"
 
 _Static_assert((int)WALK_STOPPED == (int)BYTEWALK_STOPPED, "results mean the same");
 
@@ -169,9 +171,25 @@ static bool have(const struct browser *browser, const struct bytewalk_place *pla
 	return !bytewalk_has(&browser->methods.bytes, place, &has, &err) && has;
 }
 
-/* "MODULE:NAME" may also be the whole name of a method. */
+/*
+ * "fib@4" is the bytecode at offset 4 of fib, as positions are shown. `name` has
+ * BROWSER_TEXT bytes for what is before the offset.
+ */
+static void take_offset(struct bytewalk_place *place, char *name)
+{
+	const char *at = strrchr(place->name, '@');
+	uint64_t offset;
+
+	if (!at || !number_parse(at + 1, &offset))
+		return;
+	snprintf(name, BROWSER_TEXT, "%.*s", (int)(at - place->name), place->name);
+	place->name = name;
+	place->number = offset;
+}
+
+/* "MODULE:NAME" may also be the whole name of a method. `name` as take_offset() has it. */
 static struct bytewalk_place place_of(const struct browser *browser,
-				      const struct target *target)
+				      const struct target *target, char *name)
 {
 	struct bytewalk_place place = { .is_line = target->kind == TARGET_LINE,
 					.name = target->word,
@@ -181,24 +199,28 @@ static struct bytewalk_place place_of(const struct browser *browser,
 		place.module = target->module;
 		place.name += target->name;
 	}
+	if (!place.is_line && !have(browser, &place))
+		take_offset(&place, name);
 	return place;
 }
 
 bool browser_methods_have(const struct browser *browser, const struct target *target)
 {
 	struct bytewalk_place place;
+	char name[BROWSER_TEXT];
 
 	if (!browser->methods.shown ||
 	    (target->kind != TARGET_LINE &&
 	     (target->kind != TARGET_FUNCTION || target->number)))
 		return false;
-	place = place_of(browser, target);
+	place = place_of(browser, target, name);
 	return have(browser, &place);
 }
 
 int browser_methods_go(struct browser *browser, bool back, struct wm_error *err)
 {
-	struct bytewalk_place place = place_of(browser, &browser->target);
+	char name[BROWSER_TEXT];
+	struct bytewalk_place place = place_of(browser, &browser->target, name);
 	uint64_t to = 0;
 	int ret = bytewalk_find(ready(browser, true), walk_insn(&browser->walk), &place,
 				back, &to, err);

@@ -56,6 +56,11 @@ at() {
 }
 at "native code of the same moment" '*0x*  _PyEval_EvalFrameDefault+0x*' 'gfib; v'
 at "and bytecode again" '*  fib  frames.py:5' 'gfib; v v'
+# A bytecode is found by what its position is called.
+inside=$("$WAYMARK" browse --keys 'gfib; i i i' run.wmk | sed -n '$s/.*  \(fib@[0-9]*\)  .*/\1/p')
+at "a bytecode of a method" "*  $inside  frames.py:*" "g$inside;"
+at "and of a file" "*  $inside  frames.py:*" "gframes.py:$inside;"
+at "none at this offset" 'the thread has no such position*' 'gfib@99999;'
 at "a method that is not there" '*; did you mean "catch"?' 'gcatsh;'
 at "before the first bytecode" '0 of * sub_*' '^'
 at "a function of native code" '*_start*' '$ G_start;'
