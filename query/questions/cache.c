@@ -89,8 +89,6 @@ static int settle(struct query *query, struct wm_error *err)
 	struct cache_spec spec;
 	enum cache_by by = by_of(query);
 
-	if (query_given(query, INTERVAL) && by != CACHE_INTERVAL)
-		return wm_fail(err, WM_E_RANGE, 0, "--interval goes with --by interval");
 	/* These rows have no function: all code shares the caches. */
 	if (query->function && by > CACHE_OBJECT)
 		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --by %s",

@@ -142,5 +142,4 @@ usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l
 usage '--by takes function, line, object, level or interval*' --by colour
 usage '--function does not go with --by level*' --by level --function main
 usage '--function does not go with --by interval*' --interval 1000 --function main
-usage '--interval goes with --by interval*' --by line --interval 1000
 finish
