@@ -34,6 +34,7 @@
 #include "packets/etrace.h"
 #include "packets/ntrace.h"
 #include "program/elf/search.h"
+#include "program/sample.h"
 
 static const char doc[] =
 	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
@@ -177,6 +178,22 @@ static void no_form(const char *typed, struct argp_state *state)
 		   typed, nearest_hint(near, typed, names, FORMS));
 }
 
+/* A name that no guest has ends the process. */
+static const char *isa_or_end(const char *typed, struct argp_state *state)
+{
+	char list[128] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; guest_arch(i); i++) {
+		if (!strcmp(guest_arch(i), typed))
+			return typed;
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+					 i ? ", " : "", guest_arch(i));
+	}
+	argp_error(state, "there is no ISA \"%s\": take one of %s", typed, list);
+	return NULL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -190,7 +207,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_failure(state, EXIT_ERROR, 0, "no memory");
 		return 0;
 	case OPTION_ISA:
-		args->isa = arg;
+		args->isa = isa_or_end(arg, state);
 		return 0;
 	case OPTION_SYMFS:
 		elf_search_below(option_symfs(state, arg));
@@ -346,6 +363,67 @@ static int write_trace(const struct arguments *args, const struct form *form,
 	return ret;
 }
 
+/* ---- the files of a log ------------------------------------------------------------------ */
+
+/* Of addresses that several files claim, the last one has them, as for all commands. */
+static bool extents_of(struct extents *extents, const struct wm_trace *trace)
+{
+	struct wm_module module;
+
+	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
+		const struct extent extent = { .start = module.start,
+					       .end = module.end,
+					       .space = module.space,
+					       .order = i,
+					       .until = EXTENT_FOREVER,
+					       .what = i };
+
+		if (!extents_add(extents, &extent))
+			return false;
+	}
+	extents_sort(extents);
+	return true;
+}
+
+/* Whether no code that ran where a file lies is other code than the file has. */
+static bool is_what_ran(const struct import_module *file, const struct wm_trace *trace,
+			const struct extents *extents)
+{
+	struct wm_module module;
+	bool same = true;
+
+	for (unsigned i = 0; same && !wm_trace_module(trace, i, &module); i++) {
+		const struct sample_of of = { trace, extents, i, &module };
+
+		if (!strcmp(module.path, file->path))
+			same = sample_is_what_ran(&of, file->fd);
+	}
+	return same;
+}
+
+/*
+ * A log has the code that ran. Packets of other code are refused, but of a log only names and
+ * lines come from the files, and they would be wrong without a word.
+ */
+static void warn_of_other_files(const struct arguments *args)
+{
+	struct extents extents = { NULL, 0 };
+	struct wm_trace *trace;
+	struct wm_error err;
+
+	/* Whoever reads the trace gets this error. */
+	if (wm_trace_open(&trace, args->output, &err))
+		return;
+	if (extents_of(&extents, trace))
+		for (size_t i = 0; i < args->n; i++)
+			if (!is_what_ran(&args->modules[i], trace, &extents))
+				remark("%s has other code than the record: names and "
+				       "lines may be wrong",
+				       args->modules[i].path);
+	extents_fini(&extents);
+	wm_trace_close(trace);
+}
+
 /* What has a line for each instruction does not say how long it is. */
 static int check_isa(const struct arguments *args, const struct record *record,
 		     struct wm_error *err)
@@ -436,6 +514,8 @@ int cmd_import(int argc, char **argv)
 	pclog_free(record.pclog);
 	qemulog_free(record.qemulog);
 	import_packets_fini(&record.packets);
+	if (!ret && !form->packets)
+		warn_of_other_files(&args);
 	close_modules(&args);
 	if (ret)
 		return fail_on(args.record, &err);

@@ -111,6 +111,21 @@ END
 "$WAYMARK" insns --format csv changed.wmk >got
 check "code that changes" test "$(grep -c addi got)" -eq 3 -a "$(grep -c 'a0,a0,2' got)" -eq 1
 
+# ---- files that are not what ran ----------------------------------------------
+
+# A log has the code, so a file of other code is noticed, and one that fits is not.
+"$WAYMARK" record -o run.wmk "$GUESTS/qsort.O3" >/dev/null
+"$WAYMARK" insns --format spike -n 20000 run.wmk >log
+run "$WAYMARK" import spike log --elf "$GUESTS/straight.O3" -o imported.wmk
+check "another program's file" sh -c \
+	'grep -q "^waymark: .*/straight.O3 has other code than the record: " stderr &&
+		[ "$(wc -l <stderr)" -eq 2 ]'
+run "$WAYMARK" import spike log --elf "$GUESTS/straight.O3@0x1000000" --elf "$GUESTS/qsort.O3" \
+	-o imported.wmk
+check "a file of which nothing ran, and the right one" test "$(wc -l <stderr)" -eq 1
+misused "an ISA that is none" 'there is no ISA "riscv128": take one of riscv64, *' \
+	"$WAYMARK" import spike log --isa riscv128 -o none.wmk
+
 # ---- another guest -----------------------------------------------------------
 
 cat >other.log <<'END'
