@@ -16,11 +16,13 @@
  * written; there is a limit to the number of blocks.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "export/block_format.h"
 #include "out/tar.h"
+#include "program/demangle.h"
 
 enum { PACKET_BYTES = 64 << 10, HEADER_BYTES = 2 * 4 + 4 * 8, BLOCKS_MOST = 2000000 };
 enum { EVENT_BLOCK = 0, EVENT_GAP = 1 };
@@ -31,6 +33,9 @@ struct writer {
 	struct buf file;    /* the stream */
 	size_t packet;	    /* where the open one begins; file.len: none is open */
 	uint64_t last_insn; /* of the last event */
+	/* The symbol of the last block that has one, and its name; NULL: none yet. */
+	const char *symbol;
+	char *name;
 };
 
 static const char metadata[] =
@@ -115,6 +120,20 @@ static void begin_event(struct writer *writer, uint8_t id, uint64_t insn)
 /* Not "": babeltrace2 2.0 shows the string of an event before it instead. */
 static const char unknown[] = "[unknown]";
 
+/*
+ * The source's name of a symbol, up to the next call. Blocks that follow each other are often
+ * of one function, so the last name is kept.
+ */
+static const char *name_of(struct writer *writer, const char *symbol)
+{
+	if (symbol != writer->symbol) {
+		free(writer->name);
+		writer->name = demangle(symbol);
+		writer->symbol = symbol;
+	}
+	return writer->name ? writer->name : symbol;
+}
+
 static void put_block(struct writer *writer, const struct wm_step *step,
 		      const struct wm_block *block)
 {
@@ -123,7 +142,7 @@ static void put_block(struct writer *writer, const struct wm_step *step,
 
 	symbols_find(writer->path->symbols, step->space, block->address, step->id,
 		     &symbol);
-	name = symbol.name ? symbol.name : unknown;
+	name = symbol.name ? name_of(writer, symbol.name) : unknown;
 	begin_event(writer, EVENT_BLOCK, step->insn_ordinal);
 	buf_put_u64(&writer->file, block->address);
 	buf_put_u32(&writer->file, step->insns);
@@ -193,6 +212,7 @@ static int write_all(FILE *out, struct block_path *path, struct wm_error *err)
 		ret = wm_fail_nomem(err, "a stream of events");
 	wm_cursor_free(cursor);
 	buf_fini(&writer.file);
+	free(writer.name);
 	return ret;
 }
 

@@ -61,6 +61,19 @@ printf 'int main(void)\n{\n\tfor (volatile int i = 0; i < 2100000; i++)\n\t\t;\n
 run "$WAYMARK" export ctf long.wmk -o long.tar
 check "blocks that have no place are told" \
 	grep -q '^waymark: only the first 2,000,000 blocks are written' stderr
+cat >named.cc <<'END'
+namespace shop {
+template <class T> __attribute__((noinline)) T sum(T n) { return n ? n + sum(n - 1) : n; }
+}
+int main() { return (int)shop::sum(3L) - 6; }
+END
+"${CROSS_CXX:-riscv64-linux-gnu-g++}" -O0 -static -o named named.cc
+"$WAYMARK" record -o named.wmk ./named
+"$WAYMARK" export ctf named.wmk -o named.tar
+rm -rf ctf
+tar xf named.tar
+check "names are those of the source" sh -c \
+	'babeltrace2 ctf | grep -q "function = \"long shop::sum<long>(long)\""'
 run sh -c "'$WAYMARK' export ctf signal.wmk >/dev/full"
 check "full disk" test "$status" -eq 2 -a -s stderr
 finish
