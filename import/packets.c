@@ -277,8 +277,8 @@ int import_packets(struct import_file *file, struct import_packets *packets,
 		   struct wm_error *err)
 {
 	struct import_path *path = malloc(sizeof(*path));
-	struct packet_sink sink = { take_hart, take_insn,  take_trap,
-				    take_gap,  take_clock, path };
+	struct packet_sink sink = { take_hart,	take_insn, take_trap,	     take_gap,
+				    take_clock, path,	   &packets->unended };
 	int ret;
 
 	if (!path)

@@ -23,6 +23,7 @@ struct import_packets {
 	uint8_t *data; /* owned */
 	size_t bytes;
 	struct packet_code code;
+	bool unended; /* import_packets() found a hart that was still traced at the end */
 };
 /*
  * Reads all bytes of `fd`; the decoder, its settings and the code are there. Of what may have

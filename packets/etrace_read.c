@@ -331,6 +331,8 @@ static int read_hart(struct etrace_decoder *decoder, const uint8_t *data, size_t
 		te_get(data + span.at, span.bytes, &decoder->widths, &inst);
 		ret = take(decoder, &inst);
 	}
+	if (sink->unended && decoder->started)
+		*sink->unended = true;
 	return ret;
 }
 

@@ -450,6 +450,8 @@ static int read_hart(struct decoder *decoder, const uint8_t *data, size_t bytes,
 		nexus_get(data, bytes, &at, form, &message, &why);
 		ret = take(decoder, &message);
 	}
+	if (sink->unended && decoder->traced)
+		*sink->unended = true;
 	return ret;
 }
 

@@ -44,6 +44,8 @@ struct packet_sink {
 	int (*gap)(void *cookie, struct wm_error *err);
 	void (*clock)(void *cookie, uint64_t ns);
 	void *cookie;
+	/* Set when a hart's packets end while it is traced; NULL: nobody asks. */
+	bool *unended;
 };
 
 /* What encoders may do beside the least that their specification asks for. */

@@ -340,6 +340,9 @@ static const char *program_of(const struct arguments *args)
 		       NULL;
 }
 
+/* What a hart ran last, its encoder sends when tracing ends. */
+static const char unended[] = "the packets end while a hart is still traced";
+
 /* import_file_free() removes an unfinished file. */
 static int write_trace(const struct arguments *args, const struct form *form,
 		       struct record *record, struct import_sums *sums,
@@ -357,7 +360,8 @@ static int write_trace(const struct arguments *args, const struct form *form,
 	if (!ret)
 		ret = fill(file, args, record, err);
 	if (!ret)
-		ret = import_file_finish(file, "", sums, err);
+		ret = import_file_finish(file, record->packets.unended ? unended : "",
+					 sums, err);
 	import_file_free(file);
 	free(imported);
 	return ret;
@@ -520,5 +524,7 @@ int cmd_import(int argc, char **argv)
 	if (ret)
 		return fail_on(args.record, &err);
 	print_sums(args.output, &sums);
+	if (record.packets.unended)
+		remark("%s is cut short: %s", args.output, unended);
 	return EXIT_OK;
 }

@@ -62,6 +62,25 @@ for guest; do
 	esac
 done
 
+# cut_short FORMAT: without the packets at its end, as from a buffer that was read while the hart ran.
+cut_short() {
+	"$WAYMARK" packets --format "$1" run.wmk >packets 2>sums || return 1
+	for bytes in $(seq 1 40); do
+		head -c "-$bytes" packets >begin
+		"$WAYMARK" import "$1" begin --elf "$guest" -o back.wmk 2>said || continue
+		grep -q '^waymark: back.wmk is cut short: the packets end while a hart' said &&
+			"$WAYMARK" info back.wmk | grep -q '^complete  *no: the packets end' &&
+			! "$WAYMARK" verify back.wmk >verdict 2>&1
+		return
+	done
+	return 1
+}
+
+guest=$GUESTS/qsort.O3
+"$WAYMARK" record -o run.wmk "$guest" >/dev/null
+check "E-Trace without its end" cut_short etrace
+check "N-Trace without its end" cut_short ntrace
+
 # A long loop of jumps alone, up to a fault: no branch and no target ends what N-Trace counts.
 cat >spin.S <<'END'
 	.option norvc
