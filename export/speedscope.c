@@ -13,6 +13,7 @@
  * have no unit of time; speedscope prints plain numbers.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/calls/method_places.h"
 #include "analysis/calls/timeline.h"
@@ -20,7 +21,7 @@
 #include "export/calls_format.h"
 #include "out/json.h"
 
-enum { NAME = 256 };
+enum { NAME = 1024 };
 
 struct writer {
 	struct json json;
@@ -52,14 +53,30 @@ static void end(void *cookie, uint32_t entity, uint64_t insn)
 	put_event(cookie, "C", entity, insn);
 }
 
+/* The page has one list of threads, so of several processes each has its own behind its name. */
+static void name_thread(const struct writer *writer, unsigned thread, uint32_t space,
+			char *name, size_t size)
+{
+	struct wm_summary summary;
+	size_t used;
+
+	timeline_thread_name(&writer->timeline, thread, name, size);
+	wm_trace_summary(writer->timeline.subject->trace, &summary);
+	used = strlen(name);
+	if (summary.processes < 2 || size - used <= 2)
+		return;
+	memcpy(name + used, ", ", sizeof(", "));
+	used += 2;
+	timeline_process_name(&writer->timeline, space, name + used, size - used);
+}
+
 static void thread(void *cookie, unsigned thread, const struct wm_stream *stream)
 {
 	struct writer *writer = cookie;
 	struct json *json = &writer->json;
 	char name[NAME];
 
-	(void)stream;
-	timeline_thread_name(&writer->timeline, thread, name, sizeof(name));
+	name_thread(writer, thread, stream->space, name, sizeof(name));
 	json_object(json, NULL);
 	json_string(json, "type", "evented");
 	json_string(json, "name", name);

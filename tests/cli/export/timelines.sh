@@ -47,6 +47,20 @@ agrees inlined.wmk --from 1000 --to 1001
 agrees nothing.wmk
 agrees inlined.wmk --from 999999999
 
+# ---- processes ------------------------------------------------------------------------------
+
+record tree "$GUESTS/processes/tree.O3"
+"$WAYMARK" export speedscope tree.wmk -o out.speedscope
+"$WAYMARK" info --format json tree.wmk >facts.json
+check "speedscope: of several processes each thread has its own" "$PYTHON" -c '
+import json
+facts = json.load(open("facts.json"))
+pids = {process["index"]: process["pid"] for process in facts["processes"]}
+for thread, profile in zip(facts["threads"], json.load(open("out.speedscope"))["profiles"], strict=True):
+    of = "/tree.O3 (pid %d)" % pids[thread["process"]]
+    assert profile["name"].startswith("thread %d, " % thread["index"]), profile["name"]
+    assert profile["name"].endswith(of), (profile["name"], of)'
+
 # ---- too many -------------------------------------------------------------------------------
 
 for trace in threads deep; do
