@@ -474,6 +474,19 @@ static int add_tables(struct compare *compare, struct wm_error *err)
 	return ret;
 }
 
+static int pair_with_log(struct compare *compare, struct wm_error *err)
+{
+	const struct pclog *pclog = compare->pclog;
+	const struct qemulog *qemulog = compare->qemulog;
+	unsigned cpus = pclog ? pclog->cpus : qemulog->cpus;
+	bool ran[LOGSPOOL_CPUS];
+
+	for (unsigned cpu = 0; cpu < cpus; cpu++)
+		ran[cpu] = pclog ? pclog_length(pclog, cpu) :
+				   logspool_length(qemulog->spool, cpu);
+	return pairs_of_log(&compare->pairs, &compare->a, ran, cpus, err);
+}
+
 static int open_with_log(struct compare *compare, struct wm_error *err)
 {
 	int ret =
@@ -482,11 +495,7 @@ static int open_with_log(struct compare *compare, struct wm_error *err)
 	/* The log's registers are those of A's guest. */
 	if (!ret)
 		ret = open_log(compare, err);
-	if (ret)
-		return ret;
-	return pairs_of_log(
-		&compare->pairs, &compare->a,
-		compare->pclog ? compare->pclog->cpus : compare->qemulog->cpus, err);
+	return ret ? ret : pair_with_log(compare, err);
 }
 
 static int open_traces(struct compare *compare, struct wm_error *err)

@@ -181,8 +181,8 @@ static bool has_cpu(const struct pairs *pairs, unsigned cpu)
  * A log of QEMU or Spike numbers CPUs from 0; in user mode each guest thread is a CPU,
  * which the next thread reuses.
  */
-int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
-		 struct wm_error *err)
+int pairs_of_log(struct pairs *pairs, const struct query *a, const bool *ran,
+		 unsigned cpus, struct wm_error *err)
 {
 	const struct wm_trace *trace = a->source.trace;
 	struct wm_stream first = { .space = 0 }, stream;
@@ -194,9 +194,12 @@ int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
 		if (!wm_trace_stream(trace, a->selection.streams[i], &stream) &&
 		    stream.space == first.space && !has_cpu(pairs, stream.vcpu))
 			good = add_cpu(pairs, trace, first.space, stream.vcpu, cpus);
-	/* CPUs that only the log has. With --thread they are not asked for. */
+	/*
+	 * CPUs that only the log has. With --thread they are not asked for. One that ran
+	 * nothing is only a number that was passed over, or a hart that stayed in its kernel.
+	 */
 	for (unsigned cpu = 0; good && !a->scope.thread && cpu < cpus; cpu++)
-		if (!has_cpu(pairs, cpu))
+		if (ran[cpu] && !has_cpu(pairs, cpu))
 			good = add_cpu(pairs, trace, first.space, cpu, cpus);
 	if (good)
 		return 0;

@@ -29,10 +29,11 @@ int pairs_of_traces(struct pairs *pairs, const struct query *a, const struct que
 
 /*
  * Pairs each vCPU of the first selected process that has a selected thread, with all of
- * its threads, and the CPU of the log with the same number. The log has `cpus` of them.
+ * its threads, and the CPU of the log with the same number. The log has `cpus` of them; of
+ * ran[cpus], those with instructions to compare are true.
  */
-int pairs_of_log(struct pairs *pairs, const struct query *a, unsigned cpus,
-		 struct wm_error *err);
+int pairs_of_log(struct pairs *pairs, const struct query *a, const bool *ran,
+		 unsigned cpus, struct wm_error *err);
 void pairs_fini(struct pairs *pairs);
 
 #endif

@@ -105,6 +105,11 @@ json generations.wmk --execlog generations.log
 facts "threads that a CPU had one after the other" threads_that_a_cpu_had_one_after_the_oth
 json --thread 0 threaded.wmk --execlog first.log
 facts "one thread alone" one_thread_alone
+sed 's/^0,/3,/' execlog.log >third.log
+"$WAYMARK" import execlog third.log -o third.wmk 2>/dev/null
+json third.wmk --execlog third.log
+facts "CPUs of lower numbers, of which the log has nothing" one_thread_alone
+check "that is no difference" test "$status" -eq 0
 
 # ---- refused -----------------------------------------------------------------
 
