@@ -487,6 +487,15 @@ uint64_t pclog_length(const struct pclog *log, unsigned cpu)
 	return log->all[cpu].insns;
 }
 
+uint64_t pclog_all(const struct pclog *log)
+{
+	uint64_t insns = 0;
+
+	for (unsigned cpu = 0; cpu < LOGSPOOL_CPUS; cpu++)
+		insns += logspool_length(log->spool, cpu);
+	return insns;
+}
+
 void pclog_reader_init(struct pclog_reader *reader, const struct pclog *log, unsigned cpu)
 {
 	reader->of = &log->all[cpu];

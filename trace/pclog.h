@@ -73,6 +73,8 @@ void pclog_free(struct pclog *log);
 
 /* The number of instructions of a CPU that count. */
 uint64_t pclog_length(const struct pclog *log, unsigned cpu);
+/* The number of all instructions of the log, also of those that do not count. */
+uint64_t pclog_all(const struct pclog *log);
 
 struct pclog_reader {
 	const struct pclog_cpu *of;

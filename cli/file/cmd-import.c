@@ -485,6 +485,17 @@ static void print_sums(const char *path, const struct import_sums *sums)
 	       number_grouped(bytes, sums->bytes));
 }
 
+/* Of a log with a kernel's instructions, only those of user mode are in the trace. */
+static void tell_left_out(const char *path, const struct pclog *log, uint64_t taken)
+{
+	char insns[NUMBER_TEXT];
+	uint64_t all = log ? pclog_all(log) : taken;
+
+	if (all > taken)
+		remark("%s: has of the record's %s instructions only those of user mode",
+		       path, number_grouped(insns, all));
+}
+
 /*
  * The order decides what an error leaves behind: files and record are read completely
  * before the trace is opened for writing.
@@ -515,11 +526,13 @@ int cmd_import(int argc, char **argv)
 		ret = check_isa(&args, &record, &err);
 	if (!ret)
 		ret = write_trace(&args, form, &record, &sums, &err);
+	if (!ret && !form->packets)
+		warn_of_other_files(&args);
+	if (!ret)
+		tell_left_out(args.output, record.pclog, sums.insns);
 	pclog_free(record.pclog);
 	qemulog_free(record.qemulog);
 	import_packets_fini(&record.packets);
-	if (!ret && !form->packets)
-		warn_of_other_files(&args);
 	close_modules(&args);
 	if (ret)
 		return fail_on(args.record, &err);
