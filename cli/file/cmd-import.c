@@ -405,6 +405,37 @@ static bool is_what_ran(const struct import_module *file, const struct wm_trace 
 	return same;
 }
 
+/* Whether a block of the trace lies in the file. */
+static bool has_run(const struct import_module *file, const struct wm_trace *trace)
+{
+	struct wm_summary summary;
+	struct wm_block block;
+
+	wm_trace_summary(trace, &summary);
+	for (uint32_t id = 1; id <= summary.known_blocks; id++) {
+		if (wm_trace_block(trace, id, &block))
+			continue;
+		for (size_t i = 0; i < file->n; i++)
+			if (block.address - file->base >= file->loads[i].start &&
+			    block.address - file->base < file->loads[i].end)
+				return true;
+	}
+	return false;
+}
+
+static void warn_of_other_file(const struct import_module *file,
+			       const struct wm_trace *trace,
+			       const struct extents *extents)
+{
+	if (!has_run(file, trace))
+		remark("no code of %s ran where it is said to lie: if it was loaded "
+		       "elsewhere, say where with FILE@ADDRESS",
+		       file->path);
+	else if (!is_what_ran(file, trace, extents))
+		remark("%s has other code than the record: names and lines may be wrong",
+		       file->path);
+}
+
 /*
  * A log has the code that ran. Packets of other code are refused, but of a log only names and
  * lines come from the files, and they would be wrong without a word.
@@ -420,10 +451,7 @@ static void warn_of_other_files(const struct arguments *args)
 		return;
 	if (extents_of(&extents, trace))
 		for (size_t i = 0; i < args->n; i++)
-			if (!is_what_ran(&args->modules[i], trace, &extents))
-				remark("%s has other code than the record: names and "
-				       "lines may be wrong",
-				       args->modules[i].path);
+			warn_of_other_file(&args->modules[i], trace, &extents);
 	extents_fini(&extents);
 	wm_trace_close(trace);
 }

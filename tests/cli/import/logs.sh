@@ -122,7 +122,11 @@ check "another program's file" sh -c \
 		[ "$(wc -l <stderr)" -eq 2 ]'
 run "$WAYMARK" import spike log --elf "$GUESTS/straight.O3@0x1000000" --elf "$GUESTS/qsort.O3" \
 	-o imported.wmk
-check "a file of which nothing ran, and the right one" test "$(wc -l <stderr)" -eq 1
+check "a file of which nothing ran, and the right one" sh -c \
+	'grep -q "^waymark: no code of .*/straight.O3 ran .* FILE@ADDRESS$" stderr &&
+		[ "$(wc -l <stderr)" -eq 2 ]'
+run "$WAYMARK" import spike log --elf "$GUESTS/qsort.O3" -o imported.wmk
+check "the right file: nothing is to be said" test "$(wc -l <stderr)" -eq 1
 misused "an ISA that is none" 'there is no ISA "riscv128": take one of riscv64, *' \
 	"$WAYMARK" import spike log --isa riscv128 -o none.wmk
 
