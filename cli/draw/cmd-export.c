@@ -232,6 +232,19 @@ static int run_into(const struct arguments *args, const struct format *format)
 	return run(args, format);
 }
 
+/* The command's --format behind FORMAT would quietly replace it. */
+static bool has_other_format(int argc, char **argv)
+{
+	static const char word[] = "--format";
+	size_t bytes = sizeof(word) - 1;
+
+	for (int i = 2; i < argc; i++)
+		if (!strncmp(argv[i], word, bytes) &&
+		    (!argv[i][bytes] || argv[i][bytes] == '='))
+			return true;
+	return false;
+}
+
 /*
  * Runs the command of the format. args.rest ends with a NULL, which argc does not count.
  */
@@ -240,6 +253,8 @@ static int export(const struct format *format, int argc, char **argv)
 	struct arguments args = { .n = 0 };
 	int status;
 
+	if (has_other_format(argc, argv))
+		return fail("the format is %s already: leave out --format", argv[1]);
 	if (!sort_out(&args, format, argc, argv))
 		return fail("no memory");
 	if (args.output && !*args.output)

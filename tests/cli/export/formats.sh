@@ -123,6 +123,8 @@ for format in lcov coverage-py jacoco; do
 	check "$format without lines says so" grep -q "as $format has no lines: it needs " told
 done
 
+refused "two formats" 'the format is spike already: leave out --format' \
+	"$WAYMARK" export spike run.wmk --format csv
 refused "a typing error" 'there is no format "spkie"; did you mean "spike"?*' "$WAYMARK" export spkie
 refused "another, in full" '*did you mean "insns-qemu"?*' "$WAYMARK" export insns-qmeu
 refused "another word" 'there is no format "frobnicate"; waymark export --list*' \
