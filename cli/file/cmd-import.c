@@ -22,6 +22,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/file/other_files.h"
 #include "cli/habits.h"
 #include "cli/options.h"
 #include "cli/record/guest.h"
@@ -34,7 +35,6 @@
 #include "packets/etrace.h"
 #include "packets/ntrace.h"
 #include "program/elf/search.h"
-#include "program/sample.h"
 
 static const char doc[] =
 	"Make a trace of RECORD, which another tool wrote in FORMAT: spike, execlog or qemu "
@@ -367,95 +367,6 @@ static int write_trace(const struct arguments *args, const struct form *form,
 	return ret;
 }
 
-/* ---- the files of a log ------------------------------------------------------------------ */
-
-/* Of addresses that several files claim, the last one has them, as for all commands. */
-static bool extents_of(struct extents *extents, const struct wm_trace *trace)
-{
-	struct wm_module module;
-
-	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
-		const struct extent extent = { .start = module.start,
-					       .end = module.end,
-					       .space = module.space,
-					       .order = i,
-					       .until = EXTENT_FOREVER,
-					       .what = i };
-
-		if (!extents_add(extents, &extent))
-			return false;
-	}
-	extents_sort(extents);
-	return true;
-}
-
-/* Whether no code that ran where a file lies is other code than the file has. */
-static bool is_what_ran(const struct import_module *file, const struct wm_trace *trace,
-			const struct extents *extents)
-{
-	struct wm_module module;
-	bool same = true;
-
-	for (unsigned i = 0; same && !wm_trace_module(trace, i, &module); i++) {
-		const struct sample_of of = { trace, extents, i, &module };
-
-		if (!strcmp(module.path, file->path))
-			same = sample_is_what_ran(&of, file->fd);
-	}
-	return same;
-}
-
-/* Whether a block of the trace lies in the file. */
-static bool has_run(const struct import_module *file, const struct wm_trace *trace)
-{
-	struct wm_summary summary;
-	struct wm_block block;
-
-	wm_trace_summary(trace, &summary);
-	for (uint32_t id = 1; id <= summary.known_blocks; id++) {
-		if (wm_trace_block(trace, id, &block))
-			continue;
-		for (size_t i = 0; i < file->n; i++)
-			if (block.address - file->base >= file->loads[i].start &&
-			    block.address - file->base < file->loads[i].end)
-				return true;
-	}
-	return false;
-}
-
-static void warn_of_other_file(const struct import_module *file,
-			       const struct wm_trace *trace,
-			       const struct extents *extents)
-{
-	if (!has_run(file, trace))
-		remark("no code of %s ran where it is said to lie: if it was loaded "
-		       "elsewhere, say where with FILE@ADDRESS",
-		       file->path);
-	else if (!is_what_ran(file, trace, extents))
-		remark("%s has other code than the record: names and lines may be wrong",
-		       file->path);
-}
-
-/*
- * A log has the code that ran. Packets of other code are refused, but of a log only names and
- * lines come from the files, and they would be wrong without a word.
- */
-static void warn_of_other_files(const struct arguments *args)
-{
-	struct extents extents = { NULL, 0 };
-	struct wm_trace *trace;
-	struct wm_error err;
-
-	/* Whoever reads the trace gets this error. */
-	if (wm_trace_open(&trace, args->output, &err))
-		return;
-	if (extents_of(&extents, trace))
-		for (size_t i = 0; i < args->n; i++)
-			warn_of_other_file(&args->modules[i], trace, &extents);
-	extents_fini(&extents);
-	wm_trace_close(trace);
-}
-
 /* What has a line for each instruction does not say how long it is. */
 static int check_isa(const struct arguments *args, const struct record *record,
 		     struct wm_error *err)
@@ -555,7 +466,7 @@ int cmd_import(int argc, char **argv)
 	if (!ret)
 		ret = write_trace(&args, form, &record, &sums, &err);
 	if (!ret && !form->packets)
-		warn_of_other_files(&args);
+		remark_other_files(args.output, args.modules, args.n);
 	if (!ret)
 		tell_left_out(args.output, record.pclog, sums.insns);
 	pclog_free(record.pclog);
