@@ -7,7 +7,7 @@ import os
 from types import TracebackType
 from typing import Any, Callable, Iterator, NamedTuple, NoReturn
 
-from ._library import (RangeError, check, encoded, ffi, filled, lib, new_error, number,
+from ._library import (Error, RangeError, check, encoded, ffi, filled, lib, new_error, number,
                        struct_tuple, text)
 from .memory import Memory
 from .names import Names
@@ -147,7 +147,13 @@ class Trace:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         pointer, error = ffi.new("struct wm_trace **"), new_error()
-        check(lib.wm_trace_open(pointer, encoded(path), error), error)
+        try:
+            check(lib.wm_trace_open(pointer, encoded(path), error), error)
+        except Error as failure:
+            # Which of many files it is. "cannot open FILE" says so already.
+            if os.fsdecode(path) not in str(failure):
+                failure.args = (f"{os.fsdecode(path)}: {failure}",)
+            raise
         self._memory = Memory(pointer[0], lib.wm_trace_close)
         self.path = os.fspath(path)
         self.summary = self._summary()

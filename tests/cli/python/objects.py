@@ -41,8 +41,9 @@ def raises(what, kind, function, *arguments, **options):
 
 # ---- files -----------------------------------------------------------------------
 
-raises("no such file", waymark.Error, waymark.open, "nowhere.wmk")
-raises("no trace", waymark.FormatError, waymark.open, sys.executable)
+for name, kind in ("nowhere.wmk", waymark.Error), (sys.executable, waymark.FormatError):
+    failure = raises(f"no trace: {name}", kind, waymark.open, name)
+    check("the file is named once", str(failure).count(name) == 1, failure)
 with open(path, "rb") as file:
     whole = bytearray(file.read())
 with open("cut.wmk", "wb") as file:
