@@ -13,6 +13,8 @@
  * A value that is not known is null, for example "to" without an end of the selection.
  */
 #include <inttypes.h>
+#include <string.h>
+#include <sys/wait.h>
 
 #include "analysis/gaps.h"
 #include "report/section.h"
@@ -117,6 +119,8 @@ static void put_processes(struct report *report)
 			json_uint(json, "parent", process.parent);
 		put_text(json, "path", process.path);
 		json_int(json, "status", process.status);
+		if (process.status != -1 && WIFSIGNALED(process.status))
+			put_text(json, "signal", strsignal(WTERMSIG(process.status)));
 		json_close(json);
 	}
 	json_close(json);

@@ -14,10 +14,10 @@ function startedText() {
 		: null;
 }
 
-function endText(status) {
+function endText({ status, signal }) {
 	if (status === -1)
 		return null;
-	return status & 127 ? "killed by signal " + (status & 127) : "exit status " + (status >> 8 & 255);
+	return signal ? "killed by signal " + (status & 127) + " (" + signal + ")" : "exit status " + (status >> 8 & 255);
 }
 
 // What the page is about when that is not the whole run; null when it is.
@@ -43,7 +43,7 @@ function tile(value, text) {
 
 function summaryTiles(summary) {
 	const process = data.processes[0];
-	const end = process && endText(process.status);
+	const end = process && endText(process);
 	const tiles = [
 		tile(brief(summary.insns), "instructions"),
 		tile(brief(summary.blocks), (summary.blocks === 1 ? "block, " : "blocks, ") + count(summary.known_blocks) + " distinct"),
@@ -164,7 +164,7 @@ addPart("provenance", "Provenance", "Where this comes from: the run, and what re
 			{ title: "pid", number: true, cell: (row) => String(row.pid) },
 			{ title: "parent", number: true, cell: (row) => row.parent === null ? "–" : String(row.parent) },
 			{ title: "program", name: true, cell: (row) => row.path },
-			{ title: "ended", cell: (row) => endText(row.status) || "not known" },
+			{ title: "ended", cell: (row) => endText(row) || "not known" },
 		], data.processes.map((process, index) => Object.assign({ index }, process)), "Processes");
 		const threads = makeTable([
 			{ title: "thread", cell: (row) => threadName(row.index) },

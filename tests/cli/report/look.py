@@ -381,6 +381,7 @@ def few_instructions_are_counted(page):
     tiles = text_of(page, "#summary .tiles")
     assert "1block, 1 distinct" in tiles, tiles
     assert re.search(r"[1-9],\d{3} bits per instruction", tiles), tiles
+    assert "killed by signal 5 (Trace/breakpoint trap)" in tiles, tiles
 
 
 def names_are_only_names(page):
