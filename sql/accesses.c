@@ -240,6 +240,7 @@ const struct relation relation_accesses = {
 	"pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "
 	"size INTEGER, value, function TEXT, register TEXT, place TEXT",
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = PC + 1 },
+	.in_order = true,
 	.address_name = "pc",
 	.rows_bytes = sizeof(struct accesses),
 	.count = count,

@@ -111,6 +111,7 @@ const struct relation relation_blocks = {
 	"id INTEGER, address ADDRESS INTEGER, insns INTEGER, "
 	"bytes INTEGER, function TEXT, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
+	.in_order = true,
 	.rows_bytes = sizeof(struct blocks),
 	.count = count,
 	.open = open_blocks,

@@ -194,6 +194,7 @@ const struct relation relation_insns = {
 	"class TEXT, function TEXT, \"offset\" INTEGER, "
 	"source TEXT, line INTEGER, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
+	.in_order = true,
 	.rows_bytes = sizeof(struct insns),
 	.count = count,
 	.open = open_insns,

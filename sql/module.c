@@ -186,12 +186,34 @@ static bool next_condition(const struct relation *relation, const char **plan,
 	return found < RANGE_KEYS && op < BOUNDS;
 }
 
+/*
+ * Whether ORDER BY, or GROUP BY, asks for the order that rows have anyway: then SQLite neither
+ * keeps nor sorts them, and with LIMIT reads no more than it prints. `one_thread`: the trace has
+ * one, or a condition leaves the rows of one.
+ */
+static bool is_in_order(const struct relation *relation, const sqlite3_index_info *info,
+			bool one_thread)
+{
+	for (int i = 0; i < info->nOrderBy; i++) {
+		enum range_key key = key_of(relation, info->aOrderBy[i].iColumn);
+
+		if (info->aOrderBy[i].desc)
+			return false;
+		if (key == RANGE_THREAD)
+			one_thread = true; /* what comes behind is of equal threads */
+		else if (!one_thread || (key != RANGE_BLOCK && key != RANGE_INSN))
+			return false;
+	}
+	return relation->in_order;
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct registered *registered = ((struct table *)base)->registered;
-	double rows =
-		(double)registered->relation->count(registered->attached->subject) + 1;
+	const struct subject *subject = registered->attached->subject;
+	double rows = (double)registered->relation->count(subject) + 1;
 	sqlite3_str *plan = sqlite3_str_new(NULL);
+	bool one_thread = subject->summary.streams < 2;
 	int n = 0;
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -209,7 +231,9 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		/* From 1: value n - 1 of xFilter belongs to condition n - 1. */
 		info->aConstraintUsage[i].argvIndex = ++n;
 		rows *= left_by(key, bound);
+		one_thread |= key == RANGE_THREAD && bound == RANGE_EQ;
 	}
+	info->orderByConsumed = is_in_order(registered->relation, info, one_thread);
 	info->estimatedCost = rows < 1 ? 1 : rows;
 	info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
 	/* NULL of no condition, or of no memory. */

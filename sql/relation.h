@@ -35,6 +35,8 @@ struct relation {
 	/* Which column each kind of key is in, plus 1; 0: in none. */
 	uint8_t keys[RANGE_KEYS];
 	const char *address_name; /* of the column of RANGE_ADDRESS; NULL: "address" */
+	/* Rows come by thread, and of a thread neither its block nor its insn goes back. */
+	bool in_order;
 	const void *setup; /* a constant for open(), whose type the relation defines */
 	size_t rows_bytes; /* of the relation's struct, all zeros before open() */
 	/* An estimate of the rows without any condition, for SQLite's planner. */

@@ -106,6 +106,38 @@ for query in 'select * from insns' 'select * from insns where address = 1'; do
 		env XDG_CACHE_HOME="$PWD/nothing" "$WAYMARK" sql "$SRC/tests/golden/v8.wmk" "$query"
 done
 
+# ---- rows are in order, where that is said ----------------------------------------
+
+sorted() { # FILE QUERY: whether SQLite sorts
+	sql "$1" "explain query plan $2" | grep -q 'TEMP B-TREE'
+}
+for trace in waymark threads gaps; do
+	for table in insns blocks accesses; do
+		[ $trace/$table != gaps/accesses ] || continue
+		for terms in "thread insn block" "thread block insn"; do
+			# With a + SQLite sees no column, and sorts.
+			columns=$(echo "$terms" | sed 's/ /, /g')
+			sql $trace.wmk "select $columns from $table where insn < 30000
+				order by $columns" >by_rows
+			sql $trace.wmk "select $columns from $table where insn < 30000
+				order by $(echo "$terms" | sed 's/[a-z]*/+&/g; s/ /, /g')" >by_sorting
+			same "$trace: $table by $columns" by_rows by_sorting
+			check "$trace: without sorting" eval \
+				"! sorted $trace.wmk 'select * from $table order by $columns'"
+		done
+	done
+done
+for query in "select * from insns where thread = 1 order by insn" \
+	"select thread, count(*) from blocks group by thread"; do
+	check "not sorted: $query" eval "! sorted threads.wmk '$query'"
+done
+check "one thread: not sorted" eval "! sorted waymark.wmk 'select * from insns order by insn'"
+for query in "select * from insns order by insn" "select * from insns order by insn, thread" \
+	"select * from insns where thread = 1 order by insn desc" \
+	"select * from blocks where thread > 0 order by block" "select * from events order by thread, insn"; do
+	check "sorted: $query" sorted threads.wmk "$query"
+done
+
 # ---- conditions, and the extension -------------------------------------------------
 
 if ldd "$BUILD/sql/waymark.so" | grep -q libasan; then
