@@ -30,8 +30,12 @@ struct walk {
 	uint32_t id, insns;
 };
 
-/* The first columns of each table built on a walk, in this order, and their keys. */
-#define WALK_COLUMNS "thread INTEGER, insn INTEGER, block INTEGER, process INTEGER, "
+/*
+ * The first columns of each table built on a walk, in this order, and their keys. Of a column
+ * that might be NULL, SQLite would read all rows for min(insn).
+ */
+#define WALK_COLUMNS \
+	"thread INTEGER NOT NULL, insn INTEGER NOT NULL, block INTEGER NOT NULL, process INTEGER, "
 
 #define WALK_KEYS                                                       \
 	[RANGE_THREAD] = WALK_THREAD + 1, [RANGE_INSN] = WALK_INSN + 1, \

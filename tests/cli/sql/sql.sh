@@ -127,6 +127,11 @@ for trace in waymark threads gaps; do
 		done
 	done
 done
+for where in "thread = 1" "insn > 500" "address = (select address from insns where insn = 700)" "insn < 0"; do
+	sql waymark.wmk "select min(insn) from insns where $where" >first
+	sql waymark.wmk "select min(+insn) from insns where $where" >searched
+	same "min(insn) where $where" first searched
+done
 for query in "select * from insns where thread = 1 order by insn" \
 	"select thread, count(*) from blocks group by thread"; do
 	check "not sorted: $query" eval "! sorted threads.wmk '$query'"
