@@ -105,7 +105,7 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
 			if (!take(writer, &stack))
 				ret = wm_fail_nomem(err, "stacks");
-		/* Of two traces the limit that folds more is told. */
+		/* There may be two traces: the remark names the limit that folded more. */
 		if (stacks.levels &&
 		    (!writer->picture->levels || stacks.levels < writer->picture->levels))
 			writer->picture->levels = stacks.levels;

@@ -12,8 +12,8 @@
  * The frames come last, so that the events are written as they are found. Instructions
  * have no unit of time; speedscope prints plain numbers.
  */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/calls/method_places.h"
 #include "analysis/calls/timeline.h"
@@ -53,33 +53,27 @@ static void end(void *cookie, uint32_t entity, uint64_t insn)
 	put_event(cookie, "C", entity, insn);
 }
 
-/* The page has one list of threads, so of several processes each has its own behind its name. */
-static void name_thread(const struct writer *writer, unsigned thread, uint32_t space,
-			char *name, size_t size)
+/* The page has one list of threads: of several processes, the process is in a thread's name. */
+static void put_name(struct writer *writer, unsigned thread, uint32_t space)
 {
+	char name[NAME], process[NAME], both[2 * NAME + sizeof(", ")];
 	struct wm_summary summary;
-	size_t used;
 
-	timeline_thread_name(&writer->timeline, thread, name, size);
+	timeline_thread_name(&writer->timeline, thread, name, sizeof(name));
+	timeline_process_name(&writer->timeline, space, process, sizeof(process));
+	snprintf(both, sizeof(both), "%s, %s", name, process);
 	wm_trace_summary(writer->timeline.subject->trace, &summary);
-	used = strlen(name);
-	if (summary.processes < 2 || size - used <= 2)
-		return;
-	memcpy(name + used, ", ", sizeof(", "));
-	used += 2;
-	timeline_process_name(&writer->timeline, space, name + used, size - used);
+	json_string(&writer->json, "name", summary.processes < 2 ? name : both);
 }
 
 static void thread(void *cookie, unsigned thread, const struct wm_stream *stream)
 {
 	struct writer *writer = cookie;
 	struct json *json = &writer->json;
-	char name[NAME];
 
-	name_thread(writer, thread, stream->space, name, sizeof(name));
 	json_object(json, NULL);
 	json_string(json, "type", "evented");
-	json_string(json, "name", name);
+	put_name(writer, thread, stream->space);
 	json_string(json, "unit", "none");
 	json_uint(json, "startValue", writer->from);
 	json_array(json, "events");

@@ -15,7 +15,10 @@ struct stacks {
 	struct calls calls;
 	/* What is called deeper counts for its caller at this level. 0: nothing is. */
 	uint32_t levels;
-	/* Contexts with at most so many instructions, callees included, were folded; 0: none. */
+	/*
+	 * Contexts that have no more instructions than this, with those of their callees, were
+	 * folded into their callers. 0: none were.
+	 */
 	uint64_t light;
 	uint32_t *path; /* [levels of the deepest context] */
 	uint32_t next;	/* index of a context */
@@ -29,10 +32,11 @@ struct stack {
 };
 
 /*
- * Fills in *stacks, which is the caller's to stacks_fini(), on failure empty. Of more than
- * STACKS_GATHERED contexts the deepest levels are folded first. Then the contexts with the
- * fewest instructions are, until no more than `most_contexts` are left; then the deepest
- * levels again, until the frames are in proportion. Errors are those of calls_gather().
+ * Fills in *stacks; the caller passes it to stacks_fini(). After a failure it is empty. When
+ * there are more than STACKS_GATHERED contexts, the deepest levels are folded first. Then
+ * the contexts with the fewest instructions are, until no more than `most_contexts` are
+ * left; then the deepest levels again, until the frames are in proportion. Errors are those
+ * of calls_gather().
  */
 int stacks_gather(struct stacks *stacks, const struct calls_subject *subject,
 		  uint32_t most_contexts, struct wm_error *err);

@@ -232,16 +232,18 @@ static int run_into(const struct arguments *args, const struct format *format)
 	return run(args, format);
 }
 
-/* The command's --format behind FORMAT would quietly replace it. */
+/*
+ * The command's --format behind FORMAT would quietly replace it. An option may be abbreviated:
+ * "--fo" is the shortest that the commands take for this one.
+ */
 static bool has_other_format(int argc, char **argv)
 {
-	static const char word[] = "--format";
-	size_t bytes = sizeof(word) - 1;
+	for (int i = 2; i < argc; i++) {
+		size_t n = strcspn(argv[i], "=");
 
-	for (int i = 2; i < argc; i++)
-		if (!strncmp(argv[i], word, bytes) &&
-		    (!argv[i][bytes] || argv[i][bytes] == '='))
+		if (n >= strlen("--fo") && !strncmp(argv[i], "--format", n))
 			return true;
+	}
 	return false;
 }
 

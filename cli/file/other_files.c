@@ -85,8 +85,7 @@ void remark_other_files(const char *path, const struct import_module *files, siz
 	struct wm_trace *trace;
 	struct wm_error err;
 
-	/* Whoever reads the trace gets this error. */
-	if (wm_trace_open(&trace, path, &err))
+	if (!n || wm_trace_open(&trace, path, &err))
 		return;
 	if (extents_of(&extents, trace))
 		for (size_t i = 0; i < n; i++)

@@ -136,9 +136,9 @@ static void check_variables(const char *arg, struct argp_state *state)
 		if (!memchr(arg, '=', n))
 			argp_error(
 				state,
-				"--env takes VAR=VALUE, and \"%.*s\" is none; QEMU parts "
-				"-E at commas: set a VALUE that has one with env(1) before "
-				"waymark",
+				"--env takes VAR=VALUE, and \"%.*s\" has no \"=\"; QEMU "
+				"splits the argument at commas: to set a VALUE with a "
+				"comma, start waymark with env(1)",
 				(int)n, arg);
 	}
 }

@@ -150,8 +150,8 @@ class Trace:
         try:
             check(lib.wm_trace_open(pointer, encoded(path), error), error)
         except Error as failure:
-            # Which of many files it is. "cannot open FILE" says so already.
-            if os.fsdecode(path) not in str(failure):
+            # Which of many files it is.
+            if not str(failure).startswith(f"cannot open {os.fsdecode(path)}"):
                 failure.args = (f"{os.fsdecode(path)}: {failure}",)
             raise
         self._memory = Memory(pointer[0], lib.wm_trace_close)

@@ -125,6 +125,8 @@ done
 
 refused "two formats" 'the format is spike already: leave out --format' \
 	"$WAYMARK" export spike run.wmk --format csv
+refused "two formats, abbreviated" 'the format is spike already: leave out --format' \
+	"$WAYMARK" export spike run.wmk --form=csv
 refused "a typing error" 'there is no format "spkie"; did you mean "spike"?*' "$WAYMARK" export spkie
 refused "another, in full" '*did you mean "insns-qemu"?*' "$WAYMARK" export insns-qmeu
 refused "another word" 'there is no format "frobnicate"; waymark export --list*' \

@@ -15,7 +15,7 @@ for log in bare.log bare.commits.log syscalls.log syscalls.commits.log syscalls.
 	xz -dc "$LOGS/$log.xz" >log
 	run "$WAYMARK" import spike log --elf "$program" -o spike.wmk
 	check "$log: status 0" test "$status" -eq 0
-	check "$log: that pk is left out is told" \
+	check "$log: a remark says that pk is left out" \
 		grep -q 'has of the record.s [0-9,]* instructions only those of user mode$' stderr
 	check "$log: sound" "$WAYMARK" verify spike.wmk
 	run "$WAYMARK" diff "$program.wmk" spike.wmk

@@ -138,6 +138,7 @@ for query in "select * from insns where thread = 1 order by insn" \
 done
 check "one thread: not sorted" eval "! sorted waymark.wmk 'select * from insns order by insn'"
 for query in "select * from insns order by insn" "select * from insns order by insn, thread" \
+	"select * from insns where thread in (1, 0) order by insn" \
 	"select * from insns where thread = 1 order by insn desc" \
 	"select * from blocks where thread > 0 order by block" "select * from events order by thread, insn"; do
 	check "sorted: $query" sorted threads.wmk "$query"
