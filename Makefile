@@ -37,7 +37,8 @@ bench-quick: deps
 	@$(MAKE) --no-print-directory all
 	@bench/run.sh $(BUILD) --quick $(BENCH_FLAGS)
 
-demo: deps
+demo:
+	@tools/install-deps.sh --build
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 

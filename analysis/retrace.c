@@ -34,6 +34,8 @@ struct at {
 	uint64_t end_block, to; /* where to stop, whichever comes first */
 	bool cut;	/* `to` comes first; else instructions need no adding up */
 	uint32_t given; /* blocks of the run */
+	struct clock_run
+		when; /* of the stretch that is given, for an analysis that is `timed` */
 };
 
 static const struct chunk_head *head_of(const struct retrace *retrace, uint32_t chunk)
@@ -105,13 +107,12 @@ static int give_accesses(const struct at *at, const struct stretch *stretch,
 static int give(struct at *at, struct stretch *stretch, struct wm_error *err)
 {
 	const struct analysis *analysis = at->retrace->analysis;
-	struct clock_run when;
 	int ret = 0;
 
 	if (analysis->timed) {
-		when = clock_run(&at->retrace->clock, at->cursor, stretch->block,
-				 stretch->n);
-		stretch->when = &when;
+		at->when = clock_run(&at->retrace->clock, at->cursor, stretch->block,
+				     stretch->n);
+		stretch->when = &at->when;
 	}
 	if (analysis->blocks)
 		ret = analysis->blocks(at->retrace->state, stretch, err);

@@ -93,9 +93,13 @@ done
 shared=$(sed -n '/^plugin_shared = files(/,/)/p' "$src/meson.build" |
 	grep -o "'[^']*[.]c'" | tr -d "'" | sed "s|^|$src/|")
 # shellcheck disable=SC2046,SC2086 # lists of words
-gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
-	-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' -o "$build/libwaymark-v1.so" \
-	$(find "$src/plugin" "$src/isa" -name '*.c') $shared
+for plugin in $(ninja -C "$build" -t targets all | sed -n 's|^\(libwaymark-v[0-9]*.so\): .*|\1|p'); do
+	api=${plugin#libwaymark-v}
+	gcc -std=gnu17 -O1 -g -D_GNU_SOURCE -I"$src" -I"$src/include" -shared -fPIC \
+		-fvisibility=hidden -DWAYMARK_VERSION='"sanitized"' \
+		-DQEMU_PLUGIN_API="${api%.so}" -o "$build/$plugin" \
+		$(find "$src/plugin" "$src/isa" -name '*.c') $shared
+done
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -march=rv64gc -nostdlib -static -ffreestanding \
 	-fno-stack-protector -o threads "$SRC/tests/golden/guest.c"
 

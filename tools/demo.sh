@@ -38,6 +38,12 @@ WAYMARK_PAGER=
 LC_ALL=C
 export PATH WAYMARK_PAGER LC_ALL
 
+# That of Debian 13 takes no plugins.
+if waymark doctor | grep -q 'there is no qemu-riscv64 that records'; then
+	say "waymark setup-qemu --install-deps"
+	waymark setup-qemu --install-deps >&2
+fi
+
 say "waymark record -o demo.wmk -L SYSROOT -- $program ..."
 eval "waymark record -o demo.wmk -L \"\$sysroot\" -- $words" >demo.out
 tail -n 3 demo.out

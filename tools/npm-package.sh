@@ -26,10 +26,11 @@ npm_fetch() {
 	mkdir -p "$cache"
 	dir=$(mktemp -d "$cache/fetch.XXXXXX")
 	trap 'rm -rf "$dir"' EXIT
-	if ! (cd "$dir" && npm pack --silent --fetch-retries=1 --fetch-timeout=30000 \
+	if ! (cd "$dir" && npm pack --loglevel=error --fetch-retries=1 --fetch-timeout=30000 \
 		"$name@$version" >/dev/null 2>log); then
+		# The line with a reason, if there is one, comes after codes and numbers.
 		npm_say "npm could not fetch $name-$version:" \
-			"$(grep -v '^npm warn' "$dir/log" | head -n 1)"
+			"$( (grep reason: "$dir/log" || cat "$dir/log") | head -n 1)"
 		return 1
 	fi
 	if ! npm_sound "$dir/$name-$version.tgz" "$sha512"; then

@@ -435,7 +435,12 @@ unpack() {
 	say "downloading $* and libraries"
 	must "downloading" "$tmp" apt-get -c "$tmp/apt/conf" -q -y --download-only install "$@"
 	mkdir "$tmp/build" "$tmp/root"
+	# The plugin needs the C library that it was linked with, or a newer one.
+	libc=$(dpkg-query -W -f '${Version}' libc6 2>/dev/null) || libc=0
 	for deb in "$tmp"/apt/cache/archives/*.deb; do
+		case $(dpkg-deb -f "$deb" Package) in
+		libc6) ! dpkg --compare-versions "$libc" ge "$(dpkg-deb -f "$deb" Version)" || continue ;;
+		esac
 		dpkg-deb -x "$deb" "$tmp/root"
 	done
 	# Debian 12's package has machines of all kinds.
@@ -448,17 +453,28 @@ unpack() {
 	rm -rf "$tmp/root/usr/share/doc" "$tmp/root/usr/share/man" "$tmp/root/usr/share/locale"
 }
 
-# The program needs a loader and libraries newer than this machine's: a script starts it.
+# loader_of ROOT: its path below. Debian 12 has the loader, and libraries, outside of /usr.
+loader_of() {
+	(cd "$1" && find usr/lib/*-linux-gnu lib/*-linux-gnu -name 'ld-linux*.so.*' 2>/dev/null |
+		sed -n 1p)
+}
+
+# The program needs libraries that this machine does not have, and the loader of the C library that
+# is newer, its own or this machine's: a script starts it.
 start_script() {
-	# Debian 12 has the loader, and libraries, outside of /usr.
-	loader=$(cd "$tmp/root" && find usr/lib/*-linux-gnu lib/*-linux-gnu \
-		-name 'ld-linux*.so.*' 2>/dev/null | sed -n 1p)
+	loader=$(loader_of "$tmp/root")
+	if [ -n "$loader" ]; then
+		from="\$root/$loader"
+	else
+		loader=$(loader_of /)
+		from=/$loader
+	fi
 	libraries=${loader#usr/}
 	libraries=${libraries%/*}
 	cat <<-END
 		#!/bin/sh
 		root=\$(dirname "\$(readlink -f "\$0")")/../root
-		exec "\$root/$loader" --library-path "\$root/usr/$libraries:\$root/$libraries" "\$root/usr/bin/$1" -L "\$root/usr/share/qemu" -L "\$root/usr/share/seabios" "\$@"
+		exec "$from" --library-path "\$root/usr/$libraries:\$root/$libraries" "\$root/usr/bin/$1" -L "\$root/usr/share/qemu" -L "\$root/usr/share/seabios" "\$@"
 	END
 }
 

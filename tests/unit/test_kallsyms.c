@@ -216,7 +216,9 @@ static void test_layouts(void **state)
 				text[100] = 0;
 			assert_int_equal(symbol->address, address_of(layout, i));
 			assert_int_equal(symbol->type, text[0]);
-			assert_string_equal(symbols.texts.data + symbol->name, text + 1);
+			assert_string_equal((const char *)symbols.texts.data +
+						    symbol->name,
+					    text + 1);
 		}
 		assert_true(kernel_symbols_find(&symbols, "sys_lockf1", &address));
 		assert_int_equal(address, address_of(layout, 1));

@@ -14,6 +14,8 @@ cp "$SRC/tests/cli/ctl/ask.py" .
 
 begin run
 socket=runtime/waymark/$recorder
+# The plugin that this QEMU takes.
+plugin=$(tr '\0' '\n' <"/proc/$guest/cmdline" | sed -n 's/,arena=.*//p')
 check "the folder is for its owner alone" test "$(mode runtime/waymark)" = 700
 check "the socket is there" test -S "$socket"
 "$PYTHON" ask.py "$socket" 'status\n' 'frobnicate\n' '\n' ' \n' 'status now\n' 'on\x00\n' \
@@ -128,7 +130,7 @@ fi
 rm -rf runtime/waymark
 mkfifo hand.in
 : >hand.out
-WAYMARK_OUTPUT=hand.wmk "$QEMU" -plugin "$(dirname "$WAYMARK")/libwaymark-v1.so",out=hand.wmk \
+WAYMARK_OUTPUT=hand.wmk "$QEMU" -plugin "$plugin,out=hand.wmk" \
 	./steps <hand.in >hand.out 2>hand.err &
 guest=$!
 exec 3>hand.in
