@@ -21,7 +21,9 @@
 #include "collect/generated_file.h"
 #include "program/elf/file.h"
 #include "program/made/list.h"
+#include "program/made/name.h"
 #include "program/made/noted.h"
+#include "program/made/vdso.h"
 
 #define LIST_BYTES_MAX (1u << 28)
 
@@ -31,13 +33,19 @@ void generated_init(struct generated *generated, bool wanted)
 		(struct generated){ .wanted = wanted, .begin_s = (uint64_t)time(NULL) };
 }
 
+static void free_notes(struct generated_notes *notes, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		buf_fini(&notes[i].text);
+	free(notes);
+}
+
 void generated_fini(struct generated *generated)
 {
 	while (generated->n)
 		close(generated->lists[--generated->n].fd);
-	while (generated->n_notes)
-		buf_fini(&generated->notes[--generated->n_notes].text);
-	free(generated->notes);
+	free_notes(generated->notes, generated->n_notes);
+	free_notes(generated->vdsos, generated->n_vdsos);
 }
 
 /* ---- finding them -------------------------------------------------------- */
@@ -97,16 +105,33 @@ void generated_map(struct generated *generated, uint32_t space, uint32_t pid)
 
 /* ---- notes --------------------------------------------------------------- */
 
-/* The notes of that process; NULL: no memory. */
-static struct generated_notes *notes_of(struct generated *generated, uint32_t space)
+/* Those of that process among (*notes)[*n]; NULL: no memory. */
+static struct generated_notes *notes_of(struct generated_notes **notes, uint32_t *n,
+					uint32_t space)
 {
-	for (uint32_t i = 0; i < generated->n_notes; i++)
-		if (generated->notes[i].space == space)
-			return &generated->notes[i];
-	if (!APPEND(generated->notes, generated->n_notes,
-		    ((struct generated_notes){ space, BUF_INIT })))
+	for (uint32_t i = 0; i < *n; i++)
+		if ((*notes)[i].space == space)
+			return &(*notes)[i];
+	if (!APPEND(*notes, *n, ((struct generated_notes){ space, BUF_INIT })))
 		return NULL;
-	return &generated->notes[generated->n_notes - 1];
+	return &(*notes)[*n - 1];
+}
+
+void generated_elf(struct generated *generated, uint32_t space, uint64_t start,
+		   struct span file)
+{
+	struct buf kept = BUF_INIT;
+	struct generated_notes *notes = NULL;
+
+	if (generated->wanted &&
+	    made_keep_vdso(&kept, start, file.at, span_left(&file)) &&
+	    kept.len <= LIST_BYTES_MAX - generated->note_bytes)
+		notes = notes_of(&generated->vdsos, &generated->n_vdsos, space);
+	if (notes) {
+		buf_put(&notes->text, kept.data, kept.len);
+		generated->note_bytes += kept.len;
+	}
+	buf_fini(&kept);
 }
 
 bool generated_note(struct generated *generated, const struct note *note)
@@ -115,7 +140,7 @@ bool generated_note(struct generated *generated, const struct note *note)
 
 	if (generated->wanted && made_takes_note(note->kind) &&
 	    note->bytes <= LIST_BYTES_MAX - generated->note_bytes)
-		notes = notes_of(generated, note->space);
+		notes = notes_of(&generated->notes, &generated->n_notes, note->space);
 	if (notes) {
 		made_keep_note(&notes->text, note);
 		generated->note_bytes += note->bytes;
@@ -185,19 +210,48 @@ static bool read_notes(const struct generated_notes *notes,
 	return good;
 }
 
-void generated_put(const struct generated *generated, const struct definitions *defs,
-		   struct output *out)
+static bool read_all_notes(const struct generated_notes *notes, uint32_t n,
+			   const struct definitions *defs, struct generated_file *file)
 {
-	struct generated_file file = GENERATED_FILE_INIT;
+	for (uint32_t i = 0; i < n; i++)
+		if (!read_notes(&notes[i], defs, file))
+			return false;
+	return true;
+}
+
+/* False: no memory. */
+static bool put_made(const struct generated *generated, const struct definitions *defs,
+		     struct output *out)
+{
+	struct generated_file file = GENERATED_FILE_INIT(MADE_MODULE, false);
 	bool good = true;
 
 	for (uint32_t i = 0; good && i < generated->n; i++)
 		good = read_list(&generated->lists[i], defs, &file);
-	for (uint32_t i = 0; good && i < generated->n_notes; i++)
-		good = read_notes(&generated->notes[i], defs, &file);
+	good = good && read_all_notes(generated->notes, generated->n_notes, defs, &file);
+	if (good) {
+		output_number(out, "shared-blocks", file.shared);
+		generated_file_put(&file, out);
+	}
+	generated_file_fini(&file);
+	return good;
+}
+
+static bool put_vdsos(const struct generated *generated, const struct definitions *defs,
+		      struct output *out)
+{
+	struct generated_file file = GENERATED_FILE_INIT(VDSO_MODULE, true);
+	bool good = read_all_notes(generated->vdsos, generated->n_vdsos, defs, &file);
+
 	if (good)
 		generated_file_put(&file, out);
-	else
-		output_cut(out, output_no_memory);
 	generated_file_fini(&file);
+	return good;
+}
+
+void generated_put(const struct generated *generated, const struct definitions *defs,
+		   struct output *out)
+{
+	if (!put_made(generated, defs, out) || !put_vdsos(generated, defs, out))
+		output_cut(out, output_no_memory);
 }

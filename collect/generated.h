@@ -18,7 +18,7 @@ struct generated_list {
 	int fd;
 };
 
-/* What the agent of a process told: program/made/noted.h. */
+/* What was told of a process: program/made/noted.h. */
 struct generated_notes {
 	uint32_t space;
 	struct buf text;
@@ -30,7 +30,8 @@ struct generated {
 	struct generated_list lists[GENERATED_MAX];
 	uint32_t n;
 	struct generated_notes *notes; /* [n_notes] */
-	uint32_t n_notes;
+	struct generated_notes *vdsos; /* [n_vdsos] */
+	uint32_t n_notes, n_vdsos;
 	uint64_t note_bytes; /* in all of them */
 };
 
@@ -40,6 +41,9 @@ void generated_fini(struct generated *generated);
 
 /* Process `pid` has mapped its descriptor `fd`, which it wrote a jitdump to. */
 void generated_dump(struct generated *generated, uint32_t space, uint32_t pid, int fd);
+/* Code runs in an ELF file that is in memory, at guest address `start`. */
+void generated_elf(struct generated *generated, uint32_t space, uint64_t start,
+		   struct span file);
 /* Process `pid` has ended: looks for its map. */
 void generated_map(struct generated *generated, uint32_t space, uint32_t pid);
 

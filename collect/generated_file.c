@@ -134,8 +134,25 @@ static bool add_name(struct generated_file *file, const char *name, uint64_t byt
 		.outer = SYMTAB_NO_RANGE,
 	};
 
+	file->names++;
 	buf_put(&names->names, name, strlen(name) + 1);
 	return !names->names.failed && APPEND(names->ranges, names->n_ranges, range);
+}
+
+/* The bytes of the file that have this name and size; NULL: none, or processes differ. */
+static const struct symtab_range *same_as(const struct generated_file *file,
+					  const char *name, uint64_t bytes)
+{
+	const struct symtab *names = &file->map.names;
+
+	for (uint32_t i = 0; file->one && i < names->n_ranges; i++) {
+		const struct symtab_range *range = &names->ranges[i];
+
+		if (range->end - range->start == bytes &&
+		    !strcmp((const char *)names->names.data + range->name, name))
+			return range;
+	}
+	return NULL;
 }
 
 static bool add_piece(struct generated_file *file, const struct made *made,
@@ -151,10 +168,16 @@ static bool add_piece(struct generated_file *file, const struct made *made,
 	uint64_t size = piece->end - piece->start;
 	const char *name = text_at(made, piece->name);
 	struct made_name is = made_name_of(name);
+	const struct symtab_range *same = same_as(file, name, size);
 	uint32_t before = file->map.n_lines;
-	bool good = APPEND(file->ranges, file->n, range) && add_name(file, name, size) &&
-		    add_lines(file, made, piece) && add_calls(file, made, piece);
+	bool good;
 
+	if (same) {
+		range.file_off = same->start;
+		return APPEND(file->ranges, file->n, range);
+	}
+	good = APPEND(file->ranges, file->n, range) && add_name(file, name, size) &&
+	       add_lines(file, made, piece) && add_calls(file, made, piece);
 	if (good && is.line && is.file_bytes && before == file->map.n_lines)
 		good = add_line(file, file->bytes, file->bytes + size, is.file,
 				is.file_bytes, is.line);
@@ -214,17 +237,16 @@ static bool put(struct generated_file *file, uint32_t n, bool lines, size_t room
 		struct output *out)
 {
 	char build_id[17];
-	struct symtab_head head = { build_id, (char *)MADE_MODULE };
+	struct symtab_head head = { build_id, (char *)file->path };
 	struct buf ranges = BUF_INIT, code = BUF_INIT;
 	bool good;
 
-	file->map.names.n_ranges = n;
+	file->map.names.n_ranges = n < file->names ? n : file->names;
 	snprintf(build_id, sizeof(build_id), "%016" PRIx64, checksum(file));
 	good = made_put(&ranges, &head, file->ranges, n) &&
 	       codemap_put(&code, &head, &file->map, lines) &&
 	       ranges.len + code.len <= room;
 	if (good) {
-		output_number(out, "shared-blocks", file->shared);
 		output_put(out, SECTION_MADE, &ranges, 0);
 		output_put(out, SECTION_CODE, &code, 0);
 	}

@@ -13,15 +13,19 @@
 #include "program/made/made.h"
 
 struct generated_file {
+	const char *path;
+	bool one; /* processes have the same code: what has the same name and size is the same */
 	struct made_range *ranges; /* [n] */
 	uint32_t n;
+	uint32_t names;	    /* as many pieces have one of their own */
 	uint64_t bytes;	    /* of all pieces so far */
 	uint32_t shared;    /* see struct made */
 	struct codemap map; /* its text_off is made at the end */
 	struct interner texts;
 };
 
-#define GENERATED_FILE_INIT ((struct generated_file){ .n = 0 })
+#define GENERATED_FILE_INIT(path_, one_) \
+	((struct generated_file){ .path = (path_), .one = (one_) })
 
 void generated_file_fini(struct generated_file *file);
 /* Adds the pieces that ran, of a process. False: no memory. */

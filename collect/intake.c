@@ -79,6 +79,18 @@ static bool take_dump(const struct image *image, struct generated *generated,
 	return true;
 }
 
+static bool take_elf(struct image *image, struct recording *rec, struct span *span)
+{
+	uint64_t start;
+	const uint8_t *bytes = span_bytes(span, sizeof(start));
+
+	if (bytes) {
+		memcpy(&start, bytes, sizeof(start));
+		generated_elf(&rec->generated, image->space, start, *span);
+	}
+	return bytes;
+}
+
 /* ---- threads ---------------------------------------------------------------------------- */
 
 static bool is_complete(const struct thread *thread)
@@ -537,6 +549,8 @@ static bool act_on(struct image *image, struct recording *rec,
 		return take_move(image, rec, &span);
 	case MESSAGE_DUMP:
 		return take_dump(image, &rec->generated, &span);
+	case MESSAGE_ELF:
+		return take_elf(image, rec, &span);
 	case MESSAGE_NOTE:
 		return take_note(image, rec, &span);
 	case MESSAGE_LOADED:

@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 18
+#define ARENA_VERSION 19
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -331,12 +331,12 @@ enum message_type {
 	MESSAGE_SPACE = 11,	/* struct message_space, path of the program */
 	MESSAGE_SPACE_END = 12, /* struct message_space_end */
 	MESSAGE_MOVE = 13,	/* struct message_move */
+	MESSAGE_LOADED = 16,	/* struct message_loaded, data */
 	/* Of user mode: */
 	MESSAGE_DUMP = 14, /* struct message_dump */
 	MESSAGE_NOTE = 15, /* struct message_note, struct message_place[places], data */
-	/* Of machines: */
-	MESSAGE_LOADED = 16, /* struct message_loaded, data */
-	MESSAGE_NAME = 17,   /* struct message_name, the name; of user mode */
+	MESSAGE_NAME = 17, /* struct message_name, the name */
+	MESSAGE_ELF = 18,  /* uint64_t address, and the ELF file that is there */
 };
 
 struct message_header {

@@ -27,6 +27,7 @@
 #include "program/elf/search.h"
 #include "program/extents.h"
 #include "program/kernel/image.h"
+#include "program/made/name.h"
 #include "program/sample.h"
 #include "trace/made.h"
 #include "trace/symtabs.h"
@@ -218,8 +219,10 @@ const char *files_path(const struct files *files, uint32_t file, const char **bu
 
 bool files_is_made(const struct files *files, uint32_t file)
 {
-	return files->all[file].module >=
-	       files->n_modules - trace_made_count(files->trace);
+	const struct file *is = &files->all[file];
+
+	return is->module >= files->n_modules - trace_made_count(files->trace) &&
+	       !strcmp(is->path, MADE_MODULE);
 }
 
 /* A mapping without a path is memory without a file; it has a number, but is no file. */

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "program/made/name.h"
+#include "trace/made.h"
 #include "trace/modes.h"
 #include "trace/period.h"
 #include "trace/symtabs.h"
@@ -193,4 +195,17 @@ const char *info_known_limits(const struct wm_trace *trace)
 		return "before 64-bit mode causes of traps are unknown, code is disassembled "
 		       "as 64-bit code, and firmware counts as kernel";
 	return NULL;
+}
+
+uint32_t info_generated(const struct wm_trace *trace)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < trace_made_count(trace); i++) {
+		struct wm_module piece;
+
+		trace_made(trace, i, &piece);
+		n += !strcmp(piece.path, MADE_MODULE);
+	}
+	return n;
 }

@@ -38,6 +38,8 @@ const char *info_started(const struct wm_trace *trace, char *text, size_t size);
 int info_count_harts(struct info *info, struct wm_error *err);
 /* What is not known, or not exact, of machines of this ISA; NULL: nothing, or no machine. */
 const char *info_known_limits(const struct wm_trace *trace);
+/* How many pieces of code were made at run time, by what their compilers list. */
+uint32_t info_generated(const struct wm_trace *trace);
 /* Of the recording, in seconds; negative when not known. */
 double info_duration(const struct wm_trace *trace);
 /* How a process began: "start", "fork" or "exec"; a static string. */

@@ -16,7 +16,6 @@
 
 #include "cli/file/restrictions.h"
 #include "out/json.h"
-#include "trace/made.h"
 #include "trace/values.h"
 
 /*
@@ -204,6 +203,7 @@ void info_print_json(const struct info *info)
 {
 	const struct wm_summary *summary = &info->summary;
 	const struct gaps *gaps = &info->gaps;
+	uint32_t generated = info_generated(info->trace);
 	/* A trace without instructions has no density; 0 keeps the key a number. */
 	double bits =
 		summary->insns ? (double)summary->bytes * 8 / (double)summary->insns : 0;
@@ -232,8 +232,8 @@ void info_print_json(const struct info *info)
 	}
 	json_threads(&json, info);
 	json_processes(&json, info->trace);
-	if (trace_made_count(info->trace)) {
-		json_uint(&json, "generated", trace_made_count(info->trace));
+	if (generated) {
+		json_uint(&json, "generated", generated);
 		json_string(&json, "shared_blocks",
 			    wm_trace_meta(info->trace, "shared-blocks"));
 	}

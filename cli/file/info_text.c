@@ -18,7 +18,6 @@
 #include "out/number.h"
 #include "out/text.h"
 #include "query/threads.h"
-#include "trace/made.h"
 #include "trace/values.h"
 
 /*
@@ -391,12 +390,13 @@ static void print_modules(const struct info *info)
 static void print_generated(const struct wm_trace *trace)
 {
 	const char *shared = wm_trace_meta(trace, "shared-blocks");
+	uint32_t n = info_generated(trace);
 	char pieces[NUMBER_TEXT];
 
-	if (!trace_made_count(trace))
+	if (!n)
 		return;
-	printf("%-14s %s pieces of code with the names of its compiler's list",
-	       "generated", number_grouped(pieces, trace_made_count(trace)));
+	printf("%-14s %s piece%s of code with the names of its compiler's list",
+	       "generated", number_grouped(pieces, n), n == 1 ? "" : "s");
 	if (shared)
 		printf("; %s blocks are of several, named by the first", shared);
 	printf("\n");

@@ -329,6 +329,7 @@ static bool note(struct maps_module *module, struct code_origin *origin)
 	 */
 	origin->again = before.again || before.files || (file && before.ran);
 	module->bare_before = file && before.bare;
+	module->bare_first = !file && !before.any;
 	set(&(struct range){ module->start, module->end, file, true, true,
 			     origin->again });
 	return is_new;
@@ -341,6 +342,7 @@ bool maps_find(uint64_t address, const void *host_pointer, struct code_origin *o
 	uint64_t host = (uintptr_t)host_pointer;
 	struct proc_map map;
 
+	module->bare_first = false;
 	/* The usual case: no system call. */
 	if (range && range->sure) {
 		range->ran = true;

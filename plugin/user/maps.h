@@ -20,11 +20,13 @@ struct maps_module {
 	uint64_t mtime_ns;   /* from stat() */
 	const char *path;    /* valid until the next call; "": no file, where one was */
 	bool bare_before; /* code ran here before without a file, and was not reported */
+	bool bare_first; /* code runs here for the first time, without a file; the rest is not set */
 };
 
 /*
  * What is mapped where guest `address` is, at `host` in this process, where code runs
- * now. True when that is not what was last found there: then *module is it.
+ * now. True when that is not what was last found there: then *module is it. Else only
+ * module->start, end and bare_first are set.
  */
 bool maps_find(uint64_t address, const void *host, struct code_origin *origin,
 	       struct maps_module *module);

@@ -7,6 +7,7 @@
  */
 #include "plugin/user/modules.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 
 #include "base/clock.h"
 #include "plugin/core/link.h"
+#include "plugin/user/guest.h"
+
+enum { ELF_BYTES_MAX = 32 << 10 }; /* a vDSO has some 8 KiB */
 
 static void tell(const struct maps_module *found, const char *path)
 {
@@ -28,13 +32,30 @@ static void tell(const struct maps_module *found, const char *path)
 		  2);
 }
 
+/* QEMU from 8.2 on gives the guest a vDSO, as the kernel does: an ELF file in its own memory. */
+static void tell_elf(uint64_t start, uint64_t end)
+{
+	static uint8_t data[ELF_BYTES_MAX];
+	size_t bytes = end - start < sizeof(data) ? (size_t)(end - start) : sizeof(data);
+
+	if (guest_read(start, data, SELFMAG) && !memcmp(data, ELFMAG, SELFMAG) &&
+	    guest_read(start, data, bytes))
+		link_send(MESSAGE_ELF,
+			  (struct message_part[]){ { &start, sizeof(start) },
+						   { data, bytes } },
+			  2);
+}
+
 struct code_origin modules_find(uint64_t address, const void *host)
 {
 	struct code_origin origin;
 	struct maps_module found;
 
-	if (!maps_find(address, host, &origin, &found))
+	if (!maps_find(address, host, &origin, &found)) {
+		if (found.bare_first)
+			tell_elf(found.start, found.end);
 		return origin;
+	}
 	/* The memory without a file is reported first, for the code that ran there. */
 	if (found.bare_before)
 		tell(&found, "");

@@ -286,8 +286,11 @@ static void get_code(struct reading *reading, uint64_t ns)
 		reading->failed = true;
 }
 
-/* Pieces of an interpreter have no code here: they were there from the beginning. */
-static void get_dispatch(struct reading *reading)
+/*
+ * Pieces of an interpreter, or of a vDSO (program/made/vdso.c), have no code here: they were
+ * there from the beginning.
+ */
+static void get_pieces(struct reading *reading, bool interpreter)
 {
 	struct made *made = reading->made;
 	struct span *span = &reading->span;
@@ -304,8 +307,11 @@ static void get_dispatch(struct reading *reading)
 		name = get_bytes(span, &bytes);
 		if (!name || piece.end <= piece.start)
 			continue;
-		piece.name = put_name(reading, name, bytes, "interpreter",
-				      strlen("interpreter"));
+		if (interpreter)
+			piece.name = put_name(reading, name, bytes, "interpreter",
+					      strlen("interpreter"));
+		else if (!made_text(made, name, bytes, &piece.name))
+			reading->failed = true;
 		if (!APPEND(made->pieces, made->n, piece))
 			reading->failed = true;
 	}
@@ -313,8 +319,8 @@ static void get_dispatch(struct reading *reading)
 
 static void get_note(struct reading *reading, uint64_t kind, uint64_t ns)
 {
-	if (kind == NOTE_DISPATCH)
-		get_dispatch(reading);
+	if (kind == NOTE_DISPATCH || kind == MADE_VDSO)
+		get_pieces(reading, kind == NOTE_DISPATCH);
 	while (kind == NOTE_CODE && span_left(&reading->span) && !reading->span.failed &&
 	       !reading->failed)
 		get_code(reading, ns);

@@ -7,6 +7,8 @@
 #include "format/note.h"
 #include "program/made/made.h"
 
+#define MADE_VDSO 0 /* is kept like a note of kind NOTE_DISPATCH; no enum note_kind */
+
 /* Whether notes of that kind are about code. */
 static inline bool made_takes_note(uint32_t kind)
 {
