@@ -121,7 +121,7 @@ Row = TypeVar("Row", bound=NamedTuple)
 
 def struct_tuple(kind: type[Row], struct: Any, strings: Sequence[str] = ()) -> Row:
     """A NamedTuple from the struct's members of the same names; `strings` are char *."""
-    values = []
+    values: list[Any] = []
     for name in kind._fields:
         value = getattr(struct, name)
         values.append(text(value) if name in strings else value)

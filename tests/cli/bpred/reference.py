@@ -62,7 +62,7 @@ def riscv(text):
 
 
 def by_name(text, conditional, jump, call, leave, indirect):
-    name, _, operands = text.partition(" ")
+    name, _, operands = text.removeprefix("notrack ").partition(" ")
     operand = operands.rpartition(" ")[2].lstrip("#")
     target = int(operand, 16) if re.fullmatch("0x[0-9a-f]+", operand) else None
     for kind, pattern in (("return", leave), ("call", call), ("jump", jump),

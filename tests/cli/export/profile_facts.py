@@ -91,7 +91,8 @@ def pprof_stacks():
             insns, _, stack = line.partition(":")
             samples.append((stack.split(), int(insns)))
         elif part == "Locations":
-            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) ([^ ]*|<.*>):(\d+) s=0", line)
+            # From Go 1.22 on a column follows the line.
+            m = re.match(r"\s*(\d+): 0x0 (?:M=\d+ )?(.*?) ([^ ]*?|<.*>):(\d+)(?::0)? s=0", line)
             assert m, line
             places[m[1]] = (m[2], m[3], int(m[4]))
     return [([places[one] for one in stack], insns) for stack, insns in samples]

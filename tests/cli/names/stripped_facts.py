@@ -41,7 +41,7 @@ def nm(insns, tool, whole):
                                check=True).stdout.splitlines():
         words = line.split()
         if len(words) == 3 and words[1] in "tTwWi" and words[2][0] not in "$.":
-            symbols[int(words[0], 16) & ~("arm" in tool)] = words[2]
+            symbols[int(words[0], 16) & ~int("arm" in tool)] = words[2]
     starts = sorted(symbols)
     right = collections.Counter()
     ran = of_insns(insns)
