@@ -3,9 +3,11 @@
  * Kernels agree on how the names of a vDSO's functions begin, and programs that bring an ELF file
  * into memory by themselves have others.
  *
- * Example: a vDSO of 0x1000 bytes at 0x7f9d23523000 has __vdso_getcpu at 0x6b4..0x6c0, so the piece
- * is 0x7f9d235236b4..0x7f9d235236c0. Where it was loaded is what its symbols and headers already
- * say, so only offsets in the file are used.
+ * Who loads it moves the addresses in its headers and in .dynsym to where it is, and leaves .symtab
+ * as it was linked, at 0.
+ *
+ * Example: a vDSO at 0x7f9d23523000 has __vdso_getcpu at byte 0x6b4, 12 bytes long, which .dynsym has as
+ * 0x7f9d235236b4, and .symtab as 0x6b4: the piece is 0x7f9d235236b4..0x7f9d235236c0.
  */
 #include "program/made/vdso.h"
 
@@ -48,13 +50,16 @@ static void put_pieces(struct buf *pieces, const struct symtab *names, uint64_t 
 	for (uint32_t i = 0; i < names->n_ranges; i++) {
 		const struct symtab_range *range = &names->ranges[i];
 		const char *name = (const char *)names->names.data + range->name;
+		uint64_t offset;
 
-		buf_put_varint(pieces, start + range->start - before);
+		if (!symtab_file_off(names, range->start, &offset))
+			offset = range->start;
+		buf_put_varint(pieces, start + offset - before);
 		buf_put_varint(pieces, range->end - range->start);
 		buf_put_varint(pieces, 0);
 		buf_put_varint(pieces, strlen(name));
 		buf_put(pieces, name, strlen(name));
-		before = start + range->start;
+		before = start + offset;
 	}
 }
 
