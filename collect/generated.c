@@ -20,6 +20,7 @@
 #include "base/append.h"
 #include "collect/generated_file.h"
 #include "program/elf/file.h"
+#include "program/elf/vdso.h"
 #include "program/made/list.h"
 #include "program/made/name.h"
 #include "program/made/noted.h"

@@ -18,7 +18,9 @@
 #include "base/clock.h"
 #include "format/records.h"
 #include "format/section.h"
+#include "format/symtab.h"
 #include "program/kernel/image.h"
+#include "program/kernel/vdso.h"
 
 /*
  * Firmware that can be moved is linked at 0, where no riscv64 machine has memory: it is where
@@ -104,4 +106,47 @@ void kernels_put(const struct kernel_file *files, uint32_t space, uint32_t pid,
 		put(files, fd, &common, pid, mapped, referred, out);
 		close(fd);
 	}
+}
+
+/* ---- the vDSO ----------------------------------------------------------------------- */
+
+static void look_for_vdso(struct kernels_vdso *vdso, const struct kernel_file *files)
+{
+	vdso->looked = true;
+	for (; files && files->path && !vdso->there; files++) {
+		int fd = elf_file_open(files->path);
+
+		if (fd < 0)
+			continue;
+		vdso->there = kernel_vdso_read(&vdso->is, fd);
+		close(fd);
+	}
+}
+
+/* As of a loaded module: it is in no file that a reader could open. */
+static void put_vdso(const struct vdso *vdso, struct output *out)
+{
+	struct symtab_head head = { (char *)vdso->build_id, (char *)VDSO_MODULE };
+	struct buf payload = BUF_INIT;
+
+	if (symtab_put(&payload, &head, &vdso->names))
+		output_put(out, SECTION_SYMS, &payload, 0);
+	buf_fini(&payload);
+}
+
+const char *kernels_vdso(struct kernels_vdso *vdso, const struct kernel_file *files,
+			 bool names, struct output *out)
+{
+	if (!vdso->looked) {
+		look_for_vdso(vdso, files);
+		if (vdso->there && names)
+			put_vdso(&vdso->is, out);
+	}
+	return vdso->there ? vdso->is.build_id : "";
+}
+
+void kernels_vdso_fini(struct kernels_vdso *vdso)
+{
+	if (vdso->there)
+		vdso_fini(&vdso->is);
 }

@@ -11,6 +11,7 @@
 #include "collect/output.h"
 #include "collect/referred.h"
 #include "program/elf/loads.h"
+#include "program/elf/vdso.h"
 
 enum { KERNEL_LOADS_MAX = 64 };
 
@@ -33,5 +34,19 @@ uint64_t kernels_moved(int fd, uint64_t at);
  */
 void kernels_put(const struct kernel_file *files, uint32_t space, uint32_t pid,
 		 struct mapped *mapped, struct referred *referred, struct output *out);
+
+/* The vDSO of a machine's programs. All zeros: not looked for yet. */
+struct kernels_vdso {
+	struct vdso is;
+	bool looked, there;
+};
+
+void kernels_vdso_fini(struct kernels_vdso *vdso);
+/*
+ * The build-id of the vDSO that one of the files has; "": none has. The first time that it is asked
+ * for, its names are put, if `names`. It is the vDSO's.
+ */
+const char *kernels_vdso(struct kernels_vdso *vdso, const struct kernel_file *files,
+			 bool names, struct output *out);
 
 #endif

@@ -66,10 +66,16 @@ bool modules_take(struct image *image, struct recording *rec, struct span *span)
 	 * Now, while the plugin waits for this message: later the file may be another
 	 * one.
 	 */
-	mapped_build_id(&rec->mapped, image->life.pid, &message, module.path, build_id);
+	if (rec->machine && !strcmp(module.path, VDSO_MODULE))
+		module.build_id = (char *)kernels_vdso(&rec->vdso, rec->kernels,
+						       rec->mapped.pack_code, &rec->out);
+	else
+		mapped_build_id(&rec->mapped, image->life.pid, &message, module.path,
+				build_id);
 	mapped_note(&rec->mapped, &message, module.path);
 	referred_note(&rec->referred, image->life.pid, &message, module.path);
-	steer_module(&rec->steered, image->life.pid, &message, module.path, build_id);
+	steer_module(&rec->steered, image->life.pid, &message, module.path,
+		     module.build_id);
 	module_put(&payload, &module);
 	output_put(&rec->out, SECTION_MODU, &payload, 0);
 	buf_fini(&payload);

@@ -82,6 +82,7 @@ void recording_fini(struct recording *rec)
 	steered_fini(&rec->steered);
 	mapped_fini(&rec->mapped);
 	referred_fini(&rec->referred);
+	kernels_vdso_fini(&rec->vdso);
 	generated_fini(&rec->generated);
 }
 

@@ -14,6 +14,7 @@
 #include "collect/generated.h"
 #include "collect/intake.h"
 #include "collect/keep.h"
+#include "collect/kernels.h"
 #include "collect/lanes.h"
 #include "collect/mapped.h"
 #include "collect/notes.h"
@@ -28,8 +29,9 @@ struct recording {
 	struct output out;
 	bool machine;			   /* the image is a whole machine */
 	const struct kernel_file *kernels; /* see struct collector_facts */
-	const char *root;		   /* the same */
-	const char *disk;		   /* the same */
+	struct kernels_vdso vdso;
+	const char *root; /* the same */
+	const char *disk; /* the same */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;

@@ -90,10 +90,12 @@ struct place {
 /* The name of the artificial function for all code of a file that has no symbol. */
 static char *made_up_name(const char *module)
 {
-	/* Without a slash the name is one of the kernel's, such as [vdso]. */
 	const char *slash = module ? strrchr(module, '/') : NULL;
 	char *name;
 
+	/* A name of the kernel's, such as [vdso]. */
+	if (module && *module == '[')
+		return strdup(module);
 	if (asprintf(&name, "[%s]",
 		     slash  ? slash + 1 :
 		     module ? module :

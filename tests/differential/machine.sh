@@ -65,6 +65,8 @@ for harts in 1 2; do
 		'! "$WAYMARK" hot --hart 2 "$1.wmk" 2>other && grep -q "$2" other' - $harts \
 		"there is no hart 2: $([ $harts -eq 1 ] && echo the only one is 0 || echo they are 0 to 1)"
 	check "$harts: programs have names" grep -q ',sub_[0-9a-f]*,busybox$' hot.csv
+	check "$harts: the vDSO's functions have names" \
+		grep -q ',__vdso_clock_gettime,\[vdso\]$' hot.csv
 	check "$harts: no file is missing" test ! -s err
 	"$WAYMARK" info --format json $harts.wmk >info.json
 	"$WAYMARK" hot --format csv $harts.wmk >hot.csv 2>err
