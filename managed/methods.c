@@ -167,8 +167,13 @@ bool methods_have_sites(const struct wm_trace *trace)
 int methods_missing(const struct wm_trace *trace, const char *which, struct wm_error *err)
 {
 	const char *guide = wm_trace_meta(trace, "guide");
+	const char *isa = wm_trace_meta(trace, "guest-isa");
 	char *stranger = guide ? stranger_find(trace) : NULL;
 
+	if (isa && strcmp(isa, "riscv64") != 0)
+		return wm_fail(err, WM_E_RANGE, 0,
+			       "%shas no bytecodes: there are guides for riscv64 only",
+			       which);
 	if (stranger) {
 		wm_fail(err, WM_E_RANGE, 0,
 			"%shas no bytecodes: guide %.40s does not know %.80s", which,

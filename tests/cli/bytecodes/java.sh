@@ -121,6 +121,10 @@ check "lambdas of two runs" sh -c 'grep -q "Bytecodes\$\$Lambda\.run()V" rows &&
 "$WAYMARK" record -o none.wmk "$GUESTS/mutual.O0" >/dev/null
 refused "a program that has none" '*has no bytecodes: record a managed program with --guide' \
 	"$WAYMARK" bytecodes none.wmk
+"$SRC/tests/guests/build-isas.sh" --one "$GUESTS" aarch64
+"$WAYMARK" record --qemu "${QEMU%riscv64}aarch64" -o other.wmk "$GUESTS/aarch64/echo.O2" >/dev/null
+refused "a program of another ISA" '*has no bytecodes: there are guides for riscv64 only' \
+	"$WAYMARK" bytecodes other.wmk
 run "$WAYMARK" bytecodes --format xml none.wmk
 check "another format is refused" test "$status" -eq 2
 
