@@ -100,6 +100,11 @@ static int put_block(struct rows *rows, sqlite3_context *context, int column,
 	return ret;
 }
 
+static uint64_t ordinal(const struct rows *rows)
+{
+	return ((const struct blocks *)rows)->walk.insn;
+}
+
 static void close_blocks(struct rows *rows)
 {
 	walk_close(&((struct blocks *)rows)->walk);
@@ -112,6 +117,7 @@ const struct relation relation_blocks = {
 	"bytes INTEGER, function TEXT, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.in_order = true,
+	.ordinal = ordinal,
 	.rows_bytes = sizeof(struct blocks),
 	.count = count,
 	.open = open_blocks,

@@ -182,6 +182,13 @@ static int put_insn(struct rows *rows, sqlite3_context *context, int column,
 	}
 }
 
+static uint64_t ordinal(const struct rows *rows)
+{
+	const struct insns *insns = (const struct insns *)rows;
+
+	return insns->walk.insn + insns->index;
+}
+
 static void close_insns(struct rows *rows)
 {
 	walk_close(&((struct insns *)rows)->walk);
@@ -195,6 +202,7 @@ const struct relation relation_insns = {
 	"source TEXT, line INTEGER, module TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = ADDRESS + 1 },
 	.in_order = true,
+	.ordinal = ordinal,
 	.rows_bytes = sizeof(struct insns),
 	.count = count,
 	.open = open_insns,

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sql/backward.h"
+
 /* The data of a registered module: SQLite frees it through release(). */
 struct registered {
 	const struct relation *relation;
@@ -37,7 +39,9 @@ struct table {
 struct cursor {
 	sqlite3_vtab_cursor base; /* first, as in struct table */
 	struct subject *subject;
-	struct rows *rows; /* NULL before the first xFilter */
+	struct backward *backward; /* NULL: rows come in the order of the trace */
+	struct rows *
+		rows; /* NULL before the first xFilter, and after the last row backwards */
 };
 
 /* TRANSIENT: SQLite copies the text, which may lie in a buffer on the caller's stack. */
@@ -186,25 +190,34 @@ static bool next_condition(const struct relation *relation, const char **plan,
 	return found < RANGE_KEYS && op < BOUNDS;
 }
 
+/* In which order rows come, without which SQLite would keep and sort them: xFilter's number. */
+enum order { FORWARD, BACKWARD, NO_ORDER };
+
 /*
- * Whether ORDER BY, or GROUP BY, asks for the order that rows have anyway: then SQLite neither
- * keeps nor sorts them, and with LIMIT reads no more than it prints. `one_thread`: the trace has
- * one, or a condition leaves the rows of one.
+ * The order that ORDER BY, or GROUP BY, asks for; with LIMIT, SQLite reads no more than it prints.
+ * `one_thread`: the trace has one, or a condition leaves the rows of one.
  */
-static bool is_in_order(const struct relation *relation, const sqlite3_index_info *info,
-			bool one_thread)
+static enum order order_of(const struct relation *relation,
+			   const sqlite3_index_info *info, bool one_thread)
 {
+	int down = 0;
+
 	for (int i = 0; i < info->nOrderBy; i++) {
 		enum range_key key = key_of(relation, info->aOrderBy[i].iColumn);
 
-		if (info->aOrderBy[i].desc)
-			return false;
-		if (key == RANGE_THREAD)
+		down += info->aOrderBy[i].desc;
+		if (key == RANGE_THREAD && !down)
 			one_thread = true; /* what comes behind is of equal threads */
-		else if (!one_thread || (key != RANGE_BLOCK && key != RANGE_INSN))
-			return false;
+		else if (key != RANGE_THREAD && key != RANGE_BLOCK && key != RANGE_INSN)
+			return NO_ORDER;
+		else if (!one_thread)
+			return NO_ORDER;
 	}
-	return relation->in_order;
+	if (!relation->in_order)
+		return NO_ORDER;
+	return !down					   ? FORWARD :
+	       relation->ordinal && down == info->nOrderBy ? BACKWARD :
+							     NO_ORDER;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
@@ -213,7 +226,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	const struct subject *subject = registered->attached->subject;
 	double rows = (double)registered->relation->count(subject) + 1;
 	sqlite3_str *plan = sqlite3_str_new(NULL);
-	bool one_thread = subject->summary.streams < 2;
+	bool one_thread = subject->summary.streams < 2, anywhere = false;
+	enum order order;
 	int n = 0;
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -232,8 +246,14 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[i].argvIndex = ++n;
 		rows *= left_by(key, bound);
 		one_thread |= key == RANGE_THREAD && bound == RANGE_EQ;
+		anywhere |= key == RANGE_ADDRESS;
 	}
-	info->orderByConsumed = is_in_order(registered->relation, info, one_thread);
+	order = order_of(registered->relation, info, one_thread);
+	/* Rows of some code may be few and far between, so they are looked for in whole chunks. */
+	if (order == BACKWARD && anywhere)
+		order = NO_ORDER;
+	info->orderByConsumed = order != NO_ORDER;
+	info->idxNum = order;
 	info->estimatedCost = rows < 1 ? 1 : rows;
 	info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
 	/* NULL of no condition, or of no memory. */
@@ -283,10 +303,12 @@ static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
 /* SQLite may call xFilter again without ending the first iteration. */
 static void end_rows(struct cursor *cursor)
 {
-	if (!cursor->rows)
-		return;
-	cursor->rows->relation->close(cursor->rows);
-	free(cursor->rows);
+	if (cursor->rows && !cursor->backward) {
+		cursor->rows->relation->close(cursor->rows);
+		free(cursor->rows);
+	}
+	backward_free(cursor->backward);
+	cursor->backward = NULL;
 	cursor->rows = NULL;
 }
 
@@ -298,46 +320,80 @@ static int cursor_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
+/* SQLite expects the first row to be current when xFilter returns. */
+static int begin_forward(struct cursor *cursor, const struct relation *relation,
+			 const struct range *range, struct wm_error *err)
+{
+	struct rows *rows = calloc(1, relation->rows_bytes);
+	int ret;
+
+	if (!rows)
+		return wm_error_set(err, WM_E_NOMEM, "no memory for rows");
+	/* From here on end_rows() closes and frees it, also after a failure below. */
+	cursor->rows = rows;
+	rows->relation = relation;
+	rows->subject = cursor->subject;
+	rows->range = *range;
+	ret = relation->open(rows, err);
+	return ret ? ret : relation->next(rows, err);
+}
+
+/* The last row becomes the current one, then the one before it. */
+static int step_backward(struct cursor *cursor, struct wm_error *err)
+{
+	int ret = backward_next(cursor->backward, &cursor->rows, err);
+
+	if (ret)
+		cursor->rows = NULL;
+	return ret;
+}
+
+static int begin_backward(struct cursor *cursor, const struct relation *relation,
+			  const struct range *range, struct wm_error *err)
+{
+	cursor->backward = backward_new(relation, cursor->subject, range);
+	return cursor->backward ? step_backward(cursor, err) :
+				  wm_error_set(err, WM_E_NOMEM, "no memory for rows");
+}
+
 static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int n,
 			 sqlite3_value **values)
 {
 	const struct registered *registered = ((struct table *)base->pVtab)->registered;
 	struct cursor *cursor = (struct cursor *)base;
-	struct rows *rows = calloc(1, registered->relation->rows_bytes);
 	struct wm_error err = { 0 };
+	struct range range;
 	int ret;
 
-	(void)number;
 	end_rows(cursor);
-	if (!rows)
-		return SQLITE_NOMEM;
-	/* From here on end_rows() closes and frees it, also after a failure below. */
-	cursor->rows = rows;
-	rows->relation = registered->relation;
-	rows->subject = cursor->subject;
-	range_init(&rows->range);
-	add_conditions(rows->relation, &rows->range, plan, n, values);
-	/* SQLite expects the first row to be current when xFilter returns. */
-	ret = rows->relation->open(rows, &err);
-	if (!ret)
-		ret = rows->relation->next(rows, &err);
+	range_init(&range);
+	add_conditions(registered->relation, &range, plan, n, values);
+	ret = number == BACKWARD ?
+		      begin_backward(cursor, registered->relation, &range, &err) :
+		      begin_forward(cursor, registered->relation, &range, &err);
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
-	struct rows *rows = ((struct cursor *)base)->rows;
+	struct cursor *cursor = (struct cursor *)base;
 	struct wm_error err = { 0 };
 	int ret;
 
-	rows->number++;
-	ret = rows->relation->next(rows, &err);
+	if (cursor->backward) {
+		ret = step_backward(cursor, &err);
+	} else {
+		cursor->rows->number++;
+		ret = cursor->rows->relation->next(cursor->rows, &err);
+	}
 	return ret < 0 ? failed(base->pVtab, ret, &err) : SQLITE_OK;
 }
 
 static int cursor_eof(sqlite3_vtab_cursor *base)
 {
-	return ((struct cursor *)base)->rows->ended;
+	const struct rows *rows = ((struct cursor *)base)->rows;
+
+	return !rows || rows->ended;
 }
 
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)

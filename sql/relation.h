@@ -37,6 +37,11 @@ struct relation {
 	const char *address_name; /* of the column of RANGE_ADDRESS; NULL: "address" */
 	/* Rows come by thread, and of a thread neither its block nor its insn goes back. */
 	bool in_order;
+	/*
+	 * The current row's insn, of a relation in order whose rows can be copied (sql/backward.h);
+	 * else NULL.
+	 */
+	uint64_t (*ordinal)(const struct rows *rows);
 	const void *setup; /* a constant for open(), whose type the relation defines */
 	size_t rows_bytes; /* of the relation's struct, all zeros before open() */
 	/* An estimate of the rows without any condition, for SQLite's planner. */

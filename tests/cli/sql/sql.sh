@@ -127,19 +127,52 @@ for trace in waymark threads gaps; do
 		done
 	done
 done
+# Backwards: window after window, and only what a range has.
+for trace in waymark threads gaps; do
+	for table in insns blocks; do
+		for where in "insn > (select max(insn) from insns where thread = 0) - 20000" \
+			"insn > 9 and insn <= 700"; do
+			query="select * from $table where thread = 0 and $where"
+			sql $trace.wmk "$query order by insn desc, block desc limit 9000" >by_rows
+			sql $trace.wmk "$query order by +insn desc, +block desc limit 9000" >by_sorting
+			same "$trace: $table backwards, $where" by_rows by_sorting
+		done
+	done
+	sql $trace.wmk "select insn from insns where thread = 7 order by insn desc" >rows
+	check "$trace: no thread, no rows" test ! -s rows
+	sql $trace.wmk "select rowid, * from insns where thread = 0 order by insn desc limit 300" >by_rows
+	sql $trace.wmk "select rowid, * from insns where thread = 0 and
+		insn > (select max(insn) from insns where thread = 0) - 300 order by +insn desc" >by_sorting
+	same "$trace: with the numbers of rows" by_rows by_sorting
+done
+for where in "thread = 1" "insn > 500" "insn < 0"; do
+	sql threads.wmk "select max(insn) from insns where $where" >first
+	sql threads.wmk "select max(+insn) from insns where $where" >searched
+	same "max(insn) where $where" first searched
+done
+sql threads.wmk "select a.insn, (select max(insn) from insns where thread = a.thread and insn < a.insn)
+	from blocks a where a.thread = 1 and a.block < 20" >joined
+sql threads.wmk "select insn, nullif(insn - 1, -1) from blocks where thread = 1 and block < 20" >wanted
+same "in a subquery" wanted joined
 for where in "thread = 1" "insn > 500" "address = (select address from insns where insn = 700)" "insn < 0"; do
 	sql waymark.wmk "select min(insn) from insns where $where" >first
 	sql waymark.wmk "select min(+insn) from insns where $where" >searched
 	same "min(insn) where $where" first searched
 done
 for query in "select * from insns where thread = 1 order by insn" \
+	"select * from insns where thread = 1 order by insn desc" \
+	"select * from blocks where thread = 1 order by thread desc, block desc" \
 	"select thread, count(*) from blocks group by thread"; do
 	check "not sorted: $query" eval "! sorted threads.wmk '$query'"
 done
 check "one thread: not sorted" eval "! sorted waymark.wmk 'select * from insns order by insn'"
 for query in "select * from insns order by insn" "select * from insns order by insn, thread" \
 	"select * from insns where thread in (1, 0) order by insn" \
-	"select * from insns where thread = 1 order by insn desc" \
+	"select * from insns where thread = 1 and address > 5 order by insn desc" \
+	"select * from insns order by insn desc" "select * from insns order by thread, insn desc" \
+	"select * from insns order by thread desc, insn desc" \
+	"select * from blocks where thread = 1 order by insn desc, block" \
+	"select * from accesses where thread = 1 order by insn desc" \
 	"select * from blocks where thread > 0 order by block" "select * from events order by thread, insn"; do
 	check "sorted: $query" sorted threads.wmk "$query"
 done
