@@ -189,7 +189,10 @@ offered() {
 }
 
 list_all() {
-	(read_lists) >/dev/null 2>&1 || say "Debian cannot be asked now: only what is here"
+	(read_lists) >/dev/null 2>"$tmp/why" || {
+		reason=$(sed -n 's/^E: //p' "$tmp/why" | sed -n 1p)
+		say "Debian cannot be asked now: only what is here${reason:+ ($reason)}"
+	}
 	{
 		cached
 		offered | cut -d ' ' -f 1
@@ -199,7 +202,9 @@ list_all() {
 		for target in $all_targets; do
 			[ ! -x "$cache/qemu-$one/bin/$name-$target" ] || made="$made $target"
 		done
-		printf '%-10s %s\n' "$one" "${there:-not in Debian}${made:+; here:$made}"
+		# One that is here may be of the other kind.
+		[ -z "$there$made" ] ||
+			printf '%-10s %s\n' "$one" "${there:-not in Debian}${made:+; here:$made}"
 	done
 }
 
