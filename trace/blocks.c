@@ -270,7 +270,8 @@ static bool is_other_insn(const struct wm_trace *trace, const struct insn *insn)
 	const char *kept = kept_text(&trace->texts, insn);
 	char said[TEXT_BYTES], text[TEXT_BYTES];
 
-	if (!kept || !strcmp(kept, "illegal") ||
+	/* QEMU puts spaces after "illegal". */
+	if (!kept || !strncmp(kept, "illegal", 7) ||
 	    !riscv_depends(insn_word(insn->code, insn->size), trace->xlen))
 		return false;
 	text_at(kept, insn->address, said, sizeof(said));

@@ -21,10 +21,16 @@ _start:
 	lui	a0, 4
 	mv	a1, sp
 	amoadd.w.aqrl a2, a0, (a1)
+	.option arch, +zfh
+	fadd.h	ft0, ft1, ft2
 	li	a0, 0
 	li	a7, 93
 	ecall
 END
+case $("$QEMU" --version) in
+*" version 7."*) export QEMU_CPU=rv64,Zfh=true ;;
+*) export QEMU_CPU=rv64,zfh=true ;;
+esac
 "$CC" -nostdlib -static -march=rv64gc -mabi=lp64d -o slips slips.S
 "$WAYMARK" record --qemu "$QEMU" -o slips.wmk ./slips
 "$QEMU" -d in_asm,exec,nochain -D log ./slips
@@ -40,10 +46,11 @@ fence.tso
 lui a0,4
 mv a1,sp
 amoadd.w.aqrl a2,a0,(a1)
+fadd.h dyn,ft0,ft1,ft2
 END
 
 insns='(fmv|fneg|fabs)\.[ds] +[a-z0-9,]+|fence\.tso|lui +[a-z0-9,]+|mv +a1,sp|'\
-'amoadd[a-z.]* +[a-z0-9,()]+'
+'amoadd[a-z.]* +[a-z0-9,()]+|fadd\.h +[a-z0-9,]+|illegal'
 
 # words: the instructions of a listing, a space between name and operands.
 words() {
