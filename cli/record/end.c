@@ -82,9 +82,9 @@ static void tell_illegal(const struct record_end *end, int status)
 	if (end->program && status != -1 && WIFSIGNALED(status) &&
 	    WTERMSIG(status) == SIGILL)
 		remark("%s was killed by an illegal instruction: the emulated CPU may "
-		       "lack it; QEMU_CPU=MODEL chooses another (`-cpu help` of QEMU "
-		       "lists them), and QEMU_CPU=rv64,v=true one with an extension of "
-		       "RISC-V",
+		       "lack it; QEMU_CPU=max chooses the one that has most (of RISC-V "
+		       "before QEMU 8.2, QEMU_CPU=rv64,v=true), and `-cpu help` of QEMU "
+		       "lists all",
 		       end->program);
 }
 

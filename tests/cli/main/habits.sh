@@ -179,7 +179,7 @@ check "and in JSON" grep -q '"qemu_environment": *"QEMU_CPU=rv64"' info
 printf 'int main(void) { __asm__ volatile(".word 0"); }\n' >illegal.c
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -static -o illegal illegal.c
 run "$WAYMARK" record -o illegal.wmk ./illegal
-check "SIGILL: the CPU model" grep -q 'illegal instruction.*QEMU_CPU=MODEL.*QEMU_CPU=rv64,v=true' stderr
+check "SIGILL: the CPU model" grep -q 'illegal instruction.*QEMU_CPU=max.*QEMU_CPU=rv64,v=true' stderr
 
 # ---- a long listing through a pipe ----------------------------------------------
 
