@@ -166,6 +166,7 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		    !landmarks_is_here(looking, landmark) ||
 		    !is_meant(landmark, symbol->name, full))
 			continue;
+		looking->finds[i].choosers += symbol->chooser;
 		if (is_fetches)
 			good = add_fetches(looking, i, symbol->start, symbol->end);
 		/* The symbol ends before `value`: its length is kept for the message. */

@@ -42,6 +42,7 @@ struct landmark {
 /* What was found of one, in one file or several. */
 struct landmark_find {
 	uint64_t places;       /* how many */
+	uint64_t choosers;     /* of these: symbols that are IFUNCs */
 	bool module;	       /* a file was seen that it can be in */
 	bool source;	       /* of a line: so was its source file */
 	uint32_t below, above; /* of a line without code: the next that have some; or 0 */

@@ -258,6 +258,16 @@ static void remark_inlined(const struct foresight *foresight,
 		       landmark->name, places);
 }
 
+/* Who names an IFUNC means the function that it chooses, whose name is another. */
+static void remark_chooser(const struct landmark *landmark,
+			   const struct landmark_find *find)
+{
+	if (find->choosers && !strpbrk(landmark->name, "*?["))
+		remark("%s is an IFUNC: its code only chooses a function, once; `waymark "
+		       "hot` shows the name of the chosen one",
+		       landmark->name);
+}
+
 /* ORDER_PLACES_MAX is the size of the list in shared memory, which the plugin reads. */
 static int check(const struct steering *steering, struct foresight *foresight,
 		 struct wm_error *err)
@@ -276,6 +286,7 @@ static int check(const struct steering *steering, struct foresight *foresight,
 			return not_found(foresight, landmark, find, err);
 		if (find->places)
 			remark_inlined(foresight, landmark);
+		remark_chooser(landmark, find);
 	}
 	return 0;
 }

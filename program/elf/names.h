@@ -11,6 +11,7 @@ struct name {
 	uint32_t text;	     /* where it is in names.texts */
 	uint8_t worth;	     /* of several at one address; less is better */
 	bool label;	     /* not a function */
+	bool chooser;	     /* an IFUNC: it chooses the function of this name */
 	bool guess;	     /* it counts only where no name with a size reaches */
 };
 

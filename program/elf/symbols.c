@@ -123,6 +123,7 @@ static bool add_symbol(struct names *names, const struct elf_table *table,
 				 .limit = shdr.sh_addr + shdr.sh_size,
 				 .worth = worth_of(sym, label, text),
 				 .label = label,
+				 .chooser = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,
 			 },
 			 text, "");
 }
@@ -218,6 +219,7 @@ static bool hand_out(const struct names *names, const struct symtab *symtab,
 			.name = (const char *)names->texts.data + name->text,
 			.inside = name->label && name->start < reach,
 			.local = (name->worth >> 1 & 3) == LOCAL_ORDER,
+			.chooser = name->chooser,
 		};
 
 		if (!name->label && name->end > reach)

@@ -18,8 +18,9 @@ bool elf_symbols_read(struct symtab *symtab, int fd, const char *path,
 struct elf_symbol {
 	const char *name;
 	uint64_t start, end;
-	bool inside; /* a label in the middle of a function */
-	bool local;  /* known in its own object file only */
+	bool inside;  /* a label in the middle of a function */
+	bool local;   /* known in its own object file only */
+	bool chooser; /* an IFUNC: it chooses the function of this name */
 };
 
 /*
