@@ -211,13 +211,15 @@ static bool read_notes(const struct generated_notes *notes,
 	return good;
 }
 
-static bool read_all_notes(const struct generated_notes *notes, uint32_t n,
-			   const struct definitions *defs, struct generated_file *file)
+static bool read_vdso(const struct generated_notes *vdso, struct generated_file *file)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (!read_notes(&notes[i], defs, file))
-			return false;
-	return true;
+	struct made made = MADE_INIT;
+	const char *text = (const char *)vdso->text.data;
+	bool good = !vdso->text.failed && made_read_notes(&made, text, vdso->text.len) &&
+		    generated_file_add(file, &made, vdso->space);
+
+	made_fini(&made);
+	return good;
 }
 
 /* False: no memory. */
@@ -229,7 +231,8 @@ static bool put_made(const struct generated *generated, const struct definitions
 
 	for (uint32_t i = 0; good && i < generated->n; i++)
 		good = read_list(&generated->lists[i], defs, &file);
-	good = good && read_all_notes(generated->notes, generated->n_notes, defs, &file);
+	for (uint32_t i = 0; good && i < generated->n_notes; i++)
+		good = read_notes(&generated->notes[i], defs, &file);
 	if (good) {
 		output_number(out, "shared-blocks", file.shared);
 		generated_file_put(&file, out);
@@ -238,12 +241,13 @@ static bool put_made(const struct generated *generated, const struct definitions
 	return good;
 }
 
-static bool put_vdsos(const struct generated *generated, const struct definitions *defs,
-		      struct output *out)
+static bool put_vdsos(const struct generated *generated, struct output *out)
 {
 	struct generated_file file = GENERATED_FILE_INIT(VDSO_MODULE, true);
-	bool good = read_all_notes(generated->vdsos, generated->n_vdsos, defs, &file);
+	bool good = true;
 
+	for (uint32_t i = 0; good && i < generated->n_vdsos; i++)
+		good = read_vdso(&generated->vdsos[i], &file);
 	if (good)
 		generated_file_put(&file, out);
 	generated_file_fini(&file);
@@ -253,6 +257,6 @@ static bool put_vdsos(const struct generated *generated, const struct definition
 void generated_put(const struct generated *generated, const struct definitions *defs,
 		   struct output *out)
 {
-	if (!put_made(generated, defs, out) || !put_vdsos(generated, defs, out))
+	if (!put_made(generated, defs, out) || !put_vdsos(generated, out))
 		output_cut(out, output_no_memory);
 }

@@ -29,9 +29,9 @@ struct recording {
 	struct output out;
 	bool machine;			   /* the image is a whole machine */
 	const struct kernel_file *kernels; /* see struct collector_facts */
+	const char *root;		   /* the same */
+	const char *disk;		   /* the same */
 	struct kernels_vdso vdso;
-	const char *root; /* the same */
-	const char *disk; /* the same */
 	struct keep keep;
 	struct definitions defs;
 	struct mapped mapped;

@@ -24,7 +24,7 @@ struct made_piece {
 	uint64_t entry;	      /* the address that each call executes; 0: not known */
 	uint8_t tier;	      /* enum note_tier; 0 where the list does not say */
 
-	/* Set by made_settle(). */
+	/* Set by made_settle(); of a vDSO by made_read_notes(). */
 	uint32_t known; /* it was there for blocks with greater ids */
 	bool ran;
 };

@@ -288,7 +288,7 @@ static void get_code(struct reading *reading, uint64_t ns)
 
 /*
  * Pieces of an interpreter, or of a vDSO (program/made/vdso.c), have no code here: they were
- * there from the beginning.
+ * there from the beginning. A vDSO has few, so it does not matter which of them ran.
  */
 static void get_pieces(struct reading *reading, bool interpreter)
 {
@@ -297,7 +297,7 @@ static void get_pieces(struct reading *reading, bool interpreter)
 	uint64_t start = 0;
 
 	while (span_left(span) && !span->failed && !reading->failed) {
-		struct made_piece piece = { .code = MADE_NO_CODE };
+		struct made_piece piece = { .code = MADE_NO_CODE, .ran = !interpreter };
 		uint64_t bytes;
 		const char *name;
 

@@ -93,6 +93,7 @@ static void check_piece(const struct image *image)
 
 		if (strcmp((const char *)made.texts.data + piece->name, "__vdso_time"))
 			continue;
+		assert_true(piece->ran);
 		assert_int_equal(piece->start, BASE + CODE_OFF + FIRST);
 		assert_int_equal(piece->end, BASE + CODE_OFF + FIRST + FIRST_BYTES);
 		found = true;
