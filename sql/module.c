@@ -215,9 +215,9 @@ static enum order order_of(const struct relation *relation,
 	}
 	if (!relation->in_order)
 		return NO_ORDER;
-	return !down					   ? FORWARD :
-	       relation->ordinal && down == info->nOrderBy ? BACKWARD :
-							     NO_ORDER;
+	if (!down)
+		return FORWARD;
+	return relation->ordinal && down == info->nOrderBy ? BACKWARD : NO_ORDER;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
