@@ -34,8 +34,8 @@ struct at {
 	uint64_t end_block, to; /* where to stop, whichever comes first */
 	bool cut;	/* `to` comes first; else instructions need no adding up */
 	uint32_t given; /* blocks of the run */
-	struct clock_run
-		when; /* of the stretch that is given, for an analysis that is `timed` */
+	/* Of the stretch that is given, for an analysis that is `timed`. */
+	struct clock_run when;
 };
 
 static const struct chunk_head *head_of(const struct retrace *retrace, uint32_t chunk)

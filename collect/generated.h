@@ -18,7 +18,7 @@ struct generated_list {
 	int fd;
 };
 
-/* What was told of a process: program/made/noted.h. */
+/* What the agent of a process told, or its vDSO, as made_read_notes() reads it. */
 struct generated_notes {
 	uint32_t space;
 	struct buf text;

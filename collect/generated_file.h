@@ -14,10 +14,10 @@
 
 struct generated_file {
 	const char *path;
-	bool one; /* processes have the same code: what has the same name and size is the same */
+	bool one; /* all processes have the same code: a name and size has its bytes once */
 	struct made_range *ranges; /* [n] */
 	uint32_t n;
-	uint32_t names;	    /* as many pieces have one of their own */
+	uint32_t names;	    /* of pieces that have bytes of their own */
 	uint64_t bytes;	    /* of all pieces so far */
 	uint32_t shared;    /* see struct made */
 	struct codemap map; /* its text_off is made at the end */

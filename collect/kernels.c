@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "format/records.h"
 #include "format/section.h"
-#include "format/symtab.h"
 #include "program/kernel/image.h"
 #include "program/kernel/vdso.h"
 
@@ -123,24 +122,15 @@ static void look_for_vdso(struct kernels_vdso *vdso, const struct kernel_file *f
 	}
 }
 
-/* As of a loaded module: it is in no file that a reader could open. */
-static void put_vdso(const struct vdso *vdso, struct output *out)
-{
-	struct symtab_head head = { (char *)vdso->build_id, (char *)VDSO_MODULE };
-	struct buf payload = BUF_INIT;
-
-	if (symtab_put(&payload, &head, &vdso->names))
-		output_put(out, SECTION_SYMS, &payload, 0);
-	buf_fini(&payload);
-}
-
 const char *kernels_vdso(struct kernels_vdso *vdso, const struct kernel_file *files,
 			 bool names, struct output *out)
 {
 	if (!vdso->looked) {
 		look_for_vdso(vdso, files);
+		/* They are packed here because no file that a reader could open has them. */
 		if (vdso->there && names)
-			put_vdso(&vdso->is, out);
+			output_names(out, vdso->is.build_id, VDSO_MODULE,
+				     &vdso->is.names);
 	}
 	return vdso->there ? vdso->is.build_id : "";
 }

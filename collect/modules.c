@@ -17,7 +17,6 @@
 #include "collect/guest/root.h"
 #include "format/records.h"
 #include "format/section.h"
-#include "format/symtab.h"
 #include "program/kernel/loaded.h"
 
 /* Orders about code of the file must be on the board before the image runs that code. */
@@ -105,20 +104,6 @@ static void put_parts(const struct loaded_module *module,
 	buf_fini(&payload);
 }
 
-/*
- * They are packed when the module is loaded: they are in no file that a reader could open. A
- * module that is loaded again has the names of the first time.
- */
-static void put_names(const struct loaded_module *module, struct output *out)
-{
-	struct symtab_head head = { (char *)module->build_id, (char *)module->path };
-	struct buf payload = BUF_INIT;
-
-	if (symtab_put(&payload, &head, &module->names))
-		output_put(out, SECTION_SYMS, &payload, 0);
-	buf_fini(&payload);
-}
-
 /* Data that make no sense put nothing. */
 static void put_loaded(const struct image *image, struct recording *rec,
 		       const struct message_loaded *message)
@@ -132,8 +117,12 @@ static void put_loaded(const struct image *image, struct recording *rec,
 		return;
 	steered_loaded(&rec->steered, message->file, &module);
 	put_parts(&module, &common, &rec->out);
+	/*
+	 * They are packed when the module is loaded: they are in no file that a reader could
+	 * open. A module that is loaded again has the names of the first time.
+	 */
 	if (rec->mapped.pack_code)
-		put_names(&module, &rec->out);
+		output_names(&rec->out, module.build_id, module.path, &module.names);
 	loaded_fini(&module);
 }
 

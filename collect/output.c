@@ -28,6 +28,17 @@ void output_put(struct output *out, uint32_t type, struct buf *payload, int leve
 	payload->failed = false;
 }
 
+void output_names(struct output *out, const char *build_id, const char *path,
+		  const struct symtab *names)
+{
+	struct symtab_head head = { (char *)build_id, (char *)path };
+	struct buf payload = BUF_INIT;
+
+	if (symtab_put(&payload, &head, names))
+		output_put(out, SECTION_SYMS, &payload, 0);
+	buf_fini(&payload);
+}
+
 void output_fact(struct output *out, const char *key, const char *value)
 {
 	struct buf payload = BUF_INIT;

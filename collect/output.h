@@ -8,6 +8,7 @@
 #define COLLECT_OUTPUT_H
 
 #include "base/buf.h"
+#include "format/symtab.h"
 #include "format/writer.h"
 
 struct output {
@@ -25,6 +26,9 @@ extern const char output_no_memory[];
 
 /* Puts a section, compressed at zstd `level`, and empties its payload. */
 void output_put(struct output *out, uint32_t type, struct buf *payload, int level);
+/* Puts the names of a file's code (SYMS); nothing when there are too many, or no memory. */
+void output_names(struct output *out, const char *build_id, const char *path,
+		  const struct symtab *names);
 /* Puts a fact about the run (META); nothing when it is NULL, or the number is 0. */
 void output_fact(struct output *out, const char *key, const char *value);
 void output_number(struct output *out, const char *key, uint32_t number);

@@ -92,15 +92,16 @@ is_installed() {
 }
 
 # one_of COMMAND NAME|NAME...: the first of the names for which the command succeeds
-one_of() {
-	for name in $(echo "$2" | tr '|' ' '); do
+one_of() (
+	IFS='|'
+	for name in $2; do
 		if "$1" "$name" >/dev/null 2>&1; then
 			echo "$name"
-			return
+			exit
 		fi
 	done
-	return 1
-}
+	exit 1
+)
 
 missing=
 for package in $packages; do

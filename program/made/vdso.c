@@ -40,10 +40,9 @@ bool made_keep_vdso(struct buf *text, uint64_t start, const uint8_t *data, size_
 	if (!good)
 		return false;
 	put_pieces(&pieces, &vdso, start);
-	buf_put_varint(text, MADE_VDSO);
-	buf_put_varint(text, 0);
-	buf_put_varint(text, pieces.len);
-	buf_put(text, pieces.data, pieces.len);
+	made_keep_note(text, &(struct note){ .kind = MADE_VDSO,
+					     .data = pieces.data,
+					     .bytes = pieces.len });
 	good = !pieces.failed && !text->failed;
 	if (!good)
 		text->len = before;
