@@ -12,11 +12,14 @@ set -eu
 
 [ $# -ge 1 ] || { echo "usage: bench/run.sh BUILDDIR [OPTION...]" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+case $1 in
+-h | --help) exec /usr/bin/python3 "$here/bench.py" --help ;;
+esac
 build=$(cd "$1" && pwd)
 shift
 
 "$here/kernels/build.sh" "$build/kernels"
 sysroot=$("$here/../tests/sysroot.sh")
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
 exec /usr/bin/python3 "$here/bench.py" --build "$build" --sysroot "$sysroot" "$@"
