@@ -48,6 +48,7 @@ struct handler {
 	struct handler *next;
 };
 static struct handler *_Atomic handlers[BUCKETS];
+static _Atomic bool faults_are_handled;
 
 struct frame {
 	uint64_t signal, info, context, sp;
@@ -101,6 +102,11 @@ static struct handler *add(uint64_t address)
 	return handler;
 }
 
+bool signals_faults_are_handled(void)
+{
+	return atomic_load_explicit(&faults_are_handled, memory_order_relaxed);
+}
+
 bool signals_handled_at(uint64_t address)
 {
 	return find(address);
@@ -125,6 +131,8 @@ uint64_t signals_watch(uint64_t signal, uint64_t act)
 		fresh = address;
 	}
 	atomic_fetch_or(&handler->signals, 1ull << (signal - 1));
+	if (signal_is_raised(signal, 1))
+		atomic_store(&faults_are_handled, true);
 	return fresh;
 }
 

@@ -25,6 +25,8 @@ uint64_t signals_watch(uint64_t signal, uint64_t act);
 void signals_returned(unsigned vcpu);
 /* Frees what is kept for the calling thread. */
 void signals_thread_ends(void);
+/* Whether a signal of a fault, such as SIGSEGV, has a handler, or has had one. */
+bool signals_faults_are_handled(void);
 /* Whether a handler starts at `address`. */
 bool signals_handled_at(uint64_t address);
 /* Call this when the block at such an address is entered, before it is recorded. */

@@ -14,6 +14,7 @@
 #include "plugin/core/block_ids.h"
 #include "plugin/core/link.h"
 #include "plugin/core/pieces.h"
+#include "plugin/core/resumed.h"
 #include "plugin/core/steps.h"
 #include "plugin/user/ending.h"
 #include "plugin/user/exec.h"
@@ -47,6 +48,7 @@ static void init(const char *target, struct arena_header *header, void (*afresh)
 		guest_init(abi->word);
 	/* After guest_init(): reading frames needs the width of a word. */
 	sees_signals = signals_init(abi);
+	resumed_init(target);
 	/* Readers then know that any block may have been left early without a report. */
 	header->blind = !sees_signals;
 	exec_init(abi, line, slot_board()->path);
@@ -72,6 +74,8 @@ static void instrument(struct qemu_plugin_tb *tb)
 						     QEMU_PLUGIN_CB_R_REGS,
 						     (void *)(uintptr_t)address);
 	steps_register(tb);
+	if (signals_faults_are_handled())
+		resumed_register(tb);
 }
 
 /* QEMU 7.2 announces a vCPU on the parent's thread: only the first one's id is known. */

@@ -47,7 +47,7 @@ cut() {
 }
 
 ulimit -c 0
-for how in fault wild illegal stack again; do
+for how in fault wild illegal stack again full bad bus; do
 	cut 1 $how
 done
 cut "4 --killed" thread # the others are in the middle of something

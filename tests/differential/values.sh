@@ -79,7 +79,7 @@ same "atomics.O3 --precise" --precise -- "$GUESTS/atomics.O3"
 
 ulimit -c 0
 CHECK=1
-for how in fault wild stack; do
+for how in fault wild stack full bad; do
 	same "ends by $how" -- "$GUESTS/processes/die.O3" $how
 done
 CHECK=

@@ -2,13 +2,16 @@
 // Ends as its arguments say: `exit N`, `signal N` or `kill N`; or by something unhandled:
 // `fault` (in the middle of a block), `wild` (a jump to nowhere), `illegal`, `stack` (its
 // overflow), `again` (a fault in the handler of one), `thread` (one that faults while
-// others run).
+// others run), `full` (a stack's overflow, whose handler has no stack), `bad` (a fault whose
+// handler's stack is not there), `bus` (the same of a file's end).
 
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static volatile int *volatile nowhere;
@@ -48,6 +51,43 @@ static void thread(void)
 	fault(0);
 }
 
+static void stackless(int sig)
+{
+	x += sig;
+	_exit(3);
+}
+
+/* The handler's stack is not there. */
+static void handle(int sig)
+{
+	stack_t stack = {
+		.ss_sp = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		.ss_size = 65536,
+	};
+	struct sigaction act = { .sa_handler = stackless, .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&stack, NULL);
+	sigaction(sig, &act, NULL);
+}
+
+static void beyond_end(void)
+{
+	FILE *file = tmpfile();
+
+	nowhere = mmap(NULL, 65536, PROT_READ, MAP_SHARED, fileno(file), 0);
+	fault(0);
+}
+
+static void without_stack(const char *how)
+{
+	if (!strcmp(how, "full") && signal(SIGSEGV, stackless) != SIG_ERR)
+		overflow(0);
+	else if (!strcmp(how, "bad"))
+		handle(SIGSEGV), fault(0);
+	else if (!strcmp(how, "bus"))
+		handle(SIGBUS), beyond_end();
+}
+
 static void by_fault(const char *how)
 {
 	if (!strcmp(how, "fault"))
@@ -62,6 +102,8 @@ static void by_fault(const char *how)
 		thread();
 	else if (!strcmp(how, "again") && signal(SIGSEGV, fault) != SIG_ERR)
 		fault(0);
+	else
+		without_stack(how);
 }
 
 int main(int argc, char **argv)
