@@ -11,26 +11,16 @@
 
 #include <string.h>
 
+#include "program/elf/section.h"
+
 static void find_btf(struct elf_kernel *kernel, Elf *elf)
 {
-	Elf_Scn *section = NULL;
 	GElf_Shdr shdr;
-	size_t names;
+	Elf_Scn *section = elf_section_find(elf, ".BTF", &shdr);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, &shdr) ?
-					   elf_strptr(elf, names, shdr.sh_name) :
-					   NULL;
-		Elf_Data *data;
-
-		if (!name || strcmp(name, ".BTF") != 0)
-			continue;
-		data = elf_rawdata(section, NULL);
-		kernel->btf = data ? data->d_buf : NULL;
-		kernel->btf_bytes = data ? data->d_size : 0;
-	}
+	kernel->btf = data ? data->d_buf : NULL;
+	kernel->btf_bytes = data ? data->d_size : 0;
 }
 
 /*

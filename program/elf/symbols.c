@@ -4,8 +4,8 @@
  *
  * Names come from the best table there is: .symtab of the file, else .symtab of its debug
  * file, else .dynsym, which lists only what other files may call, and with it the
- * functions of the unwind tables (program/elf/unwind.h) and those that are called
- * (program/elf/targets.h). Stubs are named in addition (program/elf/plt.h).
+ * functions that Go's runtime lists (program/elf/golang.h), those of the unwind tables
+ * (program/elf/unwind.h) and those that are called (program/elf/targets.h). Stubs are named in addition (program/elf/plt.h).
  *
  * Example: at 0x1200 there are `_IO_puts` (global), `puts` (weak) and a label `.Lend`.
  * Their worths are 3, 4 and none; `.Lend` names nothing, so `_IO_puts` is the name.
@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "program/elf/golang.h"
 #include "program/elf/names.h"
 #include "program/elf/plt.h"
 #include "program/elf/search.h"
@@ -153,7 +154,8 @@ static bool read_symbols(struct names *names, struct subject *subject, int fd,
 		open_debug(subject, fd, path, build_id);
 		found = elf_table_find(&table, subject->debug, SHT_SYMTAB);
 		/* What other files may call is not all: the rest gets names by its place. */
-		if (!found && (!unwind_read(names, subject->elf) ||
+		if (!found && (!golang_read(names, subject->elf) ||
+			       !unwind_read(names, subject->elf) ||
 			       !targets_read(names, subject->elf)))
 			return false;
 		found = found || elf_table_find(&table, subject->elf, SHT_DYNSYM);

@@ -18,31 +18,13 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "program/elf/section.h"
 
 enum {
 	RELATIVE = DW_EH_PE_pcrel | DW_EH_PE_sdata4, /* the encoding that is read */
 	PAIR_BYTES = 8,
 };
-
-/* A stripped file still has the names of its sections. */
-static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *shdr)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = gelf_getshdr(section, shdr) ?
-					   elf_strptr(elf, names, shdr->sh_name) :
-					   NULL;
-
-		if (name && !strcmp(name, wanted))
-			return section;
-	}
-	return NULL;
-}
 
 static int32_t get_s32(const uint8_t *at)
 {
@@ -155,7 +137,7 @@ bool unwind_read(struct names *names, Elf *elf)
 	Dwarf_Off at = 0, next;
 	Dwarf_CFI_Entry entry;
 	GElf_Shdr shdr;
-	Elf_Scn *section = find_section(elf, ".eh_frame", &shdr);
+	Elf_Scn *section = elf_section_find(elf, ".eh_frame", &shdr);
 	int ret;
 
 	table.data = section ? elf_getdata(section, NULL) : NULL;
