@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of C++, Rust and D as the programmer wrote them.
+ * Names of C++, Rust, D and Fortran as the programmer wrote them.
  *
  * A mangled name may refer back to its own parts, so a few hundred bytes can stand for
  * gigabytes, and names come from files that anyone may have made. Demanglers that write
@@ -105,6 +105,21 @@ static char *demangle_d(const char *symbol)
 }
 
 /*
+ * gfortran's name of a procedure of a module: "__shop_MOD_sell" is shop::sell, as gdb has it.
+ * Fortran's names have no capital letters, so the first "_MOD_" is the compiler's.
+ */
+static char *demangle_fortran(const char *symbol)
+{
+	const char *module = symbol + 2, *mark = strstr(module, "_MOD_");
+	char *name;
+
+	if (strncmp(symbol, "__", 2) != 0 || !mark || mark == module || !mark[5] ||
+	    asprintf(&name, "%.*s::%s", (int)(mark - module), module, mark + 5) < 0)
+		return NULL;
+	return name;
+}
+
+/*
  * Chooses the scheme by the prefix. Not auto-detection: the scheme of Ada accepts plain
  * names of C and would change them.
  */
@@ -114,7 +129,7 @@ static char *demangle_any(const char *symbol)
 		return demangle_d(symbol);
 	if (!strncmp(symbol, "_Z", 2) || !strncmp(symbol, "_R", 2))
 		return demangle_written(symbol);
-	return NULL;
+	return demangle_fortran(symbol);
 }
 
 /* `symbol` up to its "@plt" or "@@VERSION", demangled; NULL when it is not mangled. */

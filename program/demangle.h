@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names as they are in the source: those of C++, Rust and D (libiberty). */
+/* Names as they are in the source: those of C++, Rust and D (libiberty), and Fortran. */
 #ifndef PROGRAM_DEMANGLE_H
 #define PROGRAM_DEMANGLE_H
 

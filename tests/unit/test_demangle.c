@@ -32,6 +32,10 @@ static void test_names(void **state)
 	check("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
 	      "core::fmt::Write::write_fmt");
 	check("_D3std5stdio7writelnFZv", "std.stdio.writeln()");
+	check("__shop_MOD_sell_book", "shop::sell_book");
+	check("__shop_MOD_add@plt", "shop::add@plt");
+	check("___MOD_add", "___MOD_add");
+	check("__shop_MOD_", "__shop_MOD_");
 	check("_Z9", "_Z9");
 	check("_start", "_start");
 }
@@ -52,6 +56,7 @@ static void test_parts(void **state)
 		{ "match", method, true },
 		{ "Book::match", method, true },
 		{ "Book", method, false },
+		{ "sell_book", "shop::sell_book", true },
 		{ "sum<int>", "int sum<int>(int)", true },
 		{ "int", "int sum<int>(int)", false },
 		{ "sum<int, long>", "std::pair<int, long> sum<int, long>()", true },
