@@ -28,12 +28,15 @@ void names_fini(struct names *names)
 	buf_fini(&names->texts);
 }
 
-/* Mapping symbols mark code ($x, $xrv64gc) and data ($d): they name nothing. */
+/*
+ * Mapping symbols mark code ($x, $xrv64gc) and data ($d): they name nothing. Newer linkers mark
+ * the table of stubs; its beginning is no function either, it only leads to the loader.
+ */
 bool names_nothing(const char *text)
 {
 	return !text || !*text ||
 	       (text[0] == '$' && text[1] && strchr("xdat", text[1])) ||
-	       !strncmp(text, ".L", 2);
+	       !strncmp(text, ".L", 2) || !strcmp(text, "_PROCEDURE_LINKAGE_TABLE_");
 }
 
 /* A version after the name, "puts@@GLIBC_2.27", is cut off. */
