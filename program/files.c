@@ -297,9 +297,14 @@ static bool is_the_build(struct files *files, const struct file *file, int fd)
 	};
 	char build_id[ELF_BUILD_ID_TEXT];
 
-	/* A limit, because each comparison decodes histograms. */
+	/*
+	 * The image of a Lisp or the like has no names that a change could take away, and
+	 * its program changes the code as it loads it. A limit, because each comparison
+	 * decodes histograms.
+	 */
 	if (!*file->build_id)
-		return files->sampled++ < SAMPLED_MAX && sample_is_what_ran(&of, fd);
+		return !elf_file_is(fd) ||
+		       (files->sampled++ < SAMPLED_MAX && sample_is_what_ran(&of, fd));
 	kernel_build_id(fd, build_id);
 	return !strcmp(build_id, file->build_id);
 }

@@ -10,6 +10,7 @@
  */
 #include "program/elf/file.h"
 
+#include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <libelf.h>
@@ -35,6 +36,14 @@ int elf_file_open(const char *path)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+bool elf_file_is(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       !memcmp(magic, ELFMAG, SELFMAG);
 }
 
 /* A build-id becomes part of paths and is printed, so it is text from here on. */
