@@ -73,12 +73,25 @@ static bool changes_stacks(const char *symbol)
 	return is_one_of(symbol, names);
 }
 
+/* A call that is too far leads through such code of Go's linker: "runtime.step-tramp0". */
+static bool is_trampoline(const char *symbol, size_t length)
+{
+	static const char mark[] = "-tramp";
+	size_t bytes = sizeof(mark) - 1, digits = length;
+
+	while (digits && symbol[digits - 1] >= '0' && symbol[digits - 1] <= '9')
+		digits--;
+	return digits < length && digits > bytes &&
+	       !memcmp(symbol + digits - bytes, mark, bytes);
+}
+
 /* The resolver has variants with suffixes, such as _dl_runtime_resolve_xsavec. */
 static bool is_stub(const char *symbol)
 {
 	size_t length = strlen(symbol);
 
-	return (length > 4 && !strcmp(symbol + length - 4, "@plt")) ||
+	return is_trampoline(symbol, length) ||
+	       (length > 4 && !strcmp(symbol + length - 4, "@plt")) ||
 	       !strncmp(symbol, "_dl_runtime_resolve", 19) ||
 	       !strncmp(symbol, "_dl_runtime_profile", 19);
 }

@@ -16,6 +16,7 @@
 _start:
 	call work
 	call more
+	call far
 	li a7, 93
 	ecall
 work:
@@ -30,13 +31,15 @@ more:
 	nop
 inside_more:
 	ret
+far:	# a call that is too far goes through the linker's trampoline, here to its middle
+	j inside_more
 end:
 
 	.section .gopclntab, "a"
 table:
 	.word MAGIC
 	.byte 0, 0, 2, 8
-	.dword 4, 0, _start, names - table, 0, 0, 0, entries - table
+	.dword 5, 0, _start, names - table, 0, 0, 0, entries - table
 names:
 	.asciz ""
 start_name:
@@ -47,12 +50,15 @@ mapping_name:
 	.asciz "$xrv64i2p1"
 more_name:
 	.asciz "main.more"
+far_name:
+	.asciz "main.more-tramp0"
 	.balign 4
 entries:
 	.word 0, start_detail - entries
 	.word work - _start, work_detail - entries + DAMAGE
 	.word inside - _start, mapping_detail - entries
 	.word more - _start, more_detail - entries
+	.word far - _start, far_detail - entries
 	.word end - _start
 start_detail:
 	.word 0, start_name - names
@@ -62,3 +68,5 @@ mapping_detail:
 	.word inside - _start, mapping_name - names
 more_detail:
 	.word more - _start, more_name - names
+far_detail:
+	.word far - _start, far_name - names

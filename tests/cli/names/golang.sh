@@ -21,20 +21,24 @@ functions() {
 
 cat >wanted <<'END'
 function,insns
-_rt0_riscv64_linux,4
+_rt0_riscv64_linux,5
 main.(*Shop).work,8
-main.more,2
+main.more,3
+main.more-tramp0,1
 END
 build go
 functions go >got
 same "functions are those of Go's table" wanted got
+"$WAYMARK" calls --graph --format csv -f caller,callee,calls go.wmk >got
+check "a call through a trampoline is one of the function behind it" \
+	sh -c 'grep -qx "_rt0_riscv64_linux,main.more,2" got && ! grep -q tramp got'
 build old -DMAGIC=0xfffffff0
 functions old >got
 same "and of that of Go 1.18" wanted got
 run "$WAYMARK" record -o window.wmk --window main.more.. ./go
 check "a window begins at one" test "$status" -eq 0
 "$WAYMARK" hot --format csv -f function,insns window.wmk >got
-check "and has it" grep -qx 'main.more,2' got
+check "and has it" grep -qx 'main.more,3' got
 
 build unknown -DMAGIC=0xfffffffb
 functions unknown >got
