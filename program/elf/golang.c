@@ -11,7 +11,10 @@
  *	at `entries` + detail: start u32, name u32
  *	at `names` + name: text, NUL
  *
- * Starts count from `text`, which is an address. A function ends where the next one starts.
+ * Starts count from `text`, which is an address. A function ends where the next one starts. In a
+ * position-independent program the loader sets `text`, and newer releases have 0 there: then
+ * .text is where Go's code begins, if the program is entered at one of Go's functions,
+ * _rt0_ARCH_OS. Otherwise C code may come first, and nothing is known.
  *
  * Example: text is 0x11000, an entry has the start 0x761f8 and a detail with the name 0x5e01:
  * at 0x871f8 is _rt0_riscv64_linux.
@@ -26,7 +29,14 @@
 #include "base/buf.h"
 #include "program/elf/section.h"
 
-enum { WORDS = 8, FUNCTIONS = 0, TEXT = 2, NAMES = 3, ENTRIES = 7 };
+enum {
+	WORDS = 8,
+	FUNCTIONS = 0,
+	TEXT = 2,
+	NAMES = 3,
+	ENTRIES = 7,
+	NAME_BYTES_MAX = 1 << 14
+};
 
 /* By the magic: Go 1.18 and Go 1.20, of which these parts are equal. */
 #define MAGIC_1_18 UINT32_C(0xfffffff0)
@@ -64,20 +74,60 @@ static bool read_header(struct table *table)
 	       (word_bytes == 4 || word_bytes == 8);
 }
 
-/* The name of a function; NULL when it leads out of the table. */
+/* The name of a function; NULL when it leads out of the table, or is too long for one. */
 static const char *name_of(const struct table *table, uint32_t detail)
 {
 	struct span span = from(table, table->word[ENTRIES] + detail);
 	uint32_t name;
+	size_t most;
 
 	span_u32(&span);
 	name = span_u32(&span);
 	if (span.failed)
 		return NULL;
 	span = from(table, table->word[NAMES] + name);
-	return !span.failed && memchr(span.at, '\0', span_left(&span)) ?
-		       (const char *)span.at :
-		       NULL;
+	most = span_left(&span) < NAME_BYTES_MAX ? span_left(&span) : NAME_BYTES_MAX;
+	return !span.failed && memchr(span.at, '\0', most) ? (const char *)span.at : NULL;
+}
+
+/* Whether the function at an address is where Go's programs are entered. */
+static bool is_entered_at(const struct table *table, uint64_t address)
+{
+	struct span span = from(table, table->word[ENTRIES]);
+	const char *name = NULL;
+
+	for (uint64_t i = 0; i < table->word[FUNCTIONS] && !span.failed && !name; i++) {
+		uint32_t start = span_u32(&span);
+		uint32_t detail = span_u32(&span);
+
+		if (address == table->word[TEXT] + start)
+			name = name_of(table, detail);
+	}
+	return name && !strncmp(name, "_rt0_", 5);
+}
+
+/* Sets where starts count from; false: it is not known. */
+static bool find_text(struct table *table, Elf *elf)
+{
+	uint64_t text = table->word[TEXT];
+	GElf_Shdr shdr;
+	GElf_Ehdr header;
+
+	if (!elf_section_find(elf, ".text", &shdr) || !gelf_getehdr(elf, &header))
+		return false;
+	if (text >= shdr.sh_addr && text - shdr.sh_addr < shdr.sh_size)
+		return true;
+	table->word[TEXT] = shdr.sh_addr;
+	return is_entered_at(table, header.e_entry);
+}
+
+/* In a position-independent program the table is among what the loader relocates. */
+static Elf_Scn *find_table(Elf *elf)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *section = elf_section_find(elf, ".gopclntab", &shdr);
+
+	return section ? section : elf_section_find(elf, ".data.rel.ro.gopclntab", &shdr);
 }
 
 /*
@@ -127,12 +177,11 @@ static bool read_entries(const struct table *table)
 bool golang_read(struct names *names, Elf *elf)
 {
 	struct table table = { .names = names };
-	GElf_Shdr shdr;
-	Elf_Scn *section = elf_section_find(elf, ".gopclntab", &shdr);
+	Elf_Scn *section = find_table(elf);
 	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 
 	if (!data || !data->d_buf)
 		return true;
 	table.all = span_of(data->d_buf, data->d_size);
-	return !read_header(&table) || read_entries(&table);
+	return !read_header(&table) || !find_text(&table, elf) || read_entries(&table);
 }

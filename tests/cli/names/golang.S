@@ -2,13 +2,20 @@
 #
 # golang.S - what a Go program has: functions, and the table by which its runtime knows them.
 #
-# MAGIC makes it the table of another release. DAMAGE makes its second entry lead nowhere.
+# MAGIC makes it the table of another release. DAMAGE makes its second entry lead nowhere. TEXT
+# is where starts count from. ENTRY is the name of the function where the program is entered.
 
 #ifndef MAGIC
 #define MAGIC 0xfffffff1
 #endif
 #ifndef DAMAGE
 #define DAMAGE 0
+#endif
+#ifndef TEXT
+#define TEXT _start
+#endif
+#ifndef ENTRY
+#define ENTRY "_rt0_riscv64_linux"
 #endif
 
 	.text
@@ -39,11 +46,11 @@ end:
 table:
 	.word MAGIC
 	.byte 0, 0, 2, 8
-	.dword 5, 0, _start, names - table, 0, 0, 0, entries - table
+	.dword 5, 0, TEXT, names - table, 0, 0, 0, entries - table
 names:
 	.asciz ""
 start_name:
-	.asciz "_rt0_riscv64_linux"
+	.asciz ENTRY
 work_name:
 	.asciz "main.(*Shop).work"
 mapping_name:

@@ -35,6 +35,9 @@ check "a call through a trampoline is one of the function behind it" \
 build old -DMAGIC=0xfffffff0
 functions old >got
 same "and of that of Go 1.18" wanted got
+build relocated -DTEXT=0
+functions relocated >got
+same "and where the table does not say where the code begins" wanted got
 run "$WAYMARK" record -o window.wmk --window main.more.. ./go
 check "a window begins at one" test "$status" -eq 0
 "$WAYMARK" hot --format csv -f function,insns window.wmk >got
@@ -43,6 +46,10 @@ check "and has it" grep -qx 'main.more,3' got
 build unknown -DMAGIC=0xfffffffb
 functions unknown >got
 check "another release's table is not read" sh -c '! grep -q main got && grep -q sub_ got'
+build foreign -DTEXT=0 '-DENTRY="main.start"'
+functions foreign >got
+check "nothing is named where that is not certain" \
+	sh -c '! grep -q main got && grep -q sub_ got'
 build damaged -DDAMAGE=0x7fffff00
 functions damaged >got
 check "a damaged one is read up to there" \
