@@ -357,32 +357,75 @@ static void print_threads(const struct info *info)
 		print_thread(info, i, &stream);
 }
 
-/*
- * File names are printed without folders, which the JSON has. A module with an empty path
- * marks the moment when a file was unmapped; it has no row here.
- */
+/* Mappings that follow each other and are of one file in one process. */
+struct pieces {
+	unsigned n, next; /* the index after them */
+	uint64_t start, end;
+};
+
+enum { PIECES_MAX = 8 }; /* so many have a row each */
+
+/* A mapping with an empty path marks the moment when a file was unmapped, and is none. */
+static struct pieces pieces_from(const struct wm_trace *trace, unsigned from)
+{
+	struct pieces pieces = { .next = from, .start = UINT64_MAX };
+	struct wm_module first = { .path = "" }, module;
+
+	for (; !wm_trace_module(trace, pieces.next, &module); pieces.next++) {
+		if (!*module.path)
+			continue;
+		if (pieces.n &&
+		    (module.space != first.space || strcmp(module.path, first.path) ||
+		     strcmp(module.build_id, first.build_id)))
+			break;
+		if (!pieces.n++)
+			first = module;
+		pieces.start = module.start < pieces.start ? module.start : pieces.start;
+		pieces.end = module.end > pieces.end ? module.end : pieces.end;
+	}
+	return pieces;
+}
+
+/* File names are printed without folders, which the JSON has. */
+static void print_module(const struct info *info, unsigned index,
+			 const struct wm_module *module, unsigned pieces)
+{
+	const char *found, *slash = strrchr(module->path, '/');
+	char range[48], when[24], n[NUMBER_TEXT];
+
+	snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module->start,
+		 module->end);
+	snprintf(when, sizeof(when), "%.3f", info_seen_at(info->trace, module));
+	/* A time that is not known is negative, so its text begins with '-'. */
+	printf("%8s %8u  %-29s  %-12.12s  %-9s  ", *when == '-' ? "" : when,
+	       module->space, range, module->build_id,
+	       info_names(info, index, module, &found));
+	if (pieces > 1)
+		printf("%s pieces of ", number_grouped(n, pieces));
+	text_end_line(stdout, slash ? slash + 1 : module->path);
+}
+
+/* The image of a Lisp is mapped page by page: its many pieces have one row. */
 static void print_modules(const struct info *info)
 {
-	const struct wm_trace *trace = info->trace;
-	const char *found;
+	struct pieces pieces = { .next = 0 };
 	struct wm_module module;
-	char range[48], when[24];
 
 	printf("\n%8s %8s  %-29s  %-12s  %-9s  %s\n", "seconds", "process", "addresses",
 	       "build-id", "names", "file");
-	for (unsigned i = 0; !wm_trace_module(trace, i, &module); i++) {
-		const char *slash = strrchr(module.path, '/');
-
+	for (unsigned i = 0; !wm_trace_module(info->trace, i, &module); i++) {
 		if (!*module.path)
 			continue;
-		snprintf(range, sizeof(range), "0x%" PRIx64 "-0x%" PRIx64, module.start,
-			 module.end);
-		snprintf(when, sizeof(when), "%.3f", info_seen_at(trace, &module));
-		/* A time that is not known is negative, so its text begins with '-'. */
-		printf("%8s %8u  %-29s  %-12.12s  %-9s  ", *when == '-' ? "" : when,
-		       module.space, range, module.build_id,
-		       info_names(info, i, &module, &found));
-		text_end_line(stdout, slash ? slash + 1 : module.path);
+		if (i >= pieces.next)
+			pieces = pieces_from(info->trace, i);
+		if (pieces.n > PIECES_MAX) {
+			module.start = pieces.start;
+			module.end = pieces.end;
+			print_module(info, i, &module, pieces.n);
+			i = pieces.next - 1;
+		} else {
+			print_module(info, i, &module, 1);
+		}
 	}
 }
 
