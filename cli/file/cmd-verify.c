@@ -197,12 +197,18 @@ static int check_log(const struct arguments *args, const struct qemulog *log,
 		     const struct wm_trace *trace)
 {
 	struct qemulog_result result;
+	struct wm_summary summary;
 	struct wm_error err;
 	int ret = qemulog_compare(log, trace, 0, &result, &err);
 
 	if (ret < 0)
 		return fail_on(args->file, &err);
+	wm_trace_summary(trace, &summary);
 	printf("%s: %s\n", args->log, result.text);
+	if (ret && summary.processes > 1)
+		printf("%s: only process 0 is compared; the run has %u processes, and a log "
+		       "does not say which of them wrote a line\n",
+		       args->log, summary.processes);
 	return ret ? EXIT_DIFFERS : EXIT_OK;
 }
 
