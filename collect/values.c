@@ -258,6 +258,16 @@ static bool is_gap(const struct value_programs *programs, uint32_t id)
 	return id && !programs->of[id].insns;
 }
 
+/*
+ * Whether block `id` may have fewer words when `next` comes after it. An instruction whose fault
+ * has a handler without a stack begins twice, which shows where it is a block of its own.
+ */
+static bool may_lack(const struct value_programs *programs, uint32_t id, uint32_t next)
+{
+	return is_gap(programs, next) ||
+	       (id && id == next && programs->of[id].insns == 1);
+}
+
 /* Takes what words there are of a block. */
 static enum values_result take_cut(struct value_lane *lane,
 				   struct values_encoder *encoder, uint32_t id)
@@ -284,7 +294,8 @@ static enum values_result take_all(struct value_lane *lane,
 
 		result = values_encoder_take(encoder, ids + done, n - done, &lane->words);
 		done += values_encoder_blocks(encoder) - before;
-		if (result == VALUES_SHORT && is_gap(programs, ids[done + 1]))
+		if (result == VALUES_SHORT &&
+		    may_lack(programs, ids[done], ids[done + 1]))
 			result = take_cut(lane, encoder, ids[done++]);
 	}
 	return result;
@@ -304,7 +315,7 @@ static enum values_result take_blocks(struct value_lane *lane, struct stream *st
 	/* No stream has checked these. */
 	for (size_t i = 0; i < n; i++)
 		if (!ids[i] || (!pass(lane, programs->of[ids[i]].words) &&
-				!is_gap(programs, ids[i + 1])))
+				!may_lack(programs, ids[i], ids[i + 1])))
 			return VALUES_SHORT;
 	return VALUES_DONE;
 }
@@ -503,7 +514,8 @@ static size_t take_some(struct value_lane *lane, struct chunks *chunks,
 	if (lane->in_ring)
 		id_map_copy(lane->in_ring, ids, read_back ? 1 : n, lane->own);
 	settle(lane, stream,
-	       lane->image->programs && is_gap(lane->image->programs, own[0]));
+	       lane->image->programs &&
+		       may_lack(lane->image->programs, lane->pending, own[0]));
 	if (stream)
 		took = chunks_feed_some(chunks, stream, read_back ? ids : own, n);
 	if (read_back && took)

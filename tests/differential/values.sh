@@ -82,6 +82,7 @@ CHECK=1
 for how in fault wild stack full bad; do
 	same "ends by $how" -- "$GUESTS/processes/die.O3" $how
 done
+same "ends by full --precise" --precise -- "$GUESTS/processes/die.O3" full
 CHECK=
 
 # ---- threads and processes ----------------------------------------------------------------
