@@ -7,19 +7,51 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static void describe(struct wm_error *err, int code, uint64_t offset, const char *format,
-		     va_list args)
+/* Whether a character of several bytes began before this one. */
+static bool is_inside_utf8(char c)
 {
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Of a text that is too long the middle is left out: its end has the reason. */
+static void keep_ends(char *field, size_t size, const char *text)
+{
+	static const char left_out[] = "...";
+	size_t head = size / 2, length = strlen(text), tail;
+
+	if (length < size) {
+		strcpy(field, text);
+		return;
+	}
+	while (is_inside_utf8(text[head]))
+		head--;
+	tail = length - (size - head - sizeof(left_out));
+	while (is_inside_utf8(text[tail]))
+		tail++;
+	snprintf(field, size, "%.*s%s%s", (int)head, text, left_out, text + tail);
+}
+
+/* A `reason` follows the sentence, after a colon; NULL: there is none. */
+static void describe(struct wm_error *err, int code, uint64_t offset, const char *reason,
+		     const char *format, va_list args)
+{
+	char text[PATH_MAX + sizeof(err->text)];
+	int used;
+
 	if (!err)
 		return;
-	/* The text is cut to its field; a cut message is better than none. */
 	err->code = code;
 	err->offset = offset;
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	used = vsnprintf(text, sizeof(text), format, args);
+	if (reason && used >= 0 && (size_t)used < sizeof(text))
+		snprintf(text + used, sizeof(text) - (size_t)used, ": %s", reason);
+	keep_ends(err->text, sizeof(err->text), text);
 }
 
 int wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format, ...)
@@ -27,27 +59,20 @@ int wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format,
 	va_list args;
 
 	va_start(args, format);
-	describe(err, code, offset, format, args);
+	describe(err, code, offset, NULL, format, args);
 	va_end(args);
 	return code;
 }
 
+/* "cannot open x.wmk" becomes "cannot open x.wmk: No such file or directory". */
 int wm_fail_errno(struct wm_error *err, const char *what, ...)
 {
-	/* Before vsnprintf(), which may change errno. */
-	int saved = errno;
+	const char *reason = strerror(errno);
 	va_list args;
 
 	va_start(args, what);
-	describe(err, WM_E_IO, 0, what, args);
+	describe(err, WM_E_IO, 0, reason, what, args);
 	va_end(args);
-	/* "cannot open x.wmk" becomes "cannot open x.wmk: No such file or directory". */
-	if (err) {
-		size_t used = strlen(err->text);
-
-		snprintf(err->text + used, sizeof(err->text) - used, ": %s",
-			 strerror(saved));
-	}
 	return WM_E_IO;
 }
 
