@@ -11,6 +11,7 @@
  */
 #include "cli/habits.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/mistyped.h"
+#include "cli/plain.h"
 #include "cli/stdout.h"
 #include "cli/values.h"
 
@@ -113,6 +115,37 @@ static bool has_output(const struct argp *argp)
 	return false;
 }
 
+static bool write_error(const char *text, size_t bytes)
+{
+	while (bytes) {
+		ssize_t done = write(STDERR_FILENO, text, bytes);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			text += done;
+			bytes -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+/* argp prints its errors itself, with the words that were typed, as they are. */
+static void parse_plain(const struct argp *argp, int argc, char **argv, unsigned flags,
+			void *input)
+{
+	FILE *plain = plain_open(write_error), *usual = stderr;
+
+	if (plain) {
+		setvbuf(plain, NULL, _IONBF, 0);
+		stderr = plain;
+	}
+	argp_parse(argp, argc, argv, flags, NULL, input);
+	stderr = usual;
+	if (plain)
+		fclose(plain);
+}
+
 void command_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
 		   void *input)
 {
@@ -125,7 +158,7 @@ void command_parse(const struct argp *argp, int argc, char **argv, unsigned flag
 	const struct argp all = { common, parse_common, NULL, NULL, children };
 
 	mistyped_end(&all, argc, argv, flags);
-	argp_parse(&all, argc, argv, flags, NULL, input);
+	parse_plain(&all, argc, argv, flags, input);
 	if (habits.output)
 		stdout_to_file_or_end(habits.output);
 	if (when_parsed)

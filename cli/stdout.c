@@ -6,7 +6,7 @@
  * the command returns. Everything after a failure is dropped.
  *
  * The stream `stdout` itself is replaced by one that removes control characters on the
- * way (write_plain()): a name in a trace may contain terminal commands, and no command
+ * way (cli/plain.c): a name in a trace may contain terminal commands, and no command
  * can forget to clean one.
  */
 #include "cli/stdout.h"
@@ -15,7 +15,7 @@
 #include "cli/fail.h"
 #include "cli/fresh_file.h"
 #include "cli/pager.h"
-#include "out/text.h"
+#include "cli/plain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,26 +115,6 @@ static ssize_t write_raw(void *cookie, const char *data, size_t bytes)
 	return stdout_write(data, bytes) ? (ssize_t)bytes : 0;
 }
 
-/*
- * The same without control characters. Some are two bytes in UTF-8 (U+0080 to U+009F),
- * which two writes may separate: *last is the last byte of the previous write.
- */
-static ssize_t write_plain(void *last, const char *data, size_t bytes)
-{
-	char text[BUFSIZ + 1];
-
-	for (size_t done = 0, n; done < bytes; done += n) {
-		n = bytes - done < BUFSIZ ? bytes - done : BUFSIZ;
-		text[0] = *(char *)last; /* a character may be in two pieces */
-		memcpy(text + 1, data + done, n);
-		text_make_plain(text, n + 1);
-		if (!stdout_write(text + 1, n))
-			return 0;
-		*(char *)last = text[n];
-	}
-	return (ssize_t)bytes;
-}
-
 /* Nothing is left of a result that is not complete. */
 static void drop_result(void)
 {
@@ -198,9 +178,7 @@ int stdout_settle(int status)
 
 void stdout_init(void)
 {
-	static const cookie_io_functions_t functions = { .write = write_plain };
-	static char last;
-	FILE *plain = fopencookie(&last, "w", functions);
+	FILE *plain = plain_open(stdout_write);
 
 	atexit(report_failure);
 	if (!plain)

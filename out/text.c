@@ -82,7 +82,7 @@ char *text_disas_new(const char *disas, unsigned column)
 
 /*
  * A character of two bytes may begin with the last byte of the text before: the caller
- * passes it as text[0] then (cli/stdout.c).
+ * passes it as text[0] then (cli/plain.c).
  */
 void text_make_plain(char *text, size_t bytes)
 {

@@ -71,4 +71,17 @@ told hot --format json
 cp "$SRC/tests/cli/main/exact.py" .
 run "$PYTHON" exact.py "$WAYMARK" "$function" "$folder"
 check "JSON and CSV have them as they are $(cat stderr)" test "$status" -eq 0
+
+# What is typed may come from the name of a file, too, which a pattern of the shell has put there.
+misused "an option's value gives no order" '--format takes *"?\[31m??3"' \
+	"$WAYMARK" hot "$(printf -- '--format=\033[31m\302\2333')" run.wmk
+misused "nor does an option" "*'--f?\[31m'" \
+	"$WAYMARK" hot "$(printf -- '--f\033[31m')" run.wmk
+
+# The reason comes after the name, however long that is.
+long=$(printf '%0255d' 0)
+refused "a long name to write: the reason is said" '*: File name too long' \
+	"$WAYMARK" record -o "$long" ./plain
+refused "a long name to read: the reason is said" '*: No such file or directory' \
+	"$WAYMARK" info "$long"
 exit $((failures > 0))
