@@ -12,7 +12,9 @@
 #include "cli/record/end.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +52,15 @@ static void summarise(const struct wm_trace *trace, const char *path)
 	       number_ratio(bits, summary.bytes, summary.insns), path);
 }
 
+/* Whether there is a limit on memory that may be too low for QEMU and the plugin's variables. */
+static bool is_limited(void)
+{
+	struct rlimit addresses, data;
+
+	return !getrlimit(RLIMIT_AS, &addresses) && !getrlimit(RLIMIT_DATA, &data) &&
+	       (addresses.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
+}
+
 /*
  * QEMU ended before the guest's first instruction. A missing loader is the usual reason.
  * Without the program's name (a machine, or QEMU started by hand), QEMU's own message
@@ -61,8 +72,11 @@ static int tell_no_guest(const struct record_end *end)
 		return STATUS_GUESTS;
 	return fail(
 		"QEMU did not start %s, so nothing was recorded; a program with shared "
-		"libraries needs -L SYSROOT",
-		end->program);
+		"libraries needs -L SYSROOT%s",
+		end->program,
+		is_limited() ?
+			", and QEMU more memory than a low ulimit -v or -d allows" :
+			"");
 }
 
 /* The plugin has said why. The program's status is its own. */

@@ -45,6 +45,8 @@ check "a limit on addresses: the program runs" cmp -s plain out
 check "the plugin names the limit" grep -q 'ulimit -v' err
 # Nobody holds the program until the recorder has said that.
 check "it is said that nothing is recorded" until_true grep -q 'echo.O3 ran untraced' err
+(ulimit -v 300000 && run "$WAYMARK" record -o limited.wmk -- "$guest")
+check "a limit that ends QEMU is named" until_true grep -q 'QEMU did not start .*ulimit -v' stderr
 
 # On data: QEMU itself has no memory left then, so only the reason is ours to say.
 # shellcheck disable=SC2016 # for the inner shell
