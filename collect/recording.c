@@ -64,7 +64,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	if (!ret)
 		ret = writer_set_features(rec->out.writer, features_of(facts), err);
 	if (!ret)
-		writer_keep_old(rec->out.writer);
+		ret = writer_keep_old(rec->out.writer, err);
 	if (!ret)
 		ret = eventlog_open(&rec->events, facts->events, needed(facts),
 				    &board->orders.events, err);

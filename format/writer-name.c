@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,16 @@ void writer_forget_temporary(struct writer *writer)
 	writer->temporary = NULL;
 }
 
+/* Replacing a device or a directory by a file is never intended. */
+static bool is_replaceable(const char *path)
+{
+	struct stat there;
+
+	return stat(path, &there) || S_ISREG(there.st_mode);
+}
+
 int writer_create(struct writer *writer, struct wm_error *err)
 {
-	struct stat old;
 	char *name;
 	int ret = 0;
 
@@ -53,8 +61,7 @@ int writer_create(struct writer *writer, struct wm_error *err)
 	if (!strcmp(writer->path, "-"))
 		return wm_fail(err, WM_E_OUTPUT, 0,
 			       "a trace cannot go to standard output: name a file");
-	/* Replacing a device or a directory by a file is never intended. */
-	if (!stat(writer->path, &old) && !S_ISREG(old.st_mode))
+	if (!is_replaceable(writer->path))
 		return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: not a regular file",
 			       writer->path);
 	if (asprintf(&name, "%s.XXXXXX", writer->path) < 0)
@@ -76,9 +83,35 @@ void writer_limit_mode(struct writer *writer, mode_t most)
 	writer->mode &= most;
 }
 
-void writer_keep_old(struct writer *writer)
+/* The name that an earlier file gets; the caller frees it. NULL: no memory. */
+static char *old_name(const struct writer *writer)
 {
-	writer->keeps_old = true;
+	char *old;
+
+	return asprintf(&old, "%s.old", writer->path) < 0 ? NULL : old;
+}
+
+int writer_keep_old(struct writer *writer, struct wm_error *err)
+{
+	char *old = old_name(writer);
+	int ret = 0;
+
+	if (!old)
+		return wm_fail_nomem(err, "the trace writer");
+	if (!access(writer->path, F_OK) && !is_replaceable(old))
+		ret = wm_fail(err, WM_E_OUTPUT, 0,
+			      "%s would become %s, which is not a regular file: "
+			      "remove that, or name another trace with -o",
+			      writer->path, old);
+	free(old);
+	writer->keeps_old = !ret;
+	return ret;
+}
+
+static int exchange(const struct writer *writer)
+{
+	return renameat2(AT_FDCWD, writer->temporary, AT_FDCWD, writer->path,
+			 RENAME_EXCHANGE);
 }
 
 /*
@@ -88,9 +121,15 @@ void writer_keep_old(struct writer *writer)
 static int replace_keeping(const struct writer *writer, const char *old)
 {
 	/* After an exchange the temporary name is that of the earlier file. */
-	if (!renameat2(AT_FDCWD, writer->temporary, AT_FDCWD, writer->path,
-		       RENAME_EXCHANGE))
-		return rename(writer->temporary, old);
+	if (!exchange(writer)) {
+		int error = rename(writer->temporary, old) < 0 ? errno : 0;
+
+		if (error)
+			exchange(
+				writer); /* so that it is not removed as the temporary one */
+		errno = error;
+		return error ? -1 : 0;
+	}
 	/* There is no earlier file, or the file system cannot exchange names. */
 	if (rename(writer->path, old) < 0 && errno != ENOENT)
 		return -1;
@@ -104,7 +143,8 @@ static int take_name(const struct writer *writer)
 
 	if (!writer->keeps_old)
 		return rename(writer->temporary, writer->path);
-	if (asprintf(&old, "%s.old", writer->path) < 0)
+	old = old_name(writer);
+	if (!old)
 		return -1;
 	ret = replace_keeping(writer, old);
 	free(old);

@@ -30,8 +30,8 @@ int writer_open(struct writer **writer, const char *path, struct wm_error *err);
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err);
 /* Limits the access rights of the published file to `most`. */
 void writer_limit_mode(struct writer *writer, mode_t most);
-/* Keeps an earlier file of that name as NAME.old. */
-void writer_keep_old(struct writer *writer);
+/* Keeps an earlier file of that name as NAME.old. An error: something else has that name. */
+int writer_keep_old(struct writer *writer, struct wm_error *err);
 /* Gives the file its name, replacing an earlier one. */
 int writer_publish(struct writer *writer, struct wm_error *err);
 /*
