@@ -282,7 +282,8 @@ int import_file_block(struct import_file *file, const struct wm_block *block,
 			       "the record has instructions at 0x%llx that cannot be of "
 			       "this guest; --isa or --elf says which one it is",
 			       (unsigned long long)block->address);
-	memcpy(key, block->sizes, bytes);
+	if (bytes)
+		memcpy(key, block->sizes, bytes); /* RISC-V has no sizes */
 	memcpy(key + bytes, block->code, block->bytes);
 	*id = intern(&file->ids, block->address, key, bytes + block->bytes, &fresh);
 	if (!*id)

@@ -145,6 +145,15 @@ for question in "marks" "marks --format json" "marks --summary"; do
 	fi
 done
 
+# ---- a record that becomes a trace -------------------------------------------
+
+"$WAYMARK" insns --format spike marks.wmk >log
+if "$WAYMARK" import -o imported.wmk spike log 2>err && ! grep -q "runtime error\|Sanitizer" err; then
+	passed "sanitized: import spike" "$(wc -l <log) lines"
+else
+	failed "sanitized: import spike" "$(cat err)"
+fi
+
 # ---- listings ----------------------------------------------------------------
 
 export WAYMARK
