@@ -274,6 +274,15 @@ static int check_sum(struct reading *reading, struct wm_error *err)
 	return 0;
 }
 
+/* Before anything is spooled: a trace that is named by mistake may be large. */
+static bool has_magic(int fd)
+{
+	char bytes[MAGIC_BYTES];
+
+	return pread(fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
+	       !memcmp(bytes, STATE_FILE_MAGIC, sizeof(bytes));
+}
+
 static int open_reading(struct reading *reading, struct wm_error *err)
 {
 	struct stat stat;
@@ -282,7 +291,8 @@ static int open_reading(struct reading *reading, struct wm_error *err)
 	reading->fd = open(reading->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (reading->fd < 0 || fstat(reading->fd, &stat))
 		return wm_fail_errno(err, "%s", reading->path);
-	if (!S_ISREG(stat.st_mode) || stat.st_size <= CHECKSUM_BYTES)
+	if (!S_ISREG(stat.st_mode) || stat.st_size <= CHECKSUM_BYTES ||
+	    !has_magic(reading->fd))
 		return malformed(reading->path, err);
 	reading->left = (uint64_t)stat.st_size;
 	reading->hash = XXH3_createState();

@@ -35,6 +35,11 @@ refused "the trace is gone" "*a.wmk, which the parts were computed from, is not 
 	"$WAYMARK" merge a1.wms a2.wms a3.wms
 mv there.wmk a.wmk
 refused "no state" "*a.wmk is no state that waymark wrote*" "$WAYMARK" merge a.wmk
+# Nothing of it is spooled.
+truncate -s 4G large
+refused "no state, and large" "large is no state that waymark wrote*" \
+	env TMPDIR="$PWD/none" "$WAYMARK" merge large
+rm large
 refused "no trace" "*a1.wms: a part of an answer, for waymark merge, and no trace*" \
 	"$WAYMARK" hot a1.wms
 for bytes in 4 31; do
