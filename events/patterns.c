@@ -110,22 +110,25 @@ static int apply_words(uint64_t *mask, char *words, const struct origin *origin,
 	return ret;
 }
 
+/* Any file may be named by mistake, so a line has a bound. */
 static int apply_lines(uint64_t *mask, FILE *file, const char *path, struct wm_error *err)
 {
 	struct origin origin = { path, 0 };
-	char *line = NULL;
-	size_t size = 0;
+	char line[4096];
 	int ret = 0;
 
-	while (!ret && getline(&line, &size, file) >= 0) {
+	while (!ret && fgets(line, sizeof(line), file)) {
 		origin.line++;
+		if (!strchr(line, '\n') && !feof(file))
+			return wm_fail(err, WM_E_RANGE, 0,
+				       "%s, line %u: it is too long for a list of events",
+				       path, origin.line);
 		line[strcspn(line, "#")] = 0;
 		ret = apply_words(mask, line, &origin, err);
 	}
-	/* getline() ends in the same way at the end and on an error. */
+	/* fgets() ends in the same way at the end and on an error. */
 	if (!ret && ferror(file))
 		ret = wm_fail_errno(err, "cannot read %s", path);
-	free(line);
 	return ret;
 }
 

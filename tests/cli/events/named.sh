@@ -80,6 +80,9 @@ refused "a file that is not there" 'cannot read nofile: No such file or director
 echo 'nothing' >bad
 refused "a file with a wrong line" 'bad, line 1: no event is called "nothing"' \
 	"$WAYMARK" record --events @bad "$guest"
+head -c 1M /dev/zero >zeros
+refused "a file that is no list" "*zeros, line 1: it is too long for a list of events" \
+	"$WAYMARK" record --events @zeros "$guest"
 refused "no such back end" 'events cannot go to "printer"*' \
 	"$WAYMARK" record --events-to printer "$guest"
 refused "CTF without a directory" 'ctf needs a name*' "$WAYMARK" record --events-to ctf "$guest"
