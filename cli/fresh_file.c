@@ -12,6 +12,7 @@
  */
 #include "cli/fresh_file.h"
 
+#include "cli/plain.h"
 #include "cli/signals.h"
 #include "cli/stdout.h"
 
@@ -113,19 +114,36 @@ static void forget(struct fresh_file *file)
 	free(file->beside);
 }
 
-/* Standard output is duplicated, because closing the file must not close it. */
+/*
+ * Standard output is duplicated, because closing the file must not close it. A terminal gets no
+ * control characters, which names in a text of another program's format may have.
+ */
+static FILE *open_stdout(void)
+{
+	int fd;
+
+	stdout_refuse_terminal();
+	if (stdout_is_terminal())
+		return plain_open(stdout_write);
+	fd = stdout_is_mute() ? open("/dev/null", O_WRONLY | O_CLOEXEC) :
+				dup(STDOUT_FILENO);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+static FILE *open_file(const char *path)
+{
+	int fd = open(elsewhere ? "/dev/null" : path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 static int open_directly(struct fresh_file *file, struct wm_error *err)
 {
 	bool is_stdout = !strcmp(file->path, "-");
-	const char *path = is_stdout || elsewhere ? "/dev/null" : file->path;
-	int fd = is_stdout && !stdout_is_mute() ? dup(STDOUT_FILENO) :
-						  open(path, O_WRONLY | O_CLOEXEC);
 
-	if (is_stdout)
-		stdout_refuse_terminal();
-	file->out = fd < 0 ? NULL : fdopen(fd, "w");
-	/* The error that write() has for what is for reading only. */
-	if (fd >= 0 && !file->out && errno == EINVAL)
+	file->out = is_stdout ? open_stdout() : open_file(file->path);
+	/* What fdopen() says of a descriptor for reading only. write() has a better error. */
+	if (!file->out && errno == EINVAL)
 		errno = EBADF;
 	if (is_stdout)
 		file->path = stdout_name();

@@ -47,9 +47,14 @@ void stdout_is_relayed(void)
 	is_relayed = true;
 }
 
+bool stdout_is_terminal(void)
+{
+	return !mute && !is_relayed && isatty(STDOUT_FILENO);
+}
+
 void stdout_refuse_terminal(void)
 {
-	if (binary && !mute && !is_relayed && isatty(STDOUT_FILENO))
+	if (binary && stdout_is_terminal())
 		exit(fail("%s is binary, and standard output is a terminal: name a file "
 			  "with -o, or pipe it into a program",
 			  binary));

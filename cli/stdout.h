@@ -53,6 +53,8 @@ void stdout_is_binary(const char *format);
 void stdout_refuse_terminal(void);
 /* From now on it does not: the terminal is a launcher's, which passes all bytes on. */
 void stdout_is_relayed(void);
+/* Whether what is written appears on a terminal that is not such a one. */
+bool stdout_is_terminal(void);
 
 /* From now on nothing is written, and no pager is started: the answer is not wanted here. */
 void stdout_mute(void);
