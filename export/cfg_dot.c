@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "out/dot.h"
 #include "out/number.h"
+#include "out/shorten.h"
 #include "out/text.h"
 
 /* A block of more than 32 instructions shows its first and its last 16. */
@@ -60,6 +61,21 @@ static const char *const edge_styles[CFG_KINDS] = {
 static const char *name_of(const struct drawing *drawing, uint32_t function)
 {
 	return functions_get(drawing->picture->functions, function)->name;
+}
+
+/*
+ * Graphviz takes no text of more than 16,384 bytes. A character has at most four, and two when it
+ * is escaped.
+ */
+enum { NAME_COLUMNS = 4000 };
+
+static void put_name(const struct drawing *drawing, uint32_t function)
+{
+	const char *name = name_of(drawing, function);
+	char *text = shorten(name, NAME_COLUMNS);
+
+	dot_put_escaped(drawing->out, text ? text : name);
+	free(text);
 }
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -141,7 +157,7 @@ static void put_functions(const struct drawing *drawing)
 				"%s  subgraph cluster_%" PRIu32 "_%" PRIu32
 				" {\n    label=\"",
 				before ? "  }\n" : "", block->space, block->function);
-			dot_put_escaped(drawing->out, name_of(drawing, block->function));
+			put_name(drawing, block->function);
 			fputs("\";\n", drawing->out);
 		}
 		put_node(drawing, drawing->order[i]);
@@ -230,7 +246,7 @@ static void put_outwards(struct drawing *drawing)
 		if (!i || all[i - 1].function != all[i].function) {
 			fprintf(drawing->out, "  f%" PRIu32 " [label=\"",
 				all[i].function);
-			dot_put_escaped(drawing->out, name_of(drawing, all[i].function));
+			put_name(drawing, all[i].function);
 			fputs("\", shape=ellipse, fillcolor=white];\n", drawing->out);
 		}
 		if (i + 1 < drawing->n_outwards &&

@@ -72,6 +72,19 @@ cp "$SRC/tests/cli/main/exact.py" .
 run "$PYTHON" exact.py "$WAYMARK" "$function" "$folder"
 check "JSON and CSV have them as they are $(cat stderr)" test "$status" -eq 0
 
+# Formats of other programs have names as they are, too, but not on a terminal. Graphviz takes
+# no text of more than 16,384 bytes.
+"$CC" -g -O1 -static -o plain guest.c
+"${CC%gcc}objcopy" --redefine-sym "work=$(printf 'fun\033[31m%020000d' 0)" plain long
+"$WAYMARK" record -o long.wmk ./long
+check "lcov has a name as it is" \
+	sh -c '"$0" cover --format lcov long.wmk | grep -q "fun$(printf "\\033")\[31m0000"' "$WAYMARK"
+script -qec "'$WAYMARK' cover --format lcov long.wmk" /dev/null </dev/null >typed
+check "a terminal gets it without its order" grep -q 'fun?\[31m0000' typed
+"$WAYMARK" cfg --format dot long.wmk >long.dot 2>stderr
+check "a graph has as much of a long name as graphviz takes" \
+	sh -c 'grep -q "fun?\[31m0000" long.dot && ! LC_ALL=C grep -qE "(.{8192}){2}" long.dot'
+
 # What is typed may come from the name of a file, too, which a pattern of the shell has put there.
 misused "an option's value gives no order" '--format takes *"?\[31m??3"' \
 	"$WAYMARK" hot "$(printf -- '--format=\033[31m\302\2333')" run.wmk
