@@ -67,6 +67,16 @@ bool find_own(char *path, const char *beside, const char *installed)
 	return false;
 }
 
+/* In a container or chroot, /proc may not be there. */
+const char *find_own_advice(void)
+{
+	char first;
+
+	return readlink("/proc/self/exe", &first, 1) < 0 ?
+		       "mount /proc, which tells where the command is" :
+		       "install Waymark again";
+}
+
 bool find_absolute(char *out, const char *path)
 {
 	char here[PATH_MAX];

@@ -14,6 +14,8 @@ bool find_in_path(char *path, const char *name);
  * executable's folder as well. Both are relative.
  */
 bool find_own(char *path, const char *beside, const char *installed);
+/* What to do when it finds nothing. */
+const char *find_own_advice(void);
 
 /* Puts `path` made absolute, from the current folder, into out[PATH_MAX]. */
 bool find_absolute(char *out, const char *path);

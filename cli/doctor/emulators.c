@@ -118,9 +118,8 @@ static void check_plugins(void)
 			report(REPORT_FINE, "%s", path);
 		else
 			report(REPORT_WRONG,
-			       "%s is neither beside the command nor in ../lib/waymark: "
-			       "install Waymark again",
-			       file);
+			       "%s is neither beside the command nor in ../lib/waymark: %s",
+			       file, find_own_advice());
 	}
 }
 

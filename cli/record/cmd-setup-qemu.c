@@ -90,7 +90,8 @@ int cmd_setup_qemu(int argc, char **argv)
 	args.words[args.n] = (char *)args.version;
 	if (!find_own(script, "setup-qemu", "../lib/waymark/setup-qemu"))
 		return fail("the script setup-qemu is neither beside the command nor in "
-			    "../lib/waymark: install Waymark again");
+			    "../lib/waymark: %s",
+			    find_own_advice());
 	status = command_become(script, args.words);
 	return status < 0 ? fail("cannot run %s: %m", script) : status;
 }

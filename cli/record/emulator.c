@@ -296,8 +296,8 @@ static int find_plugin(struct emulator *emulator, unsigned version, struct wm_er
 	if (!find_own(emulator->plugin, plugins[i].file, installed))
 		return wm_fail(err, WM_E_IO, 0,
 			       "the plugin %s is neither beside the command nor in "
-			       "../lib/waymark: install Waymark again",
-			       plugins[i].file);
+			       "../lib/waymark: %s",
+			       plugins[i].file, find_own_advice());
 	return WM_OK;
 }
 

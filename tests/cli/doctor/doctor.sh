@@ -79,4 +79,12 @@ run sh -c 'ulimit -f 2000 && exec "$0" doctor' "$WAYMARK"
 line "a limit" note 'ulimit -f is [0-9.]+ [kM]B: '
 run "$WAYMARK" doctor everything
 check "no arguments" test "$status" -eq 2
+# A container or a chroot may have no /proc.
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016 # for the inner shell
+	run unshare -m sh -c 'mount -t tmpfs tmpfs /proc && exec "$0" doctor' "$WAYMARK"
+	line "no /proc" WRONG "libwaymark-v1.so is neither .*: mount /proc,"
+else
+	echo "ok no /proc # SKIP there is no private mount namespace"
+fi
 finish
