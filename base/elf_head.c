@@ -96,6 +96,8 @@ static void take_segment(int fd, const struct segment *segment, struct elf_head 
 	if (segment->type == PT_LOAD && segment->flags & PF_X && end >= segment->off &&
 	    end > head->code_end)
 		head->code_end = end;
+	if (segment->type == PT_LOAD && end > head->load_end)
+		head->load_end = end;
 	if (segment->type == PT_NOTE)
 		take_notes(fd, segment, head);
 }
@@ -120,8 +122,12 @@ bool elf_head_read(int fd, struct elf_head *head)
 		uint64_t off = is_64 ? wide.e_phoff + (uint64_t)i * wide.e_phentsize :
 				       narrow.e_phoff + (uint64_t)i * narrow.e_phentsize;
 
-		if (i == HEADERS_MAX || !get_segment(fd, is_64, off, &segment))
+		if (i == HEADERS_MAX)
 			break;
+		if (!get_segment(fd, is_64, off, &segment)) {
+			head->load_end = UINT64_MAX;
+			break;
+		}
 		take_segment(fd, &segment, head);
 	}
 	return true;

@@ -10,6 +10,7 @@ enum { ELF_HEAD_BUILD_ID = 2 * 64 + 1 }; /* characters, with the NUL */
 
 struct elf_head {
 	uint64_t code_end; /* file offset after the last byte of code; 0: none */
+	uint64_t load_end; /* the same of all that is loaded; UINT64_MAX: headers are missing */
 	char build_id[ELF_HEAD_BUILD_ID]; /* in lower-case hexadecimal; "": it has none */
 };
 

@@ -10,6 +10,7 @@
  */
 #include "cli/record/guest.h"
 
+#include "base/elf_head.h"
 #include "base/error.h"
 #include "cli/find.h"
 #include "cli/record/sysroot.h"
@@ -136,6 +137,26 @@ static int read_head(struct guest *guest, int fd, struct wm_error *err)
 }
 
 /*
+ * A file that was copied in part. QEMU would die of SIGBUS, or say nothing. A rest of a page is
+ * zeros, with which the kernel runs a program, too.
+ */
+static int check_whole(const struct guest *guest, int fd, struct wm_error *err)
+{
+	enum { PAGE = 4096 };
+	struct elf_head head;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return wm_fail_errno(err, "cannot look at %s", guest->path);
+	if (elf_head_read(fd, &head) && (head.load_end <= (uint64_t)st.st_size ||
+					 head.load_end - (uint64_t)st.st_size < PAGE))
+		return WM_OK;
+	return wm_fail(err, WM_E_FORMAT, 0,
+		       "%s is cut short: parts of the program are missing from the file",
+		       guest->path);
+}
+
+/*
  * Tested on the open descriptor, so the file cannot change in between; only access()
  * needs the path.
  */
@@ -223,6 +244,8 @@ int guest_find(struct guest *guest, const char *name, const char *sysroot,
 	ret = check_file(guest->path, fd, err);
 	if (!ret)
 		ret = read_head(guest, fd, err);
+	if (!ret)
+		ret = check_whole(guest, fd, err);
 	close(fd);
 	return ret;
 }

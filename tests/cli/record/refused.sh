@@ -68,6 +68,11 @@ refused "script" './script is a script; record its interpreter*' "$WAYMARK" reco
 refused "empty file" './empty is not an ELF program' "$WAYMARK" record ./empty
 refused "a few bytes of ELF" './stump is not an ELF program' "$WAYMARK" record ./stump
 refused "not executable" './plain is not executable*' "$WAYMARK" record ./plain
+for bytes in 30 64 100 1000 100000; do
+	head -c $bytes "$GUESTS/status.O3" >part
+	chmod +x part
+	refused "$bytes bytes of a program" './part is cut short: *' "$WAYMARK" record ./part
+done
 refused "object file" './object.o is an ELF file but no program*' \
 	"$WAYMARK" record ./object.o
 refused "unknown machine" './old is for a machine*9*' "$WAYMARK" record ./old
