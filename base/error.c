@@ -7,51 +7,35 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a character of several bytes began before this one. */
-static bool is_inside_utf8(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
+enum { REASON_BYTES = 128 }; /* texts of errno have some 50 */
 
-/* Of a text that is too long the middle is left out: its end has the reason. */
-static void keep_ends(char *field, size_t size, const char *text)
-{
-	static const char left_out[] = "...";
-	size_t head = size / 2, length = strlen(text), tail;
-
-	if (length < size) {
-		strcpy(field, text);
-		return;
-	}
-	while (is_inside_utf8(text[head]))
-		head--;
-	tail = length - (size - head - sizeof(left_out));
-	while (is_inside_utf8(text[tail]))
-		tail++;
-	snprintf(field, size, "%.*s%s%s", (int)head, text, left_out, text + tail);
-}
-
-/* A `reason` follows the sentence, after a colon; NULL: there is none. */
+/*
+ * A text that is too long is cut to its field. A `reason`, which follows the sentence after a
+ * colon, is worth more than the end of a long name; NULL: there is none.
+ */
 static void describe(struct wm_error *err, int code, uint64_t offset, const char *reason,
 		     const char *format, va_list args)
 {
-	char text[PATH_MAX + sizeof(err->text)];
-	int used;
+	static const char left_out[] = "...";
+	char end[REASON_BYTES] = "";
+	size_t room;
+	int whole;
 
 	if (!err)
 		return;
 	err->code = code;
 	err->offset = offset;
-	used = vsnprintf(text, sizeof(text), format, args);
-	if (reason && used >= 0 && (size_t)used < sizeof(text))
-		snprintf(text + used, sizeof(text) - (size_t)used, ": %s", reason);
-	keep_ends(err->text, sizeof(err->text), text);
+	if (reason)
+		snprintf(end, sizeof(end), ": %s", reason);
+	room = sizeof(err->text) - strlen(end);
+	whole = vsnprintf(err->text, room, format, args);
+	if (reason && whole >= (int)room)
+		strcpy(err->text + room - sizeof(left_out), left_out);
+	strcat(err->text, end);
 }
 
 int wm_fail(struct wm_error *err, int code, uint64_t offset, const char *format, ...)
@@ -76,10 +60,20 @@ int wm_fail_errno(struct wm_error *err, const char *what, ...)
 	return WM_E_IO;
 }
 
-/* errno is an argument of the call, so it is read before anything can change it. */
+static void describe_write(struct wm_error *err, const char *reason, const char *format,
+			   ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	describe(err, WM_E_OUTPUT, 0, reason, format, args);
+	va_end(args);
+}
+
 int wm_fail_write(struct wm_error *err, const char *what)
 {
-	return wm_fail(err, WM_E_OUTPUT, 0, "cannot write %s: %s", what, strerror(errno));
+	describe_write(err, strerror(errno), "cannot write %s", what);
+	return WM_E_OUTPUT;
 }
 
 int wm_fail_nomem(struct wm_error *err, const char *what)
