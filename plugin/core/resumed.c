@@ -151,7 +151,7 @@ void resumed_register(struct qemu_plugin_tb *tb)
 {
 	const struct qemu_plugin_insn *last =
 		qemu_plugin_tb_get_insn(tb, tb_insns(tb) - 1);
-	/* As if it lead nowhere: the disassembler is asked when it matters. */
+	/* As if it led nowhere: the disassembler is asked when it matters. */
 	struct resumed next = {
 		.address = qemu_plugin_tb_vaddr(tb),
 		.last = qemu_plugin_insn_vaddr(last),
