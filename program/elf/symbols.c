@@ -5,7 +5,8 @@
  * Names come from the best table there is: .symtab of the file, else .symtab of its debug
  * file, else .dynsym, which lists only what other files may call, and with it the
  * functions that Go's runtime lists (program/elf/golang.h), those of the unwind tables
- * (program/elf/unwind.h) and those that are called (program/elf/targets.h). Stubs are named in addition (program/elf/plt.h).
+ * (program/elf/unwind.h), of which one is known by its code (program/elf/resolver.h), and those
+ * that are called (program/elf/targets.h). Stubs are named in addition (program/elf/plt.h).
  *
  * Example: at 0x1200 there are `_IO_puts` (global), `puts` (weak) and a label `.Lend`.
  * Their worths are 3, 4 and none; `.Lend` names nothing, so `_IO_puts` is the name.
@@ -22,6 +23,7 @@
 #include "program/elf/golang.h"
 #include "program/elf/names.h"
 #include "program/elf/plt.h"
+#include "program/elf/resolver.h"
 #include "program/elf/search.h"
 #include "program/elf/table.h"
 #include "program/elf/targets.h"
@@ -156,6 +158,7 @@ static bool read_symbols(struct names *names, struct subject *subject, int fd,
 		/* What other files may call is not all: the rest gets names by its place. */
 		if (!found && (!golang_read(names, subject->elf) ||
 			       !unwind_read(names, subject->elf) ||
+			       !resolver_read(names, subject->elf) ||
 			       !targets_read(names, subject->elf)))
 			return false;
 		found = found || elf_table_find(&table, subject->elf, SHT_DYNSYM);
