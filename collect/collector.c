@@ -561,6 +561,7 @@ static void tell_result(struct collector *c, struct record_result *result)
 	result->traced = c->reported;
 	result->recorded = atomic_load(&c->recording.chunks.blocks);
 	result->kept = c->recording.keep.wanted;
+	result->foreign = atomic_load(&c->board->foreign);
 	memcpy(result->cut, c->recording.out.cut, sizeof(result->cut));
 	if (c->reported)
 		hand_over(c, &result->steered);

@@ -122,6 +122,23 @@ static void cut_lost(struct output *out, uint32_t processes)
 	output_cut(out, why);
 }
 
+static void tell_foreign(struct output *out, const struct board *board)
+{
+	uint32_t processes = atomic_load(&board->foreign);
+	char program[sizeof(board->foreign_program)], text[192];
+
+	if (!processes)
+		return;
+	/* The guest's process wrote it: it may have no end. */
+	snprintf(program, sizeof(program), "%.*s", (int)sizeof(program) - 1,
+		 board->foreign_program);
+	snprintf(text, sizeof(text), "%" PRIu32 " %s %s", processes,
+		 processes == 1 ? "process became a program of another machine," :
+				  "processes became programs of another machine, such as",
+		 program);
+	output_fact(out, "foreign", text);
+}
+
 void facts_end(const struct recording *recording, const struct board *board,
 	       struct output *out, const char *until)
 {
@@ -147,6 +164,7 @@ void facts_end(const struct recording *recording, const struct board *board,
 			"nokaslr)");
 	output_fact(out, "until", until);
 	output_number(out, "children-not-recorded", atomic_load(&board->left_out));
+	tell_foreign(out, board);
 	/* After all reasons to cut are known: they decide whether counts are complete. */
 	if (has_counted(recording, until))
 		output_fact(out, "passed", "counted");

@@ -27,6 +27,7 @@ struct record_result {
 	bool roomless; /* then: because there was no room for the program, which ran */
 	bool recorded; /* false: nothing ran that was to be recorded: there is no file */
 	bool kept;     /* false: nothing of options->keep happened: there is no file */
+	bool foreign; /* processes became programs of another machine: the trace says which */
 	char cut[200]; /* what the file lacks; empty: nothing */
 	struct steering_outcome steered;
 };

@@ -55,7 +55,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 19
+#define ARENA_VERSION 20
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -125,6 +125,8 @@ struct board {
 	struct outlet outlet;	   /* where stderr led when the recording started */
 	_Atomic uint32_t left_out; /* forked processes that are not recorded on purpose */
 	_Atomic uint32_t lost;	   /* processes that found no free slot */
+	_Atomic uint32_t foreign; /* processes that became a program of another machine */
+	char foreign_program[64]; /* such a program */
 	struct hold hold;
 	_Atomic uint32_t over; /* futex: 1 when the file is complete and reported */
 
@@ -132,12 +134,10 @@ struct board {
 	_Atomic uint32_t sleeping;		/* the collector waits at the doorbell */
 
 	/*
-	 * All slots exist from the start: a process takes the first free one without
-	 * waiting. When none is free, the process adds 1 to `asked`, rings the doorbell,
-	 * and sleeps on `looked`. The collector frees the slots of dead processes and
-	 * adds 1 to `looked`. It raises `refused` to the last request that it cannot
-	 * serve. Refused processes run unrecorded, because the processes in the slots may
-	 * live indefinitely.
+	 * All slots exist from the start: a process takes the first free one. When none is free, it
+	 * adds 1 to `asked`, rings the doorbell, and sleeps on `looked`. The collector frees the
+	 * slots of dead processes, adds 1 to `looked`, and raises `refused` to the last request that
+	 * it cannot serve. Refused processes run unrecorded: those in the slots may live for ever.
 	 */
 	_Alignas(64) _Atomic uint32_t slots; /* number of arenas in the memory */
 	_Atomic uint32_t top;		     /* every slot ever taken is below it */

@@ -100,6 +100,16 @@ static void print_children(const struct wm_trace *trace)
 		       children);
 }
 
+static void print_foreign(const struct wm_trace *trace)
+{
+	const char *foreign = wm_trace_meta(trace, "foreign");
+
+	if (foreign) {
+		printf("%-14s ", "not recorded");
+		text_end_line(stdout, foreign);
+	}
+}
+
 static void print_uncertain(const struct wm_trace *trace,
 			    const struct wm_summary *summary)
 {
@@ -453,6 +463,7 @@ void info_print_text(const struct info *info)
 	print_run(trace);
 	print_end(trace);
 	print_children(trace);
+	print_foreign(trace);
 	print_machine(info);
 	runtimes_print_text(&info->runtimes);
 	print_generated(trace);

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,19 +117,36 @@ static void tell_stranger(const struct wm_trace *trace, const char *guide)
 	free(stranger);
 }
 
+/* Under -L a guest's /bin/sh is the host's own: its user may have expected another one. */
+static void tell_foreign(const struct wm_trace *trace)
+{
+	const char *foreign = wm_trace_meta(trace, "foreign");
+	char *text = foreign ? strdup(foreign) : NULL;
+
+	if (text) {
+		text_make_line(text);
+		remark("not recorded: %s", text);
+	}
+	free(text);
+}
+
 /* What the new trace itself says. A summary is for a terminal, and of a trace that is whole. */
-static void tell_trace(const struct record_end *end, bool whole)
+static void tell_trace(const struct record_end *end, const struct record_result *result,
+		       bool whole)
 {
 	const char *guide = end->steering ? end->steering->guide : NULL;
 	bool summed = whole && isatty(STDERR_FILENO);
 	struct wm_trace *trace;
 
-	if ((!summed && !guide) || wm_trace_open(&trace, end->output, NULL))
+	if ((!summed && !guide && !result->foreign) ||
+	    wm_trace_open(&trace, end->output, NULL))
 		return;
 	if (summed)
 		summarise(trace, end->output);
 	if (guide)
 		tell_stranger(trace, guide);
+	if (result->foreign)
+		tell_foreign(trace);
 	wm_trace_close(trace);
 }
 
@@ -143,7 +161,7 @@ static int tell_file(const struct record_end *end, const struct record_result *r
 		remark("the trace %s is incomplete: %s", end->output, result->cut);
 	else if (failed->code)
 		remark("%s", failed->text);
-	tell_trace(end, !*result->cut && !failed->code);
+	tell_trace(end, result, !*result->cut && !failed->code);
 	if (end->keep)
 		record_keep_check(end->keep, end->output);
 	return end->strict && (failed->code || *result->cut) ? EXIT_ERROR : STATUS_GUESTS;

@@ -49,8 +49,8 @@ static const struct abi *abi;
 static const struct qemu_line *line;
 static char memory[64]; /* the path of the shared memory */
 static char guest_program[PATH_MAX];
-/* This thread's execve() is counted on the board as the loss of a process. */
-static __thread __attribute__((tls_model("initial-exec"))) bool lost;
+/* On the board this thread's execve() is counted: as the loss of a process, or as that. */
+static __thread __attribute__((tls_model("initial-exec"))) bool lost, foreign;
 
 void exec_init(const struct abi *guest, const struct qemu_line *started,
 	       const char *shared)
@@ -92,6 +92,7 @@ struct call {
 	char file[PATH_MAX + 2];	     /* its name must not look like an option */
 	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
 	char heads[SCRIPTS_MAX][HEAD_BYTES];
+	const char *foreign; /* the program of another machine that is named; NULL: none */
 	struct guest_page page;
 };
 
@@ -151,12 +152,17 @@ static bool read_head(const char *path, char head[static HEAD_BYTES])
 	return good;
 }
 
+static bool is_program(const char *head)
+{
+	return !memcmp(head, ELFMAG, SELFMAG);
+}
+
 static bool is_ours(const char *head)
 {
 	Elf32_Ehdr elf; /* same layout in both classes up to e_machine */
 
 	memcpy(&elf, head, sizeof(elf));
-	return !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
+	return is_program(head) &&
 	       elf.e_ident[EI_CLASS] == (abi->word == 8 ? ELFCLASS64 : ELFCLASS32) &&
 	       elf.e_ident[EI_DATA] == ELFDATA2LSB && elf.e_machine == abi->machine &&
 	       (elf.e_type == ET_EXEC || elf.e_type == ET_DYN);
@@ -280,6 +286,10 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 		return false;
 	if (is_ours(head))
 		return add_program(call, lasting_path(call, path), argv0);
+	if (is_program(head)) {
+		call->foreign = path;
+		return false;
+	}
 	/* Its interpreter could not open it: Linux refuses that of execveat(), not of execve(). */
 	if (call->at && !depth && closes_with_call(path))
 		return false;
@@ -404,11 +414,26 @@ static void lose(void)
 	atomic_fetch_add(&slot_board()->lost, 1);
 }
 
+/* The same of a program that is nobody's loss: no recording of this machine has it. */
+static void leave(const char *program)
+{
+	struct board *board = slot_board();
+
+	if (!link_alive())
+		return;
+	foreign = true;
+	if (!atomic_fetch_add(&board->foreign, 1))
+		snprintf(board->foreign_program, sizeof(board->foreign_program), "%s",
+			 program);
+}
+
 void exec_failed(void)
 {
 	if (lost)
 		atomic_fetch_sub(&slot_board()->lost, 1);
-	lost = false;
+	if (foreign)
+		atomic_fetch_sub(&slot_board()->foreign, 1);
+	lost = foreign = false;
 }
 
 /* Becomes the program; returns when that failed, or when a signal waits in QEMU. */
@@ -459,6 +484,8 @@ void exec_follow(int64_t number, const uint64_t *args)
 			become(call);
 		else /* the kernel may know how to run it */
 			lose();
+	} else if (call->foreign) {
+		leave(call->foreign);
 	}
 	free_call(call);
 }

@@ -24,7 +24,7 @@ void exec_init(const struct abi *abi, const struct qemu_line *line, const char *
  * guest calls again.
  */
 void exec_follow(int64_t number, const uint64_t *args);
-/* QEMU's execve() has returned to the guest: the process is not lost. */
+/* QEMU's execve() has returned to the guest: the process goes on as it was. */
 void exec_failed(void);
 
 #endif
