@@ -124,9 +124,9 @@ static int replace_keeping(const struct writer *writer, const char *old)
 	if (!exchange(writer)) {
 		int error = rename(writer->temporary, old) < 0 ? errno : 0;
 
+		/* Back, so that it is not removed as the temporary one. */
 		if (error)
-			exchange(
-				writer); /* so that it is not removed as the temporary one */
+			exchange(writer);
 		errno = error;
 		return error ? -1 : 0;
 	}

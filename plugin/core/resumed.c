@@ -11,9 +11,9 @@
  * 0x1008 jal]. The jump leads to 0x2000, so nothing but a fault leads from the first block to
  * the second.
  *
- * Where the last instruction leads is not known of indirect jumps and calls and of system calls, and
- * may be that very place in a loop: then the block counts as complete, as it does where 0x1004 was translated
- * before.
+ * Where the last instruction leads is not known of indirect jumps and calls and of system calls,
+ * and may be that very place in a loop: then the block counts as complete, as it does where 0x1004
+ * was translated before.
  */
 #include "plugin/core/resumed.h"
 
