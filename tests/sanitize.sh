@@ -147,9 +147,9 @@ done
 
 # ---- a record that becomes a trace -------------------------------------------
 
-"$WAYMARK" insns --format spike marks.wmk >log
-if "$WAYMARK" import -o imported.wmk spike log 2>err && ! grep -q "runtime error\|Sanitizer" err; then
-	passed "sanitized: import spike" "$(wc -l <log) lines"
+"$WAYMARK" insns --format spike marks.wmk >spike.log
+if "$WAYMARK" import -o imported.wmk spike spike.log 2>err && ! grep -q "runtime error\|Sanitizer" err; then
+	passed "sanitized: import spike" "$(wc -l <spike.log) lines"
 else
 	failed "sanitized: import spike" "$(cat err)"
 fi
