@@ -12,7 +12,6 @@
  */
 #include "cli/fresh_file.h"
 
-#include "cli/plain.h"
 #include "cli/signals.h"
 #include "cli/stdout.h"
 
@@ -118,13 +117,13 @@ static void forget(struct fresh_file *file)
  * Standard output is duplicated, because closing the file must not close it. A terminal gets no
  * control characters, which names in a text of another program's format may have.
  */
-static FILE *open_stdout(void)
+static FILE *open_stdout(struct plain *cookie)
 {
 	int fd;
 
 	stdout_refuse_terminal();
 	if (stdout_is_terminal())
-		return plain_open(stdout_write);
+		return plain_open(cookie, stdout_write);
 	fd = stdout_is_mute() ? open("/dev/null", O_WRONLY | O_CLOEXEC) :
 				dup(STDOUT_FILENO);
 	return fd < 0 ? NULL : fdopen(fd, "w");
@@ -141,7 +140,7 @@ static int open_directly(struct fresh_file *file, struct wm_error *err)
 {
 	bool is_stdout = !strcmp(file->path, "-");
 
-	file->out = is_stdout ? open_stdout() : open_file(file->path);
+	file->out = is_stdout ? open_stdout(&file->plain) : open_file(file->path);
 	/* What fdopen() says of a descriptor for reading only. write() has a better error. */
 	if (!file->out && errno == EINVAL)
 		errno = EBADF;

@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/plain.h"
 #include "waymark.h"
 
 struct fresh_file {
 	FILE *out; /* to write to */
 	const char *path;
-	char *target; /* what `path` is, when it is a link */
-	char *beside; /* NULL: written directly */
+	char *target;	    /* what `path` is, when it is a link */
+	char *beside;	    /* NULL: written directly */
+	struct plain plain; /* of `out`, when it is a terminal's */
 };
 
 /* From now on files are written nowhere: another process of the job has the same ones. */

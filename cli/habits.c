@@ -134,7 +134,8 @@ static bool write_error(const char *text, size_t bytes)
 static void parse_plain(const struct argp *argp, int argc, char **argv, unsigned flags,
 			void *input)
 {
-	FILE *plain = plain_open(write_error), *usual = stderr;
+	struct plain cookie; /* argp may end the program: then this is still there */
+	FILE *plain = plain_open(&cookie, write_error), *usual = stderr;
 
 	if (plain) {
 		setvbuf(plain, NULL, _IONBF, 0);

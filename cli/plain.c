@@ -10,14 +10,8 @@
 
 #include "out/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-
-struct plain {
-	bool (*write)(const char *text, size_t bytes);
-	char last; /* byte of the previous write */
-};
 
 /* The write function of a stdio stream; 0 reports a failure. */
 static ssize_t write_plain(void *cookie, const char *data, size_t bytes)
@@ -37,24 +31,10 @@ static ssize_t write_plain(void *cookie, const char *data, size_t bytes)
 	return (ssize_t)bytes;
 }
 
-static int close_plain(void *cookie)
+FILE *plain_open(struct plain *plain, bool (*write)(const char *text, size_t bytes))
 {
-	free(cookie);
-	return 0;
-}
+	static const cookie_io_functions_t functions = { .write = write_plain };
 
-FILE *plain_open(bool (*write)(const char *text, size_t bytes))
-{
-	static const cookie_io_functions_t functions = { .write = write_plain,
-							 .close = close_plain };
-	struct plain *plain = calloc(1, sizeof(*plain));
-	FILE *stream = NULL;
-
-	if (plain) {
-		plain->write = write;
-		stream = fopencookie(plain, "w", functions);
-	}
-	if (!stream)
-		free(plain);
-	return stream;
+	*plain = (struct plain){ .write = write };
+	return fopencookie(plain, "w", functions);
 }

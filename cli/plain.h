@@ -7,10 +7,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct plain {
+	bool (*write)(const char *text, size_t bytes); /* false: it failed */
+	char last;				       /* byte of the previous write */
+};
+
 /*
- * A stream that hands what is written to `write`, with ? for control characters. `write`
- * returns false when it failed. NULL: no memory.
+ * A stream that hands what is written to `write`, with ? for control characters. *plain is the
+ * stream's own until it is closed. NULL: no memory.
  */
-FILE *plain_open(bool (*write)(const char *text, size_t bytes));
+FILE *plain_open(struct plain *plain, bool (*write)(const char *text, size_t bytes));
 
 #endif

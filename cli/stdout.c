@@ -183,7 +183,8 @@ int stdout_settle(int status)
 
 void stdout_init(void)
 {
-	FILE *plain = plain_open(stdout_write);
+	static struct plain cookie;
+	FILE *plain = plain_open(&cookie, stdout_write);
 
 	atexit(report_failure);
 	if (!plain)
