@@ -14,8 +14,8 @@
 enum { REASON_BYTES = 128 }; /* texts of errno have some 50 */
 
 /*
- * A text that is too long is cut to its field. A `reason`, which follows the sentence after a
- * colon, is worth more than the end of a long name; NULL: there is none.
+ * A text that is too long is cut to its field. A `reason`, unless it is NULL, follows a colon and
+ * is kept whole: of a sentence with a long name the end is left out then.
  */
 static void describe(struct wm_error *err, int code, uint64_t offset, const char *reason,
 		     const char *format, va_list args)

@@ -125,17 +125,15 @@ static void cut_lost(struct output *out, uint32_t processes)
 static void tell_foreign(struct output *out, const struct board *board)
 {
 	uint32_t processes = atomic_load(&board->foreign);
-	char program[sizeof(board->foreign_program)], text[192];
+	char text[192];
 
 	if (!processes)
 		return;
-	/* The guest's process wrote it: it may have no end. */
-	snprintf(program, sizeof(program), "%.*s", (int)sizeof(program) - 1,
-		 board->foreign_program);
-	snprintf(text, sizeof(text), "%" PRIu32 " %s %s", processes,
+	/* The guest's process wrote the name: it may have no end. */
+	snprintf(text, sizeof(text), "%" PRIu32 " %s %.*s", processes,
 		 processes == 1 ? "process became a program of another machine," :
 				  "processes became programs of another machine, such as",
-		 program);
+		 (int)sizeof(board->foreign_program), board->foreign_program);
 	output_fact(out, "foreign", text);
 }
 

@@ -251,6 +251,26 @@ static enum flow_kind arm_pc(const char *text)
 	return strncmp(operands, "pc, ", 4) ? FLOW_ON : FLOW_INDIRECT;
 }
 
+bool flow_machine(const char *target, enum flow_machine *machine)
+{
+	static const struct {
+		const char *target;
+		enum flow_machine machine;
+	} machines[] = {
+		{ "aarch64", FLOW_AARCH64 },
+		{ "arm", FLOW_ARM },
+		{ "x86_64", FLOW_X86 },
+		{ "i386", FLOW_X86 },
+	};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+		if (!strcmp(target, machines[i].target)) {
+			*machine = machines[i].machine;
+			return true;
+		}
+	return false;
+}
+
 struct flow flow_text(enum flow_machine machine, const char *text)
 {
 	static const struct mnemonic *const tables[] = { x86, arm };

@@ -33,6 +33,9 @@ struct flow flow_aarch64(uint32_t word, uint64_t address);
 /* Other machines than RISC-V. */
 enum flow_machine { FLOW_X86, FLOW_ARM, FLOW_AARCH64 };
 
+/* The machine of QEMU's target of that name; false: it is none of them. */
+bool flow_machine(const char *target, enum flow_machine *machine);
+
 /*
  * The flow of an instruction of x86 or ARM by its text, as QEMU prints it (x86 in AT&T
  * syntax). FLOW_ON for texts that are not known to jump.

@@ -14,23 +14,11 @@ enum { TEXT_BYTES = 200 };
 
 struct insn_flow insn_flow_init(const struct wm_trace *trace)
 {
-	static const struct {
-		const char *isa;
-		enum flow_machine machine;
-	} others[] = {
-		{ "aarch64", FLOW_AARCH64 },
-		{ "arm", FLOW_ARM },
-		{ "x86_64", FLOW_X86 },
-		{ "i386", FLOW_X86 },
-	};
 	const char *isa = wm_trace_meta(trace, "guest-isa");
 	struct insn_flow flow = { trace, trace->xlen, trace->xlen, 0 };
 
-	for (size_t i = 0; isa && i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(isa, others[i].isa)) {
-			flow.known = true;
-			flow.machine = others[i].machine;
-		}
+	if (isa && flow_machine(isa, &flow.machine))
+		flow.known = true;
 	return flow;
 }
 

@@ -373,9 +373,9 @@ struct pieces {
 	uint64_t start, end;
 };
 
-enum { PIECES_MAX = 8 }; /* so many have a row each */
+enum { PIECES_MAX = 8 }; /* up to so many have a row each, more have one row together */
 
-/* A mapping with an empty path marks the moment when a file was unmapped, and is none. */
+/* A module with an empty path marks when a file was unmapped: it is no mapping. */
 static struct pieces pieces_from(const struct wm_trace *trace, unsigned from)
 {
 	struct pieces pieces = { .next = from, .start = UINT64_MAX };

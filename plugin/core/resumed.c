@@ -39,22 +39,9 @@ static bool known;
 
 void resumed_init(const char *target)
 {
-	static const struct {
-		const char *target;
-		unsigned xlen;
-		enum flow_machine machine;
-	} guests[] = {
-		{ "riscv64", 64, 0 },		{ "riscv32", 32, 0 },
-		{ "aarch64", 0, FLOW_AARCH64 }, { "arm", 0, FLOW_ARM },
-		{ "x86_64", 0, FLOW_X86 },	{ "i386", 0, FLOW_X86 },
-	};
-
-	for (size_t i = 0; i < sizeof(guests) / sizeof(*guests); i++)
-		if (!strcmp(target, guests[i].target)) {
-			xlen = guests[i].xlen;
-			machine = guests[i].machine;
-			known = true;
-		}
+	if (!strncmp(target, "riscv", 5))
+		xlen = strcmp(target, "riscv32") ? 64 : 32;
+	known = xlen || flow_machine(target, &machine);
 }
 
 static struct flow flow_of(const struct qemu_plugin_insn *insn)

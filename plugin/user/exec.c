@@ -49,8 +49,8 @@ static const struct abi *abi;
 static const struct qemu_line *line;
 static char memory[64]; /* the path of the shared memory */
 static char guest_program[PATH_MAX];
-/* On the board this thread's execve() is counted: as the loss of a process, or as that. */
-static __thread __attribute__((tls_model("initial-exec"))) bool lost, foreign;
+/* The board's number to which this thread's execve() has added a process; NULL: none. */
+static __thread __attribute__((tls_model("initial-exec"))) _Atomic uint32_t *counted;
 
 void exec_init(const struct abi *guest, const struct qemu_line *started,
 	       const char *shared)
@@ -405,35 +405,35 @@ static bool can_go_on(void)
 	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
 }
 
-/* Adds to the processes that the recorder does not see, if there is a recorder. */
-static void lose(void)
+/* Adds a process to a number of the board. Returns what it was. */
+static uint32_t count(_Atomic uint32_t *number)
 {
-	if (!link_alive())
-		return;
-	lost = true;
-	atomic_fetch_add(&slot_board()->lost, 1);
+	counted = number;
+	return atomic_fetch_add(number, 1);
 }
 
-/* The same of a program that is nobody's loss: no recording of this machine has it. */
+/* The recorder will not see the process any more. */
+static void lose(void)
+{
+	if (link_alive())
+		count(&slot_board()->lost);
+}
+
+/* The process becomes a program of another machine, which no recorder of this one could see. */
 static void leave(const char *program)
 {
 	struct board *board = slot_board();
 
-	if (!link_alive())
-		return;
-	foreign = true;
-	if (!atomic_fetch_add(&board->foreign, 1))
+	if (link_alive() && !count(&board->foreign))
 		snprintf(board->foreign_program, sizeof(board->foreign_program), "%s",
 			 program);
 }
 
 void exec_failed(void)
 {
-	if (lost)
-		atomic_fetch_sub(&slot_board()->lost, 1);
-	if (foreign)
-		atomic_fetch_sub(&slot_board()->foreign, 1);
-	lost = foreign = false;
+	if (counted)
+		atomic_fetch_sub(counted, 1);
+	counted = NULL;
 }
 
 /* Becomes the program; returns when that failed, or when a signal waits in QEMU. */

@@ -141,7 +141,7 @@ static bool add(const struct table *table, const char *text, uint32_t start, uin
 				 .start = table->word[TEXT] + start,
 				 .end = table->word[TEXT] + end,
 				 .limit = table->word[TEXT] + start,
-				 .worth = UINT8_MAX - 2,
+				 .worth = NAME_OF_CODE,
 				 .label = true,
 			 },
 			 text, "");

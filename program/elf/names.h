@@ -5,6 +5,16 @@
 
 #include "format/symtab.h"
 
+/*
+ * The worths of names that no table of symbols has: a symbol at the same address wins, whose worth
+ * is less (program/elf/symbols.c).
+ */
+enum {
+	NAME_OF_CODE = UINT8_MAX - 2, /* Go's own table has it, or the code tells it */
+	NAME_OF_UNWIND = UINT8_MAX - 1,
+	NAME_OF_GUESS = UINT8_MAX,
+};
+
 struct name {
 	uint64_t start, end; /* virtual addresses; not more than start: it has no size */
 	uint64_t limit;	     /* where it must end */

@@ -78,7 +78,7 @@ static bool name_function(struct names *names, uint32_t n, uint64_t address)
 		if (address < name.start || address >= name.end)
 			continue;
 		/* A symbol at the same address wins, and the number as a name loses. */
-		name.worth = UINT8_MAX - 2;
+		name.worth = NAME_OF_CODE;
 		return names_add(names, &name, "_dl_runtime_resolve", "");
 	}
 	return true;

@@ -526,7 +526,7 @@ static bool add_guess(const struct code *code, size_t at, struct names *names)
 		.start = code->start + at,
 		.end = code->start + at,
 		.limit = code->end,
-		.worth = UINT8_MAX,
+		.worth = NAME_OF_GUESS,
 		.label = true,
 		.guess = true,
 	};

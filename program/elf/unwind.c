@@ -120,7 +120,7 @@ static bool add(struct table *table, const Dwarf_FDE *fde)
 				 .start = start,
 				 .end = start + (uint32_t)get_s32(fde->start + 4),
 				 .limit = start,
-				 .worth = UINT8_MAX - 1,
+				 .worth = NAME_OF_UNWIND,
 				 .label = true,
 			 },
 			 text, "");

@@ -27,7 +27,7 @@ END
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -o pages pages.c
 printf '\202\200' >image # ret
 
-# rows N: those of a run with so many pieces, and how many the JSON has.
+# rows N: records a run with N pieces. Prints how many the JSON has; ./rows gets the text's rows.
 rows() {
 	"$WAYMARK" record -o run.wmk ./pages "$1"
 	"$WAYMARK" info run.wmk | grep 'image$' | sed 's/^ *[0-9.]* *//' >rows
