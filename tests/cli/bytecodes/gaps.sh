@@ -27,26 +27,37 @@ for i in range(40):
 once(1, 2)
 os._exit(0)
 END
-"$WAYMARK" record -q -L "$sysroot" -o full.wmk -- python3.13 app.py
+# run OPTION...: records it. Python asks whether its outputs are at the begin of a file, and does
+# more if they are not; so they are no files.
+run() {
+	"$WAYMARK" record -q "$@" -L "$sysroot" -- python3.13 app.py >/dev/null 2>&1
+}
+run -o full.wmk
 "$WAYMARK" bytecodes full.wmk >full
 "$WAYMARK" bytecodes --format csv full.wmk >full.csv
 
-# Gaps of 10 to 120 instructions, most of them in loads of locals and constants, and one of 2000
-# around calls. A load takes some 20, and 3 are certain. Runs are not quite as long each time, so
-# where they are is not quite certain, but for one in the middle of a long row of loads.
+# Gaps of 10 to 120 instructions at the begin of calls' rows of loads of locals and constants, as
+# long ones behind each row, where the program calls, and one of 2000 around calls. A load takes
+# some 20, and 3 are certain; so ways may differ where the row's end could be reached.
 set -- $(grep ' 0  RESUME  *many ' full | awk '{ print $1 }')
+second=$2 fifth=$5
 once=$(($(grep ' 0  RESUME  *once ' full | awk '{ print $1 }') + 4000))
-at=$(($2 + 200)) windows="--window ..insn:$(($2 + 200))"
-for length in 10 30 30 20 30 40 30 120 30 30 2000; do
-	behind=$((at + length)) at=$((at + length + 1100))
-	windows="$windows --window insn:$behind..insn:$at"
+shift
+windows="--window .."
+for length in 10 30 30 20 30 40 30 120 30 30; do
+	for at in $(($1 + 40)) $(($1 + 1300)); do
+		windows="${windows}insn:$at --window insn:$((at + length)).."
+	done
+	shift
 done
-windows="${windows%insn:*}insn:$once --window insn:$((once + 50)).."
+at=$(($1 + 40))
+windows="${windows}insn:$at --window insn:$((at + 2000))..insn:$once --window insn:$((once + 50)).."
 # QEMU 8.1 and newer put memory at random addresses, so that runs differ by more than the row has.
 # Hence it is tried again until the last gap is where it should be, and one of the others, too.
-for _ in $(seq 40); do
+# The variable is none that is exported, as $_ may be: Python would be in another environment.
+for try in $(seq 40); do
 	# shellcheck disable=SC2086 # a list of words
-	"$WAYMARK" record -q $windows -L "$sysroot" -o gaps.wmk -- python3.13 app.py 2>err || continue
+	run $windows -o gaps.wmk || continue
 	"$WAYMARK" bytecodes gaps.wmk >gaps
 	"$WAYMARK" cfg --method '*' gaps.wmk >gaps.graph
 	! "$PYTHON" "$facts" pieces gaps.graph 2>/dev/null ||
@@ -80,14 +91,14 @@ if command -v dot >/dev/null; then
 	"$WAYMARK" cfg --method many --format dot gaps.wmk >dot
 	check "dot draws it" dot -Tsvg -o many.svg dot
 fi
-"$WAYMARK" cfg --method '*' --from "$5" full.wmk >part.graph
+"$WAYMARK" cfg --method '*' --from "$fifth" full.wmk >part.graph
 check "of a part, where its frames began is not known" "$PYTHON" "$facts" begins part.graph
-"$WAYMARK" record -q --last 2k-insns -L "$sysroot" -o last.wmk -- python3.13 app.py
+run --last 2k-insns -o last.wmk
 "$WAYMARK" cfg --method '*' last.wmk >last.graph
 check "nor in a flight recorder's" "$PYTHON" "$facts" begins last.graph
 
 # Instructions and blocks say at each gap what the list has there.
-set -- --from "insn:$(($2 - 500))" --to "insn:$((once + 5000))" gaps.wmk
+set -- --from "insn:$((second - 500))" --to "insn:$((once + 5000))" gaps.wmk
 for kind in insns blocks; do
 	for format in text csv jsonl; do
 		"$WAYMARK" $kind --bytecodes --no-events --format $format "$@" >$kind.$format
@@ -99,8 +110,7 @@ for kind in insns blocks; do
 done
 
 # A gap that nothing comes behind, which the thread ends in.
-"$WAYMARK" record -q --window "..insn:$((at - 9000))" --window "insn:$at..insn:$((at + 5))" \
-	-L "$sysroot" -o end.wmk -- python3.13 app.py
+run --window "..insn:$((at - 9000))" --window "insn:$at..insn:$((at + 5))" -o end.wmk
 "$WAYMARK" bytecodes --format csv end.wmk >end.csv
 check "gaps at the end are told" test "$(grep -c ',,,,,,,gap: several ways$' end.csv)" -eq 2
 check "the last one comes last" sh -c 'tail -n 1 end.csv | grep -q gap'
