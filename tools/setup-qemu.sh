@@ -138,12 +138,13 @@ is_tried() {
 	return 1
 }
 
-# Those of the targets ($2...) that version $1 is not there for.
+# Those of the targets ($2...) that version $1 is not there for, or does not run any more: an
+# upgrade of the system may bring other libraries.
 lacking() {
 	folder=$cache/qemu-$1/bin
 	shift
 	for target; do
-		[ -x "$folder/$name-$target" ] || printf ' %s' "$target"
+		"$folder/$name-$target" -version >/dev/null 2>&1 || printf ' %s' "$target"
 	done
 }
 

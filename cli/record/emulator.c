@@ -209,6 +209,24 @@ static void fail_start(const struct emulator *emulator, struct wm_error *err)
 		wm_fail_errno(err, "cannot run %s", emulator->path);
 }
 
+/* It started, or its dynamic linker did, and `text` is all that it printed: no version. */
+static void fail_version(const struct emulator *emulator, const char *text,
+			 struct wm_error *err)
+{
+	const char *lacks = strstr(text, "error while loading shared libraries");
+
+	/* As after an upgrade of the system that brought other libraries. */
+	if (lacks)
+		wm_fail(err, WM_E_IO, 0,
+			"cannot run %s: %.*s; `waymark setup-qemu%s` makes one for this "
+			"system",
+			emulator->path, (int)strcspn(lacks, "\n"), lacks,
+			emulator->system ? " --system" : "");
+	else
+		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it prints no version",
+			emulator->path);
+}
+
 /*
  * Sets emulator->version and returns it as a number; 0 with *err set when it cannot be
  * used.
@@ -235,8 +253,7 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 	 */
 	if (emulator_ask(plain, text, sizeof(text)) != 0 ||
 	    !parse_version(text, emulator->version, sizeof(emulator->version)))
-		wm_fail(err, WM_E_FORMAT, 0, "%s is not QEMU: it prints no version",
-			emulator->path);
+		fail_version(emulator, text, err);
 	else if (is_system(text) && !emulator->system)
 		wm_fail(err, WM_E_FORMAT, 0,
 			"%s emulates a whole machine; recording needs a user-mode QEMU, "

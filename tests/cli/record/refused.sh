@@ -104,6 +104,15 @@ refused "QEMU too old" '*QEMU 6.2.0; Waymark works with 7.2 to *' \
 	"$WAYMARK" record --qemu ./qemu-old "$guest"
 refused "QEMU for whole machines" '*emulates a whole machine*' \
 	"$WAYMARK" record --qemu ./qemu-system "$guest"
+cat >qemu-upgraded <<'END'
+#!/bin/sh
+echo "$0: error while loading shared libraries: libcapstone.so.4: cannot open it" >&2
+exit 127
+END
+chmod +x qemu-upgraded
+refused "QEMU whose libraries are gone" \
+	'cannot run *qemu-upgraded: *libcapstone.so.4: cannot open it; `waymark setup-qemu` makes*' \
+	"$WAYMARK" record --qemu ./qemu-upgraded "$guest"
 refused "no QEMU at all" '*qemu-none is not QEMU*' \
 	"$WAYMARK" record --qemu ./qemu-none "$guest"
 

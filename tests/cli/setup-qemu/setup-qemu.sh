@@ -206,6 +206,10 @@ check "then all targets are installed" test -x cache/qemu-10.2.2/bin/qemu-i386
 : >fetched
 setup --force 10.2.2 --target=riscv64
 check "--force builds it again" test "$status" -eq 0 -a -s fetched
+: >fetched
+printf '#!/bin/sh\nexit 127\n' >cache/qemu-10.2.2/bin/qemu-riscv64
+setup -t riscv64
+check "one that does not run any more is built again" test "$status" -eq 0 -a -s fetched
 
 # One that wants more than Meson.
 mkdir -p module/DEBIAN module/usr/lib/python3/dist-packages
