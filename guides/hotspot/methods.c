@@ -31,11 +31,14 @@ static const char *pool_of(const struct vm *vm, const char *method)
 	return vm_pointer(const_of(vm, method), vm->const_pool);
 }
 
+static const char *class_of(const struct vm *vm, const char *method)
+{
+	return vm_pointer(pool_of(vm, method), vm->pool_holder);
+}
+
 static const char *class_name(const struct vm *vm, const char *method)
 {
-	const char *klass = vm_pointer(pool_of(vm, method), vm->pool_holder);
-
-	return vm_pointer(klass, vm->klass_name);
+	return vm_pointer(class_of(vm, method), vm->klass_name);
 }
 
 /* The name at a place in a constant pool, whose entries may have a mark in bit 0. */
@@ -107,9 +110,14 @@ static size_t package_bytes(const char *name, size_t bytes)
 	return bytes;
 }
 
+/*
+ * The file is in the pool of the class. A method that HotSpot makes, such as
+ * MethodHandle.linkToStatic, has a pool of three entries, with the class's index of the file.
+ */
 void method_put_file(const struct vm *vm, struct buf *out, const char *method)
 {
-	uint16_t index = vm_u16(pool_of(vm, method), vm->pool_file);
+	const char *pool = vm_pointer(class_of(vm, method), vm->klass_pool);
+	uint16_t index = vm_u16(pool, vm->pool_file);
 	size_t class_bytes, file_bytes, package;
 	const char *class, *file;
 
@@ -118,7 +126,7 @@ void method_put_file(const struct vm *vm, struct buf *out, const char *method)
 		return;
 	}
 	class = symbol_text(vm, class_name(vm, method), &class_bytes);
-	file = symbol_text(vm, pool_symbol(vm, pool_of(vm, method), index), &file_bytes);
+	file = symbol_text(vm, pool_symbol(vm, pool, index), &file_bytes);
 	package = package_bytes(class, class_bytes);
 	buf_put_varint(out, package + file_bytes);
 	buf_put(out, class, package);
@@ -234,8 +242,7 @@ static void put_unit(const struct vm *vm, struct buf *out, const char *method,
 
 void methods_tell(const struct vm *vm, const char *method)
 {
-	const char *klass = vm_pointer(pool_of(vm, method), vm->pool_holder);
-	const char *methods = vm_pointer(klass, vm->klass_methods);
+	const char *methods = vm_pointer(class_of(vm, method), vm->klass_methods);
 	uint32_t n = vm_u32(methods, 0);
 	struct class_texts class = { BUF_INIT, BUF_INIT };
 	struct buf note = BUF_INIT;

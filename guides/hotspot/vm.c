@@ -84,6 +84,7 @@ static const struct field fields[] = {
 	FIELD("ConstantPool", "_source_file_name_index", pool_file),
 	FIELD("Klass", "_name", klass_name),
 	FIELD("InstanceKlass", "_methods", klass_methods),
+	FIELD("InstanceKlass", "_constants", klass_pool),
 	FIELD("nmethod", "_comp_level", nmethod_level),
 	FIELD("nmethod", "_entry_bci", nmethod_entry),
 	FIELD("Symbol", "_length", symbol_length),

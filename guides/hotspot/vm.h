@@ -21,7 +21,7 @@ struct vm {
 	uint64_t const_pool, const_words, const_flags, const_code_size, const_name,
 		const_signature, const_bytes;
 	uint64_t pool_holder, pool_file, pool_bytes;
-	uint64_t klass_name, klass_methods;
+	uint64_t klass_name, klass_methods, klass_pool;
 	uint64_t symbol_length, symbol_body;
 	/*
 	 * What a compiler made: a CodeBlob that is an nmethod. Where its code is, and where calls
