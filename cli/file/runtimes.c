@@ -166,6 +166,7 @@ int runtimes_read(struct runtimes *runtimes, const struct wm_trace *trace,
 
 	*runtimes = (struct runtimes){ .guide = wm_trace_meta(trace, "guide"),
 				       .awaited = methods_have_sites(trace) };
+	unguided_tell(trace, runtimes->unguided);
 	if (!ret && !add_runtimes(runtimes, &units))
 		ret = wm_fail_nomem(err, "runtimes");
 	runtimes->has_bytecodes = units.n;
@@ -233,6 +234,8 @@ void runtimes_print_text(const struct runtimes *runtimes)
 			     " follows" :
 			     " follows it: functions and lines, but no bytecodes");
 	}
+	if (*runtimes->unguided)
+		printf("%-14s %s\n", "not followed", runtimes->unguided);
 	if (runtimes->has_regions)
 		print_regions(runtimes);
 	else if (runtimes->has_bytecodes)
@@ -256,6 +259,8 @@ void runtimes_print_json(const struct runtimes *runtimes, struct json *json)
 	}
 	json_close(json);
 	json_bool(json, "bytecodes", runtimes->has_bytecodes);
+	if (*runtimes->unguided)
+		json_string(json, "not_followed", runtimes->unguided);
 	if (!runtimes->has_regions)
 		return;
 	json_object(json, "regions");

@@ -3,6 +3,7 @@
 #ifndef CLI_FILE_RUNTIMES_H
 #define CLI_FILE_RUNTIMES_H
 
+#include "analysis/methods/unguided.h"
 #include "out/json.h"
 #include "waymark.h"
 
@@ -16,9 +17,10 @@ struct runtime {
 enum runtime_region { REGION_INTERPRETER, REGION_COMPILED, REGION_OPTIMISED, REGIONS };
 
 struct runtimes {
-	const char *guide;   /* by which it was followed; NULL: none */
-	bool awaited;	     /* by that a runtime tells of itself and its bytecodes */
-	struct runtime *all; /* [n] each once */
+	const char *guide; /* by which it was followed; NULL: none */
+	bool awaited;	   /* by that a runtime tells of itself and its bytecodes */
+	char unguided[UNGUIDED_TEXT]; /* a sentence of programs that have none; or "" */
+	struct runtime *all;	      /* [n] each once */
 	size_t n;
 	bool has_bytecodes;
 	bool has_regions; /* an interpreter or compilers told where their code is */

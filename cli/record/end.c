@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/methods/unguided.h"
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/record/check.h"
@@ -117,6 +118,15 @@ static void tell_stranger(const struct wm_trace *trace, const char *guide)
 	free(stranger);
 }
 
+/* Nor is a guide in programs that the guest began by execve(). */
+static void tell_unguided(const struct wm_trace *trace)
+{
+	char text[UNGUIDED_TEXT];
+
+	if (unguided_tell(trace, text))
+		remark("%s", text);
+}
+
 /* Under -L a guest's /bin/sh is the host's own: its user may have expected another one. */
 static void tell_foreign(const struct wm_trace *trace)
 {
@@ -143,8 +153,10 @@ static void tell_trace(const struct record_end *end, const struct record_result 
 		return;
 	if (summed)
 		summarise(trace, end->output);
-	if (guide)
+	if (guide) {
 		tell_stranger(trace, guide);
+		tell_unguided(trace);
+	}
 	if (result->foreign)
 		tell_foreign(trace);
 	wm_trace_close(trace);

@@ -171,6 +171,20 @@ static int take_argument(struct record_guide *guide, char *line, const char *res
 	return 0;
 }
 
+static int take_program(struct record_guide *guide, char *line, char *rest,
+			struct wm_error *err)
+{
+	char *blank = strchr(rest, ' ');
+
+	if (guide->n_programs == GUIDE_PROGRAMS_MAX)
+		return wrong(guide, line, err);
+	if (blank)
+		*blank = 0;
+	guide->programs[guide->n_programs++] =
+		(struct guide_program){ rest, blank ? blank + 1 : "" };
+	return 0;
+}
+
 static int take_line(struct record_guide *guide, char *line, char *const *qemu_args,
 		     struct wm_error *err)
 {
@@ -188,10 +202,8 @@ static int take_line(struct record_guide *guide, char *line, char *const *qemu_a
 	}
 	if (!rest)
 		return wrong(guide, line, err);
-	if (IS("program") && guide->n_programs < GUIDE_ARGUMENTS_MAX) {
-		guide->programs[guide->n_programs++] = rest;
-		return 0;
-	}
+	if (IS("program"))
+		return take_program(guide, line, rest, err);
 	if (IS("preload"))
 		return take_preload(guide, rest, qemu_args, err);
 	if (IS("needs"))
@@ -262,23 +274,28 @@ static bool find_file(const char *name, char path[PATH_MAX])
 	return find_own(path, beside, installed);
 }
 
-static bool has_name(const struct record_guide *guide, const char *path)
+static const struct guide_program *find_name(const struct record_guide *guide,
+					     const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	for (unsigned i = 0; i < guide->n_programs; i++)
-		if (!fnmatch(guide->programs[i], slash ? slash + 1 : path, 0))
-			return true;
-	return false;
+		if (!fnmatch(guide->programs[i].pattern, slash ? slash + 1 : path, 0))
+			return &guide->programs[i];
+	return NULL;
 }
 
-/* By its name, or by that of the file that it is a link to: "python3" is python3.13. */
-static bool is_for(const struct record_guide *guide, const char *program)
+/*
+ * By its name, or by that of the file that it is a link to: "python3" is python3.13. NULL: the
+ * guide is not for it.
+ */
+static const struct guide_program *find_program(const struct record_guide *guide,
+						const char *path)
 {
-	char path[PATH_MAX];
+	const struct guide_program *program = find_name(guide, path);
+	char target[PATH_MAX];
 
-	return has_name(guide, program) ||
-	       (realpath(program, path) && has_name(guide, path));
+	return !program && realpath(path, target) ? find_name(guide, target) : program;
 }
 
 /* The names of all that are installed lie beside one that always is. */
@@ -306,7 +323,7 @@ static int find_by_program(struct record_guide *guide, const char *program,
 			continue;
 		ret = read_guide(guide, path, entry->d_name, qemu_args, err);
 		/* What is wrong with it does not matter to other programs. */
-		fits = is_for(guide, program);
+		fits = find_program(guide, program);
 		ret = fits ? ret : 0;
 	}
 	if (guides)
@@ -395,13 +412,31 @@ int record_guide_apply(const struct record_guide *guide, struct steering *steeri
 	return add_fetches(guide, steering) ? 0 : wm_fail_nomem(err, "a guide");
 }
 
-char **record_guide_argv(const struct record_guide *guide, char **argv)
+/* What the runtime is to get as that argument is another one of a program that starts it. */
+static int add_prefix(struct record_guide *guide, const char *prefix)
 {
+	for (unsigned i = 0; *prefix && i < guide->n_arguments; i++) {
+		char *text;
+
+		if (asprintf(&text, "%s%s", prefix, guide->arguments[i]) < 0)
+			return -1;
+		free(guide->arguments[i]);
+		guide->arguments[i] = text;
+	}
+	return 0;
+}
+
+char **record_guide_argv(struct record_guide *guide, char **argv)
+{
+	const struct guide_program *program;
 	char **all, **at;
 	size_t n = 0;
 
 	if (!guide->n_arguments)
 		return argv;
+	program = find_program(guide, argv[0]);
+	if (program && add_prefix(guide, program->prefix))
+		return NULL;
 	while (argv[n])
 		n++;
 	all = at = calloc(n + guide->n_arguments + 1, sizeof(*all));

@@ -5,6 +5,7 @@
  * what belongs to it:
  *
  *	program PATTERN		names of programs that it is for, links followed
+ *	program PATTERN PREFIX	programs that take arguments for the runtime behind a prefix
  *	preload FILE		a library in the folder, for LD_PRELOAD of the guest
  *	needs FILE		another file in the folder, which arguments name
  *	variable NAME=TEXT	of the guest's environment; %d is the folder
@@ -26,6 +27,7 @@
 
 #include "collect/steering.h"
 
+#define GUIDE_PROGRAMS_MAX 48
 #define GUIDE_ARGUMENTS_MAX 16
 #define GUIDE_VARIABLES_MAX 4
 
@@ -35,8 +37,12 @@ struct record_guide {
 	char *name;	   /* of the one in use; NULL: none */
 	char folder[PATH_MAX];
 	char *text; /* of its file, cut into lines; what is below points into it */
-	char *programs[GUIDE_ARGUMENTS_MAX], *arguments[GUIDE_ARGUMENTS_MAX];
-	unsigned n_programs, n_arguments;
+	struct guide_program {
+		const char *pattern, *prefix; /* of arguments; may be "" */
+	} programs[GUIDE_PROGRAMS_MAX];
+	unsigned n_programs;
+	char *arguments[GUIDE_ARGUMENTS_MAX];
+	unsigned n_arguments;
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
 	struct {
@@ -67,7 +73,7 @@ int record_guide_drop(struct record_guide *guide, const struct wm_error *why);
 int record_guide_apply(const struct record_guide *guide, struct steering *steering,
 		       uint32_t *values, struct wm_error *err);
 /* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */
-char **record_guide_argv(const struct record_guide *guide, char **argv);
+char **record_guide_argv(struct record_guide *guide, char **argv);
 void record_guide_fini(struct record_guide *guide);
 
 #endif

@@ -26,6 +26,7 @@
 
 #include "analysis/calls/calllog.h"
 #include "analysis/calls/calltrace.h"
+#include "analysis/methods/unguided.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "events/render.h"
@@ -151,12 +152,15 @@ static void find_matches(struct calltree *tree, unsigned option, uint8_t bit)
 
 void calls_check_methods(const struct query *query, const struct sites *sites)
 {
+	char text[UNGUIDED_TEXT];
 	bool any = !query_number(query, CALLS_METHODS);
 
 	for (uint32_t i = 1; !any && i <= sites_entities(sites); i++)
 		any = sites_is_method(sites, i);
 	if (!any)
 		listener_warn(query->listener, "no method of a managed program ran");
+	if (unguided_tell(query->source.trace, text))
+		listener_warn(query->listener, "%s", text);
 }
 
 /* ---- what is shown ------------------------------------------------------- */

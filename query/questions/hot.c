@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "analysis/methods/unguided.h"
 #include "program/made/name.h"
 #include "query/query.h"
 #include "query/questions.h"
@@ -48,7 +49,7 @@ static unsigned columns(const struct query *query, struct table_column *columns)
 }
 
 /* Of a run without a guide methods are known by their names only: without any, rows are native. */
-static void check_methods(const struct query *query)
+static void check_any_method(const struct query *query)
 {
 	bool any = wm_trace_meta(query->source.trace, "guide");
 
@@ -64,6 +65,19 @@ static void check_methods(const struct query *query)
 		listener_warn(query->listener,
 			      "no method of a managed program ran: rows are of native "
 			      "functions");
+}
+
+/* What a user of methods must know: that there are none, or not those of all processes. */
+static void check_methods(const struct query *query)
+{
+	enum hot_by by = (enum hot_by)query_number(query, BY);
+	char text[UNGUIDED_TEXT];
+
+	if (by == HOT_METHOD)
+		check_any_method(query);
+	if ((by == HOT_METHOD || by == HOT_BYTECODE || by == HOT_SOURCE) &&
+	    unguided_tell(query->source.trace, text))
+		listener_warn(query->listener, "%s", text);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
@@ -82,7 +96,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	    !srclines_any(query->lines))
 		query_warn_lines(query);
 	counts_fini(&counts);
-	if (!ret && query_number(query, BY) == HOT_METHOD)
+	if (!ret)
 		check_methods(query);
 	return ret;
 }

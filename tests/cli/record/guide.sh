@@ -40,6 +40,38 @@ check "so are generators" grep -q "17776f726b2e3c6c6f63616c733e2e3c67656e6578707
 
 check "nothing is said" test ! -s stderr
 
+# A guide is in what forks, and in nothing that execve() begins: who counts methods is told so.
+cat >again.py <<'PY'
+import os, subprocess, sys
+pid = os.fork()
+if not pid:
+    os._exit(0)
+os.waitpid(pid, 0)
+subprocess.run([sys.executable, "-S", "-c", ""])
+PY
+run "$WAYMARK" record -L "$sysroot" -o again.wmk -- python3.13 -S again.py
+told='execve() began python3.13 1 time more, which no guide follows: the methods of that process are not known'
+check "execve(): record tells of it" grep -qxF "waymark: $told" stderr
+for question in "hot --by method" "hot --by source" calls; do
+	check "execve(): so does $question" sh -c \
+		'"$1" $2 again.wmk 2>&1 >answer | grep -qxF "waymark: $3"' - "$WAYMARK" "$question" "$told"
+done
+check "execve(): hot by function has nothing to tell" sh -c \
+	'test -z "$("$1" hot again.wmk 2>&1 >answer)"' - "$WAYMARK"
+check "execve(): info" sh -c '"$1" info again.wmk | grep -qxF "not followed   $2"' - "$WAYMARK" "$told"
+check "execve(): its JSON" sh -c '"$1" info --format json again.wmk | grep -qF "\"not_followed\": \"$2\""' - \
+	"$WAYMARK" "$told"
+
+# The tools of a JDK take what is for their JVM behind -J.
+jdk=$("$SRC/tests/sysroot.sh" java)
+javac=$(echo "$jdk"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/javac)
+run "$WAYMARK" record -L "$jdk" -o tool.wmk -- "$javac" -version
+check "javac: it prints its version" grep -qx 'javac [0-9.]*' stdout
+check "javac: its status" test "$status" -eq 0
+check "javac: nothing is said" test ! -s stderr
+check "javac: its methods are known" sh -c \
+	'"$1" bytecodes tool.wmk --thread main --function "com.sun.tools.javac.Main.main*" -n 1 | grep -q aload_0' - "$WAYMARK"
+
 # Without its agent, and with what it does not go with, the program runs as without a guide.
 cp "$WAYMARK" waymark
 ln -s "$(dirname "$(realpath "$WAYMARK")")"/*.so* .

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs of a managed runtime that ran without the guide, as they were begun by execve(). */
+#ifndef ANALYSIS_METHODS_UNGUIDED_H
+#define ANALYSIS_METHODS_UNGUIDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "waymark.h"
+
+#define UNGUIDED_TEXT 256
+
+/* A sentence about those of the first program's name; false: there are none, or no guide. */
+bool unguided_tell(const struct wm_trace *trace, char text[static UNGUIDED_TEXT]);
+
+#endif
