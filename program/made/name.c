@@ -52,11 +52,13 @@ static const char *blank_before(const char *text, const char *end)
 	return found;
 }
 
-static void find_place(struct made_name *out, const char *text)
+/* `is_trace`: what is before the file is one word. */
+static void find_place(struct made_name *out, const char *text, bool is_trace)
 {
 	const char *end = text + strlen(text);
 	uint32_t last = take_number(text, &end), line = take_number(text, &end);
-	const char *blank = blank_before(text, end);
+	const char *blank = is_trace ? memchr(text, ' ', (size_t)(end - text)) :
+				       blank_before(text, end);
 
 	out->line = line ? line : last;
 	out->file = blank ? blank + 1 : text;
@@ -107,7 +109,7 @@ struct made_name made_name_of(const char *text)
 	if (name > text && *name && strchr("~^*+", *name))
 		out.tier = *name++;
 	out.name = name;
-	find_place(&out, name);
+	find_place(&out, name, begins_with(text, "TRACE:"));
 	out.name_bytes = strlen(name);
 	if (out.line)
 		out.name_bytes = out.file > name ? (size_t)(out.file - 1 - name) : 0;

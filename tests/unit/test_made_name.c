@@ -32,6 +32,8 @@ static void test_places(void **state)
 			    " /my app.js:6:41||/my app.js|6|^");
 	assert_string_equal(parts_of("TRACE:*12(11/1) app.lua:7"),
 			    "app.lua:7||app.lua|7|*");
+	assert_string_equal(parts_of("TRACE:*12(11/1) my app.lua:7"),
+			    "my app.lua:7||my app.lua|7|*");
 	assert_string_equal(parts_of("second /a/b.js:12"),
 			    "second /a/b.js:12|second|/a/b.js|12|-");
 	assert_string_equal(parts_of("b.js:12"), "b.js:12||b.js|12|-");
