@@ -19,7 +19,7 @@ passes() {
 }
 for jdk in java-17 java-25; do
 	passes $jdk =cli/bytecodes/java.sh =cli/bytecodes/tiers.sh =cli/bytecodes/java-gaps.sh \
-		=cli/bytecodes/java-jumps.sh
+		=cli/bytecodes/java-jumps.sh =cli/bytecodes/handles.sh
 done
 passes node-new =cli/record/node.sh
 
