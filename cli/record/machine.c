@@ -198,7 +198,7 @@ static int set_root(struct record_machine *machine, const char *path,
 	return S_ISDIR(st.st_mode) ? WM_OK : use_file(machine, err);
 }
 
-/* Nobody has asked for its names: when it cannot be read, they are missing. */
+/* Nobody has asked for its names: those of what cannot be read are missing. */
 static void try_initrd(struct record_machine *machine, char *const *argv)
 {
 	const char *path = NULL;
@@ -207,10 +207,8 @@ static void try_initrd(struct record_machine *machine, char *const *argv)
 	for (; *argv; argv++)
 		if (option_is(*argv, "initrd"))
 			path = argv[1];
-	if (!path || !set_root(machine, path, &err))
-		return;
-	free(machine->root);
-	machine->root = NULL;
+	if (path)
+		(void)set_root(machine, path, &err);
 }
 
 /* Without room kernel_loads() only counts the parts that have code. */

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { TEMPORARY = sizeof(((struct guest_file *)0)->temporary) };
+
 #define FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* The next component of a path, without slashes; false: the path ends, or it is ".." or long. */
@@ -57,13 +59,19 @@ static int open_folder(const char *root, const char *path, char name[NAME_MAX + 
 	return -1;
 }
 
+/* What a file of the folder is called until it is complete; nothing is called so. */
+static void temporary_name(int folder, char name[TEMPORARY])
+{
+	snprintf(name, TEMPORARY, ".waymark-%d", getpid());
+	unlinkat(folder, name, 0);
+}
+
 bool guest_file_begin(struct guest_file *file, const char *root, const char *path)
 {
 	file->folder = open_folder(root, path, file->name);
 	if (file->folder < 0)
 		return false;
-	snprintf(file->temporary, sizeof(file->temporary), ".waymark-%d", getpid());
-	unlinkat(file->folder, file->temporary, 0);
+	temporary_name(file->folder, file->temporary);
 	file->fd = openat(file->folder, file->temporary,
 			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (file->fd < 0)
@@ -100,13 +108,45 @@ bool guest_file_end(struct guest_file *file, bool good, time_t modified)
 	return good;
 }
 
+/* Gives the new file `temporary` its name; what cannot get one is removed. */
+static bool put(int folder, const char *temporary, const char *name)
+{
+	bool good = renameat(folder, temporary, folder, name) == 0;
+
+	/* A name of the same file stays, and so does the other one. */
+	unlinkat(folder, temporary, 0);
+	return good;
+}
+
 bool guest_file_link(const char *root, const char *path, const char *target)
 {
-	char name[NAME_MAX + 1];
+	char name[NAME_MAX + 1], temporary[TEMPORARY];
 	int folder = open_folder(root, path, name);
-	bool good = folder >= 0 && symlinkat(target, folder, name) == 0;
+	bool good = false;
 
-	if (folder >= 0)
-		close(folder);
+	if (folder < 0)
+		return false;
+	temporary_name(folder, temporary);
+	if (symlinkat(target, folder, temporary) == 0)
+		good = put(folder, temporary, name);
+	close(folder);
+	return good;
+}
+
+bool guest_file_name(const char *root, const char *path, const char *target)
+{
+	char name[NAME_MAX + 1], there[NAME_MAX + 1], temporary[TEMPORARY];
+	int folder = open_folder(root, path, name), from = -1;
+	bool good = false;
+
+	if (folder < 0)
+		return false;
+	from = open_folder(root, target, there);
+	temporary_name(folder, temporary);
+	if (from >= 0 && linkat(from, there, folder, temporary, 0) == 0)
+		good = put(folder, temporary, name);
+	if (from >= 0)
+		close(from);
+	close(folder);
 	return good;
 }

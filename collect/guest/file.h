@@ -22,7 +22,9 @@ bool guest_file_begin(struct guest_file *file, const char *root, const char *pat
 bool guest_file_write(struct guest_file *file, const void *data, size_t bytes);
 /* It takes the place of what was at its path, or, not `good`, is dropped. False: dropped. */
 bool guest_file_end(struct guest_file *file, bool good, time_t modified);
-/* A symbolic link instead of a file. False: it cannot be made, or something is there. */
+/* A symbolic link, in the place of what was at its path. False: it cannot be made. */
 bool guest_file_link(const char *root, const char *path, const char *target);
+/* One more name (hard link) of the file at `target`, both as the guest has them; as above. */
+bool guest_file_name(const char *root, const char *path, const char *target);
 
 #endif

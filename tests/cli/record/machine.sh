@@ -170,6 +170,53 @@ for form in plain plain.gz plain.xz plain.zst both tar; do
 	check "$form: programs are unpacked" cmp -s cache/roots/$form-*/bin/busybox "$elf"
 	check "$form: nothing else is" test "$(find cache/roots -type f | wc -l)" -eq 1
 done
+# Linux takes several compressed archives one behind the other, and so may each stream have
+# several.
+initrd more.gz usr/more="$elf"
+zcat more.gz >more
+zstd -q more
+cat plain.gz more.gz >gz+gz
+cat plain.zst more.zst >zst+zst
+cat plain more | gzip >inside
+(cat plain.gz && head -c 512 /dev/zero && cat more) >gz+plain
+(cat plain more.gz plain.gz && echo "what is no archive") >behind
+for form in gz+gz zst+zst inside gz+plain behind; do
+	run "$WAYMARK" record --system --sysroot "$form" -- ./new
+	check "$form: programs of the second one, too" cmp -s cache/roots/"$form"-*/usr/more "$elf"
+done
+
+# Programs with several names (hard links): cpio has the data behind the last of them.
+"$PYTHON" - "$elf" <<-'END'
+	import sys, tarfile
+	program = open(sys.argv[1], "rb").read()
+	with tarfile.open("names.tar", "w") as tar:
+	    tar.add(sys.argv[1], "bin/first")
+	    for other in ("bin/second", "usr/third"):
+	        link = tarfile.TarInfo(other)
+	        link.type, link.linkname = tarfile.LNKTYPE, "bin/first"
+	        tar.addfile(link)
+	def entry(name, mode, data=b""):
+	    fields = [7, mode, 0, 0, 3, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
+	    head = b"070701" + b"".join(b"%08x" % field for field in fields) + name + b"\0"
+	    return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
+	with open("names.cpio", "wb") as cpio:
+	    cpio.write(entry(b"bin/first", 0o100755) + entry(b"bin/second", 0o100755))
+	    cpio.write(entry(b"usr/third", 0o100755, program) + entry(b"TRAILER!!!", 0))
+	END
+for form in names.tar names.cpio; do
+	run "$WAYMARK" record --system --sysroot $form -- ./new
+	for name in bin/first bin/second usr/third; do
+		check "$form: $name" cmp -s cache/roots/$form-*/$name "$elf"
+	done
+done
+
+# An archive that has changed since the last time: a link that leads elsewhere.
+for target in first second; do
+	rm -rf tree && mkdir -p tree && ln -s $target tree/link
+	tar -cf changed -C tree .
+	run "$WAYMARK" record --system --sysroot changed -- ./new
+	check "the link leads to the $target" test "$(readlink cache/roots/changed-*/link)" = $target
+done
 rm -rf cache/roots
 run "$WAYMARK" record --system -- ./new -initrd plain.zst
 check "QEMU's -initrd is taken" cmp -s cache/roots/*/bin/busybox "$elf"
@@ -200,8 +247,13 @@ check "which is there" test -L cache/roots/links-*/leads
 head -c 9000 plain >cut
 # Of the machines above, which did not start, nothing is left any more.
 until_true sh -c '! ls waymark.wmk.* >left 2>&1'
-refused "an archive that is cut" '--sysroot */cut is no folder*' \
+refused "an archive that is cut" '--sysroot */cut cannot be unpacked to its end: *' \
 	"$WAYMARK" record --system --sysroot cut ./new
+head -c 300000 /dev/urandom >noise
+initrd noise.gz noise=noise
+head -c 200000 noise.gz >cut.gz
+refused "a compressed archive that is cut" '--sysroot * its end: truncated gzip input' \
+	"$WAYMARK" record --system --sysroot cut.gz ./new
 refused "no folder for the files" '--sysroot *: there is no folder in the cache*' \
 	env WAYMARK_CACHE=/dev/null/cache "$WAYMARK" record --system --sysroot plain ./new
 rm -rf started cache/roots
