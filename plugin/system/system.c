@@ -29,6 +29,7 @@
 #include "plugin/system/mappings.h"
 #include "plugin/system/memory.h"
 #include "plugin/system/parts.h"
+#include "plugin/system/restart.h"
 #include "plugin/system/tables.h"
 #include "plugin/system/tasks.h"
 #include "plugin/system/traps.h"
@@ -122,6 +123,7 @@ static void instrument(struct qemu_plugin_tb *tb)
 	traps_instrument(tb);
 	/* What the last instruction wrote is of the thread that the hart is about to leave. */
 	harts_settle(tb, 0);
+	restart_instrument(tb);
 	tasks_instrument(tb);
 }
 

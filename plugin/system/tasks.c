@@ -12,8 +12,8 @@
  * Where Linux is not known, a page table takes a thread's place: its address, and the hart.
  *
  * Invariant: threads[running[hart]] is what the collector takes the hart's ids for, and a
- * thread is on one hart at most. What would break that, in a machine that was reset, is
- * left out: then a stream has more than one thread's instructions, and none are lost.
+ * thread is on one hart at most. What would break that is left out: then a stream has more
+ * than one thread's instructions, and none are lost. A reset ends all threads (restart.c).
  *
  * Example: hart 0 enters __switch_to(A, B). Its ids up to here are A's, those from here on
  * B's: __switch_to() itself, on B's stack, returns to where B called it.
@@ -33,9 +33,11 @@
 #include "plugin/system/mappings.h"
 #include "plugin/system/memory.h"
 #include "plugin/system/parts.h"
+#include "plugin/system/restart.h"
 #include "plugin/system/turns.h"
 
 enum { MACHINE = 0 }; /* the space of what is in no process */
+enum { GONE = 1 };    /* no thread's address: a reset has ended it */
 
 struct thread {
 	bool begun;	/* the collector knows it */
@@ -277,6 +279,8 @@ static void on_switch(unsigned vcpu, void *unused)
 
 	(void)unused;
 	link_lock();
+	if (restart_is_new(hart))
+		tasks_restart(hart);
 	prev = memory_argument(0);
 	next = memory_argument(1);
 	number = number_of(next);
@@ -514,6 +518,37 @@ void tasks_turn_to_table(unsigned hart, uint64_t root)
 	else
 		send_thread(MESSAGE_THREAD, hart, number);
 	parts_switched(hart);
+}
+
+/* ---- the machine starts again --------------------------------------------------------- */
+
+/* Numbers of threads that harts were in stay in use until these have restarted. */
+void tasks_forget(void)
+{
+	for (uint32_t i = 0; layout && i < top; i++)
+		addresses[i] = i >= harts && threads[i].hart != LANE_NONE ? GONE : 0;
+}
+
+static void restart_thread(unsigned hart)
+{
+	uint32_t number = running[hart];
+
+	if (number == hart)
+		return;
+	if (number != THREAD_NONE) {
+		threads[number].hart = LANE_NONE;
+		addresses[number] = 0;
+	}
+	running[hart] = threads[hart].hart = hart;
+	send_route(hart, hart);
+}
+
+void tasks_restart(unsigned hart)
+{
+	if (layout && hart < harts)
+		restart_thread(hart);
+	else
+		tasks_turn_to_table(hart, 0);
 }
 
 /* ---- translating -------------------------------------------------------------------- */

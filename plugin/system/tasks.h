@@ -33,6 +33,11 @@ uint8_t *tasks_told_mode(unsigned hart);
  */
 void tasks_turn_to_table(unsigned hart, uint64_t root);
 
+/* The machine has started again: no thread has the address that it had. Under link_lock(). */
+void tasks_forget(void);
+/* The hart has started again, too: it goes on with its own thread, as at first. As above. */
+void tasks_restart(unsigned hart);
+
 /* The space of what the hart runs: its number in messages. The hart itself may ask. */
 uint32_t tasks_space(unsigned hart);
 

@@ -76,6 +76,13 @@ void traps_resume(unsigned hart)
 			   NULL);
 }
 
+void traps_restart(unsigned hart)
+{
+	modes[hart] = MODE_FIRMWARE + 1;
+	if (windows_open())
+		traps_resume(hart);
+}
+
 static void send_trap(const struct arch_trap *trap)
 {
 	if (trap->cause == CAUSE_CALL)

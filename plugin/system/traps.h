@@ -23,6 +23,8 @@ void traps_instrument(struct qemu_plugin_tb *tb);
  * had another one.
  */
 void traps_resume(unsigned hart);
+/* The machine has started again, and the hart with it. */
+void traps_restart(unsigned hart);
 /* After that: what happens when it has come to some of its instructions. */
 void traps_watch(struct qemu_plugin_tb *tb);
 

@@ -264,4 +264,33 @@ resets "a reset" 1
 resets "a reset of two harts" 2
 witness_args=,turns=on
 resets "a reset of two harts in one thread" 2 -accel tcg,thread=single
+
+# A program reboots the machine: what starts then is no part of it.
+cat >init-reboot <<-'END'
+	#!/bin/busybox sh
+	echo "Reboot now"
+	/bin/busybox reboot -f
+END
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" init-reboot initrd.gz
+rm -f console
+{
+	until_true sh -c 'test "$(grep -ac "Reboot now" console)" -eq 2'
+	echo quit
+} | "$WAYMARK" record --system -o run.wmk --kernel "$kernel" "$qemu" -M virt -m 512 -smp 2 \
+	-bios "$firmware" -kernel "$kernel" -initrd initrd.gz -append console=ttyS0 \
+	-display none -serial file:console -monitor stdio \
+	-plugin "$PWD/witness.so,out=$PWD/seen" >out
+equal "a reboot"
+check "the kernel starts in an idle thread, both times" "$PYTHON" - <<-'END'
+	import csv, io, os, subprocess
+	def executions(*options):
+	    command = [os.environ["WAYMARK"], "hot", "--function", "start_kernel", "--format", "csv", *options]
+	    text = subprocess.run([*command, "run.wmk"], stdout=subprocess.PIPE, text=True).stdout
+	    return sum(int(row["executions"]) for row in csv.DictReader(io.StringIO(text)))
+	assert executions() == 2
+	assert executions("--thread", "0") + executions("--thread", "1") == 2
+END
+"$WAYMARK" info run.wmk >info
+check "each boot has a first process" test "$(grep -c ' 1  *-  start  .*/init$' info)" -eq 2
+check "it starts in the mode of firmware" sh -c '"$WAYMARK" events --only mode run.wmk | grep -q "mode: firmware"'
 finish

@@ -352,4 +352,5 @@ const struct arch arch_aarch64 = {
 	.read_entry = read_entry,
 	.read_vectors = read_vectors,
 	.vectors_now = vectors_now,
+	.starts = { 0, 0x40000000 }, /* of firmware; of a kernel without one */
 };

@@ -108,6 +108,8 @@ struct arch {
 	/* Only of those that have such instructions: before ARCH_SET, where ARCH_ENTER leads. */
 	void (*on_set)(void);
 	uint64_t (*entry)(void);
+	/* Where machines of QEMU's start. */
+	uint64_t starts[2];
 };
 
 extern const struct arch arch_riscv64, arch_aarch64, arch_x86_64;

@@ -323,4 +323,5 @@ const struct arch arch_riscv64 = {
 	.read_below = read_below,
 	.read_vectors = read_vectors,
 	.vectors_now = vectors_now,
+	.starts = { 0x1000, 0x1000 },
 };

@@ -316,4 +316,5 @@ const struct arch arch_x86_64 = {
 	.read_return = read_return,
 	.on_set = on_set,
 	.entry = entry,
+	.starts = { 0xfffffff0, 0xfffffff0 },
 };
