@@ -13,7 +13,8 @@
 bool guest_disk_find(int fd, uint64_t *start);
 /*
  * Copies the file that the guest calls `path` out of the image at `disk` into folder `root`,
- * unless it is there already as it is in the image. Nothing else than a regular file is.
+ * unless it is there already as it is in the image. Nothing else than a regular file is, of
+ * at most GUEST_BYTES_MAX (file.h).
  */
 void guest_disk_copy(const char *disk, const char *root, const char *path);
 

@@ -6,7 +6,11 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
+
+/* Of an archive, or of one file of a disk: either may be made to fill the host's disk. */
+#define GUEST_BYTES_MAX (UINT64_C(4) << 30)
 
 struct guest_file {
 	int folder, fd;

@@ -30,9 +30,6 @@
 
 enum { HEADER = 110, NAME = 16, PIECE = 1 << 16, ELF_MAGIC = 4 };
 
-#define UNPACKED_MAX \
-	(UINT64_C(4) << 30) /* bytes: an archive may be made to fill a disk */
-
 static uint64_t padded(uint64_t bytes)
 {
 	return (bytes + 3) & ~UINT64_C(3);
@@ -217,7 +214,7 @@ static int expand_at(int fd, uint64_t off, struct archive *archive, int plain)
 {
 	struct archive_entry *entry;
 	char *piece = malloc(PIECE);
-	uint64_t left = UNPACKED_MAX;
+	uint64_t left = GUEST_BYTES_MAX;
 	ssize_t n = -1;
 
 	if (piece && !archive_read_support_format_raw(archive) &&
@@ -293,7 +290,7 @@ static bool unpack_all(int fd, struct unpacking *to)
 
 static int unpack(int fd, const char *path, const char *root, struct wm_error *err)
 {
-	struct unpacking to = { .root = root, .left = UNPACKED_MAX };
+	struct unpacking to = { .root = root, .left = GUEST_BYTES_MAX };
 
 	if (unpack_all(fd, &to))
 		return WM_OK;
