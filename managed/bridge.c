@@ -148,7 +148,7 @@ static void lose(struct search *search, uint32_t from, uint64_t insns, bool may_
  * Something is thrown: to handlers of this frame and of those that called it. What the
  * runtime does for that may be methods, too, so such a way is never the only one.
  */
-static void throw(struct search * search, uint32_t from)
+static void throw_from(struct search *search, uint32_t from)
 {
 	const struct spot spot = search->spots[from];
 	uint32_t offset = spot.offset;
@@ -284,7 +284,7 @@ static void follow(struct search *search, uint32_t from)
 		return;
 	}
 	if (flow.throws)
-		throw(search, from);
+		throw_from(search, from);
 	if (call(search, from))
 		return;
 	for (uint32_t i = 0; i < flow.to.n; i++)
