@@ -99,10 +99,23 @@ static char **arguments(const struct record_options *options, char *value, char 
 	return argv;
 }
 
+/* What our plugin gets: where the shared memory is, and what the guide adds to the program. */
+static char *own_value(const struct record_options *options, const char *board)
+{
+	char *value = plugin_value("", options->plugin, ",arena=", board), *all;
+
+	if (!value || !options->lends)
+		return value;
+	if (asprintf(&all, "%s,lend=%s", value, options->lends) < 0)
+		all = NULL;
+	free(value);
+	return all;
+}
+
 int launch(const struct record_options *options, const char *board,
 	   const char *trace_path, struct wm_error *err)
 {
-	char *value = plugin_value("", options->plugin, ",arena=", board);
+	char *value = own_value(options, board);
 	char *spare = plugin_value("/", options->plugin, SPARE_ARGUMENT, "");
 	char *trace = trace_path ? trace_value(options->events) : NULL;
 	char **argv = NULL;

@@ -4,7 +4,8 @@
  * record the kind of emulation that this QEMU does.
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
- * [waymark=PATH] to have a collector started; after=exec and mask=HEX, its mask of signals,
+ * [waymark=PATH] to have a collector started; lend=TEXT, what a guide adds to the program when it
+ * is begun again (format/lend.h); after=exec and mask=HEX, its mask of signals,
  * in a program that a recorded process has become; spare=yes alone when the plugin is loaded
  * a second time. No thread, no zstd and no ELF in the guest's process.
  */
@@ -19,6 +20,7 @@
 #include "plugin/core/resets.h"
 #include "plugin/core/tracer.h"
 #include "plugin/system/system.h"
+#include "plugin/user/lend.h"
 #include "plugin/user/mask.h"
 #include "plugin/user/user.h"
 
@@ -94,6 +96,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			user_untraced(id, info->target_name, arena);
 		return arena ? 0 : -1;
 	}
+	lend_init(argument(argc, argv, "lend"));
 	/*
 	 * Loaded by hand: nobody has stored where stderr leads. After `waymark record`
 	 * the board has it from the launch, which may differ from what this process has

@@ -21,7 +21,7 @@ format    base/
 plugin
 plugin/core base/ format/arena.h format/note.h format/orders.h format/events.h format/blocks.h format/text.h format/values.h isa/ plugin/qemu_api.h
 plugin/system base/ format/arena.h format/guest_linux.h isa/ kernel/ plugin/core/ plugin/system/ plugin/system/arch/ plugin/qemu_api.h
-plugin/user base/ format/arena.h format/note.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
+plugin/user base/ format/arena.h format/lend.h format/note.h isa/registers.h kernel/ plugin/core/ plugin/qemu_api.h
 events    base/ format/ kernel/
 collect   base/ format/ program/elf/ program/kernel/ program/made/ program/landmarks.h events/ kernel/
 trace     base/ format/ isa/

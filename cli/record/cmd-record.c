@@ -263,6 +263,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.qemu_version = emulator.version,
 		.qemu_args = args->qemu_args,
 		.guest_argv = args->guest_argv,
+		.lends = args->guide.lends,
 		.machine = args->machine.on,
 		.kernels = args->machine.kernels,
 		.root = args->machine.root,
@@ -356,6 +357,7 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 	}
 	if (!ret)
 		args->guest_argv = record_guide_argv(guide, args->guest_argv);
+	record_guide_lend(guide, guest->path);
 	return ret || args->guest_argv ? ret : wm_fail_nomem(err, "a guide");
 }
 

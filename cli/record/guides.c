@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 #include "base/append.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/record/check.h"
+#include "format/lend.h"
 #include "format/values.h"
 #include "out/number.h"
 
@@ -449,8 +451,38 @@ char **record_guide_argv(struct record_guide *guide, char **argv)
 	return all;
 }
 
+static void put_lent(struct buf *text, enum lend_kind kind, const char *item)
+{
+	/* Lines of the plugin's argument cannot have these. */
+	text->failed |= strpbrk(item, ",\n") != NULL;
+	if (text->len)
+		buf_put_u8(text, '\n');
+	buf_put_u8(text, (uint8_t)kind);
+	buf_put(text, item, strlen(item));
+}
+
+void record_guide_lend(struct record_guide *guide, const char *path)
+{
+	struct buf text = BUF_INIT;
+	char real[PATH_MAX];
+
+	if (guide->n_variables + guide->n_arguments == 0 || !realpath(path, real))
+		return;
+	put_lent(&text, LEND_PROGRAM, real);
+	for (unsigned i = 0; i < guide->n_variables; i++)
+		put_lent(&text, LEND_VARIABLE, guide->variables[i]);
+	for (unsigned i = 0; i < guide->n_arguments; i++)
+		put_lent(&text, LEND_ARGUMENT, guide->arguments[i]);
+	buf_put_u8(&text, 0);
+	if (text.failed)
+		buf_fini(&text);
+	else
+		guide->lends = (char *)text.data;
+}
+
 void record_guide_fini(struct record_guide *guide)
 {
+	free(guide->lends);
 	for (unsigned i = 0; i < guide->n_arguments; i++)
 		free(guide->arguments[i]);
 	for (unsigned i = 0; i < guide->n_variables; i++)

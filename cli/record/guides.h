@@ -45,6 +45,7 @@ struct record_guide {
 	unsigned n_arguments;
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
+	char *lends;			      /* format/lend.h; malloc()ed, or NULL */
 	struct {
 		const char *function;
 		uint64_t bytes;
@@ -74,6 +75,12 @@ int record_guide_apply(const struct record_guide *guide, struct steering *steeri
 		       uint32_t *values, struct wm_error *err);
 /* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */
 char **record_guide_argv(struct record_guide *guide, char **argv);
+/*
+ * After record_guide_argv(): sets `lends` to what the guide adds to the program at `path`, for
+ * later processes that execute it. It stays NULL if nothing is added, or if that cannot be told:
+ * then these run without the guide.
+ */
+void record_guide_lend(struct record_guide *guide, const char *path);
 void record_guide_fini(struct record_guide *guide);
 
 #endif

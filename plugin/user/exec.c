@@ -36,6 +36,7 @@
 #include "plugin/core/slot.h"
 #include "plugin/qemu_api.h"
 #include "plugin/user/guest.h"
+#include "plugin/user/lend.h"
 #include "plugin/user/mask.h"
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
@@ -216,6 +217,45 @@ static void peek(const char *variable, char *text, size_t size)
 		*text = 0;
 }
 
+/* Whether one of the guest's words, given as host pointers, is the text up to its byte `n`. */
+static bool has(const struct words *words, const char *text, size_t n)
+{
+	char start[4096];
+
+	for (size_t i = 0; i + 1 < words->count; i++) {
+		peek(words->at[i], start, sizeof(start));
+		if (!strncmp(start, text, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the recorder lent to the first program, when it is begun again (lend.h). What the guest
+ * passes on itself stays as it is.
+ */
+static bool add_lent_variables(struct call *call)
+{
+	const char *item = NULL;
+
+	while ((item = lend_next(LEND_VARIABLE, item)))
+		if (!has(&call->environment, item, strcspn(item, "=") + 1) &&
+		    !(add(&call->words, (char *)"-E") && add(&call->words, (char *)item)))
+			return false;
+	return true;
+}
+
+static bool add_lent_arguments(struct call *call)
+{
+	const char *item = NULL;
+
+	while ((item = lend_next(LEND_ARGUMENT, item)))
+		if (!has(&call->arguments, item, strlen(item) + 1) &&
+		    !add(&call->words, (char *)item))
+			return false;
+	return true;
+}
+
 static bool add_loaders_variables(struct call *call)
 {
 	const struct words *environment = &call->environment;
@@ -263,18 +303,20 @@ static char *lasting_path(struct call *call, char *path)
 /* QEMU's own arguments, then the program. */
 static bool add_program(struct call *call, char *path, char *argv0)
 {
+	bool lends = lend_is_for(path);
+
 	for (unsigned i = 0; i < line->count; i++)
 		if (!add(&call->words,
 			 i == line->own_value && i ? call->value : line->words[i]))
 			return false;
-	if (!add_loaders_variables(call))
+	if (!add_loaders_variables(call) || (lends && !add_lent_variables(call)))
 		return false;
 	/*
 	 * "-0" sets the guest's argv[0], which differs from the path for login shells and
 	 * busybox.
 	 */
 	return add(&call->words, (char *)"-0") && add(&call->words, argv0) &&
-	       add(&call->words, path);
+	       add(&call->words, path) && (!lends || add_lent_arguments(call));
 }
 
 /* Fills the vector for a program or script; false when it is not for us. */

@@ -40,30 +40,103 @@ check "so are generators" grep -q "17776f726b2e3c6c6f63616c733e2e3c67656e6578707
 
 check "nothing is said" test ! -s stderr
 
-# A guide is in what forks, and in nothing that execve() begins: who counts methods is told so.
+# A guide is in what forks, and comes again when execve() begins the program anew: by another name
+# of its file, too, for a script, and from a program of another kind.
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -xc -o between - <<'END'
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	return argc < 2 || execv(argv[1], argv + 1);
+}
+END
+python=$sysroot/usr/bin/python3.13
+ln -s "$python" link
+cat >child.py <<'PY'
+import os
+def twice(n):
+    return 2 * n
+for i in range(10):
+    twice(i)
+assert os.environ.get("LD_PRELOAD") == os.environ.get("WANTED")
+PY
+{ echo "#!$PWD/link -S"; cat child.py; } >script
+chmod +x script
 cat >again.py <<'PY'
 import os, subprocess, sys
 pid = os.fork()
-if not pid:
-    os._exit(0)
-os.waitpid(pid, 0)
-subprocess.run([sys.executable, "-S", "-c", ""])
+if pid:
+    os.waitpid(pid, 0)
+for words in ([sys.executable, "-S"], ["./link", "-S"], ["./between", sys.executable, "-S"]):
+    subprocess.run(words + ["child.py"], check=True)
+subprocess.run("./script", check=True)
 PY
 run "$WAYMARK" record -L "$sysroot" -o again.wmk -- python3.13 -S again.py
+check "execve(): the programs run as without a guide" test "$status" -eq 0
+check "execve(): nothing is said" test ! -s stderr
+"$WAYMARK" hot --by method again.wmk >answer
+check "execve(): methods of all processes" grep -Eq " 60 +twice +child.py:2$" answer
+check "execve(): and of scripts" grep -Eq " 20 +twice +script:3$" answer
+check "execve(): the trace is sound" "$WAYMARK" verify again.wmk
+
+# It does not where the guest sets the variable itself: who counts methods is told so.
+cat >apart.py <<'PY'
+import os, subprocess, sys
+library = sys.argv[1]
+subprocess.run([sys.executable, "-S", "child.py"], check=True,
+               env=dict(os.environ, LD_PRELOAD=library, WANTED=library))
+PY
+run "$WAYMARK" record -L "$sysroot" -o apart.wmk -- python3.13 -S apart.py \
+	"$sysroot/usr/lib/riscv64-linux-gnu/libm.so.6"
+check "execve(): what the guest sets stays" test "$status" -eq 0
 told='execve() began python3.13 1 time more, which no guide follows: the methods of that process are not known'
 check "execve(): record tells of it" grep -qxF "waymark: $told" stderr
 for question in "hot --by method" "hot --by source" calls; do
 	check "execve(): so does $question" sh -c \
-		'"$1" $2 again.wmk 2>&1 >answer | grep -qxF "waymark: $3"' - "$WAYMARK" "$question" "$told"
+		'"$1" $2 apart.wmk 2>&1 >answer | grep -qxF "waymark: $3"' - "$WAYMARK" "$question" "$told"
 done
 check "execve(): hot by function has nothing to tell" sh -c \
-	'test -z "$("$1" hot again.wmk 2>&1 >answer)"' - "$WAYMARK"
-check "execve(): info" sh -c '"$1" info again.wmk | grep -qxF "not followed   $2"' - "$WAYMARK" "$told"
-check "execve(): its JSON" sh -c '"$1" info --format json again.wmk | grep -qF "\"not_followed\": \"$2\""' - \
+	'test -z "$("$1" hot apart.wmk 2>&1 >answer)"' - "$WAYMARK"
+check "execve(): info" sh -c '"$1" info apart.wmk | grep -qxF "not followed   $2"' - "$WAYMARK" "$told"
+check "execve(): its JSON" sh -c '"$1" info --format json apart.wmk | grep -qF "\"not_followed\": \"$2\""' - \
 	"$WAYMARK" "$told"
 
-# The tools of a JDK take what is for their JVM behind -J.
+# So do an agent that is an argument, and one that is another variable.
+cat >Anew.java <<'END'
+public class Anew {
+	static int twice(int n) { return 2 * n; }
+	public static void main(String[] words) throws Exception {
+		for (int i = 0; i < 10; i++)
+			twice(i);
+		if (words.length == 0)
+			System.exit(new ProcessBuilder(System.getProperty("java.home") + "/bin/java",
+				"-Xint", "-cp", ".", "Anew", "last").inheritIO().start().waitFor());
+	}
+}
+END
+javac --release 17 Anew.java
 jdk=$("$SRC/tests/sysroot.sh" java)
+java=$(echo "$jdk"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/java)
+run "$WAYMARK" record -L "$jdk" -o anew.wmk -- "$java" -Xint -cp . Anew
+check "execve(): java" test "$status" -eq 0 -a ! -s stderr
+check "execve(): methods of both" sh -c \
+	'"$1" hot --by method anew.wmk | grep -Eq " 20 +Anew[.]twice"' - "$WAYMARK"
+jit=$("$SRC/tests/sysroot.sh" jit)
+cat >anew.lua <<'END'
+local ffi = require "ffi"
+local function twice(n) return 2 * n end
+for i = 1, 100000 do twice(i) end
+ffi.cdef "int execv(const char *, const char *const *);"
+if arg[1] then
+	assert(not os.getenv("LUA_INIT"))
+	ffi.C.execv(arg[1], ffi.new("const char *[3]", { arg[1], "anew.lua" }))
+end
+END
+run "$WAYMARK" record -L "$jit" -o anew.wmk -- luajit anew.lua "$jit/usr/bin/luajit"
+check "execve(): luajit" test "$status" -eq 0 -a ! -s stderr
+check "execve(): traces of both" sh -c \
+	'"$1" hot --by method anew.wmk | grep -Eq " 2 .*anew.lua:3$"' - "$WAYMARK"
+
+# The tools of a JDK take what is for their JVM behind -J.
 javac=$(echo "$jdk"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/javac)
 run "$WAYMARK" record -L "$jdk" -o tool.wmk -- "$javac" -version
 check "javac: it prints its version" grep -qx 'javac [0-9.]*' stdout
