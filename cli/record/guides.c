@@ -469,6 +469,7 @@ void record_guide_lend(struct record_guide *guide, const char *path)
 	if (guide->n_variables + guide->n_arguments == 0 || !realpath(path, real))
 		return;
 	put_lent(&text, LEND_PROGRAM, real);
+	put_lent(&text, LEND_FOLDER, guide->folder);
 	for (unsigned i = 0; i < guide->n_variables; i++)
 		put_lent(&text, LEND_VARIABLE, guide->variables[i]);
 	for (unsigned i = 0; i < guide->n_arguments; i++)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char *whole;		/* as it came; NULL: nothing is lent */
 static char *lines, *lines_end; /* each ends in a NUL */
@@ -42,8 +43,11 @@ const char *lend_next(enum lend_kind kind, const char *item)
 bool lend_is_for(const char *path)
 {
 	const char *program = lend_next(LEND_PROGRAM, NULL);
+	const char *folder = lend_next(LEND_FOLDER, NULL);
 	struct stat own, other;
 
-	return program && !stat(program, &own) && !stat(path, &other) &&
+	/* By now the process may have another root directory and fewer rights. */
+	return program && folder && !access(folder, R_OK | X_OK) &&
+	       !stat(program, &own) && !stat(path, &other) &&
 	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }

@@ -14,7 +14,7 @@
 void lend_init(const char *text);
 /* It, for programs to come; "" if there is none. */
 const char *lend_text(void);
-/* Whether that file is the program. */
+/* Whether that file is the program, and the process can have what is lent. */
 bool lend_is_for(const char *path);
 /* The next item of the kind behind `item`, or the first one (NULL). NULL: there are no more. */
 const char *lend_next(enum lend_kind kind, const char *item);

@@ -160,6 +160,17 @@ for option in --no-pack --mem=stores; do
 	check "$option: there is no guide in the trace" sh -c \
 		'! ./waymark bytecodes -n 1 left.wmk 2>/dev/null | grep -q .'
 done
+# A process that cannot reach the agent any more begins the program without it.
+cat >gone.py <<'PY'
+import os, subprocess, sys
+os.rename("guides", "gone")
+subprocess.run([sys.executable, "-S", "child.py"], check=True)
+PY
+run ./waymark record -L "$sysroot" -o gone.wmk -- python3.13 -S gone.py
+check "the agent is gone: its status" test "$status" -eq 0
+check "the agent is gone: its user is told" sh -c \
+	'[ "$(cat stderr)" = "waymark: $1" ]' - "$told"
+mv gone guides
 run ./waymark record --guide none --mem=stores -L "$sysroot" -o left.wmk -- python3.13 app.py one
 check "none: nothing is told" test ! -s stderr
 
