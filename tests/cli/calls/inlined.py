@@ -3,7 +3,8 @@
 inlined.py RUN PROGRAM ADDR2LINE: what `calls` says of inlined functions in the folder's
 RUN.{insns,tree,calls,graph,folded}, against stacks made here: of each instruction the calls
 that are open are those of RUN.tree, which has no inlined ones, and in each of these functions
-the inlined ones are those that addr2line has around its last instruction.
+the inlined ones are those that addr2line has around its last instruction. A stub of the linker
+is not called: its instructions are below the call of it.
 """
 import collections
 import csv
@@ -22,7 +23,10 @@ def rows(what):
         return list(csv.DictReader(file))
 
 
-places = [json.loads(line)["address"] for line in open(run + ".insns")]
+insns = [json.loads(line) for line in open(run + ".insns")]
+places = [insn["address"] for insn in insns]
+stubs = {insn["address"]: [insn["symbol"]] for insn in insns
+         if (insn["symbol"] or "").endswith("@plt")}
 around = chains(addr2line, program, set(places))
 begins, ends = collections.defaultdict(list), collections.Counter()
 for row in rows("tree"):
@@ -38,8 +42,9 @@ for at, place in enumerate(places):
     for _ in range(ends[at]):
         stack.pop()
     stack += [[name, []] for name in begins[at]]
-    stack[-1][1] = [name for name, _ in reversed(around[place][:-1])]
-    names = [name for frame in stack for name in [frame[0], *frame[1]]]
+    if place not in stubs:
+        stack[-1][1] = [name for name, _ in reversed(around[place][:-1])]
+    names = [name for frame in stack for name in [frame[0], *frame[1]]] + stubs.get(place, [])
     own[names[-1]] += 1
     inside.update(set(names))
     folded[";".join(names)] += 1
