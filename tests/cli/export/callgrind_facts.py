@@ -42,8 +42,11 @@ def is_named(name):
 
 
 def function_of(text):
-    """The function of "FILE:FUNCTION [OBJECT]". No file here has a colon in its name."""
-    return re.sub(r" \[/[^\]]*\]$| \[\?\?\?\]$", "", text.partition(":")[2])
+    """The function of "FILE:FUNCTION [OBJECT]". No file here has a colon in its name.
+
+    OBJECT is a path, "[vdso]" or "???".
+    """
+    return re.sub(r" \[(/[^\]]*|\[vdso\]|\?\?\?)\]$", "", text.partition(":")[2])
 
 
 def self_of_each_function():
