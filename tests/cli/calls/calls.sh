@@ -75,9 +75,12 @@ export CROSS_NM
 hooks c.x86_64 x86_64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
 CROSS_NM=aarch64-linux-gnu-nm
 hooks c.aarch64 aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread "$here/instrumented.c"
-# Returns that authenticate their address, which the disassembler does not know.
+# Returns that authenticate their address, which the disassembler does not know. The CPU that
+# QEMU 10.2 emulates when none is named does not have them.
+export QEMU_CPU=max
 hooks c.retaa aarch64-linux-gnu-gcc -std=gnu17 -O2 -static -pthread -march=armv8.3-a \
 	-mbranch-protection=standard "$here/instrumented.c"
+unset QEMU_CPU
 # This C library has no names for the code that jumps for longjmp().
 sysroot=/usr/aarch64-linux-gnu
 hooks c.aarch64.dyn aarch64-linux-gnu-gcc -std=gnu17 -O2 -no-pie -pthread "$here/instrumented.c"
