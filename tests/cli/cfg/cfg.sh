@@ -99,7 +99,7 @@ check "functions are boxes" test "$(grep -c 'subgraph cluster' dot)" -eq 2
 check "what is outside is one node" test "$(grep -c 'label="main", shape=ellipse' dot)" -eq 1
 run "$WAYMARK" cfg run.wmk --format dot
 check "a drawing is no wallpaper" test "$(grep -c fillcolor=\"0.03 stdout)" -eq 60
-check "and says so" grep -q 'of [0-9]* blocks the 60 hottest are drawn' stderr
+check "and says so" grep -q 'of [0-9,]* blocks the 60 hottest are drawn' stderr
 
 for form in "--format json" "--format dot" "--loops --format csv"; do
 	for jobs in 1 2 3; do
