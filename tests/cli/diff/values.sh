@@ -8,10 +8,12 @@
 . "$SRC/tests/cli/diff/common"
 
 bare stored -O2 "$HERE/stored.c"
+# Newer versions of QEMU put the stack where the host has room, unless -R says how much memory
+# the program has.
 data() {
 	out=$1
 	shift
-	record "$out" --mem --mem-values "$@"
+	record "$out" --mem --mem-values --qemu-arg -R --qemu-arg 0x4000000000 "$@"
 }
 
 # ---- two runs ----------------------------------------------------------------

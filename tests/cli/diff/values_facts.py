@@ -49,8 +49,9 @@ def the_stack_is_elsewhere():
 
 
 def the_move():
+    """Of what lies behind the program's file."""
     distance = v["stack_distance"]
-    print(f"0x4000000000={0x4000000000 - distance:#x}")
+    print(f"0x100000000={0x100000000 - distance:#x}")
 
 
 def a_store_to_another_address():
