@@ -69,8 +69,8 @@ shown "--only by wildcards" "SIGSEGV SIGUSR1" --only 'sig[s-u]*'
 shown "--thread by name" "exit getppid madvise prctl rt_sigprocmask" --thread worker
 child=$("$WAYMARK" info run.wmk --format json |
 	"$PYTHON" "$SRC/tests/cli/events/calls_facts.py" pid_of_child)
-shown "--process by number" "clone exit_group set_robust_list" --process 1
-shown "--process by pid" "clone exit_group set_robust_list" --process "$child"
+shown "--process by number" "clone exit_group" --process 1
+shown "--process by pid" "clone exit_group" --process "$child"
 check "-n" test "$("$WAYMARK" events run.wmk -n 7 | wc -l)" -eq 8
 check "-n joins what it shows" sh -c '"$WAYMARK" events run.wmk --thread 0 -n 1 | grep -q "^ *0 .* = "'
 facts "--from and --to" from_and_to
