@@ -489,6 +489,15 @@ static void leave_gap(struct callstack *stack, const struct callstack_exit *from
 	}
 }
 
+/*
+ * Whether the change to another stack goes on. AArch64's setcontext() jumps to where swapcontext()
+ * has its return, and that returns to what called it on the other stack.
+ */
+static bool still_switches(const struct site *to)
+{
+	return to->switches && !to->entry && !to->returned;
+}
+
 static void move(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
@@ -506,7 +515,8 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	} else if (to && to->unmounts) {
 		callstack_unmount(stack, from, to, insn);
 	} else if (leave & SITE_SWITCHES) {
-		callstack_change_stack(stack, from, to, insn);
+		if (!still_switches(to))
+			callstack_change_stack(stack, from, to, insn);
 	} else if (leave & SITE_RETURN) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {

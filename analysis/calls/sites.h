@@ -96,6 +96,7 @@ struct site {
 	unsigned role : 3; /* enum site_role */
 	bool inlined : 1;  /* of a function that was inlined here: `whole` is a strand */
 	bool returned : 1; /* a call that ran returns here */
+	bool switches : 1; /* of what changes to another stack */
 };
 
 /* What is read of a row for every block that runs, so that it stays in a cache. */

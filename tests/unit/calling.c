@@ -168,8 +168,11 @@ int make_trace_rows(void **state)
 int make_switch_rows(void **state)
 {
 	make_rows(state);
-	rows[block(SWITCH, JUMP)].leave = SITE_SWITCHES;
-	rows[block(SWITCH, JUMP)].leaves = true;
+	for (uint32_t place = 0; place < PLACES; place++)
+		rows[block(SWITCH, place)].switches = rows[block(SET, place)].switches =
+			true;
+	rows[block(SWITCH, JUMP)].leave = rows[block(SET, JUMP)].leave = SITE_SWITCHES;
+	rows[block(SWITCH, JUMP)].leaves = rows[block(SET, JUMP)].leaves = true;
 	rows[block(SWITCH, RETURN)].leave = SITE_RETURN | SITE_SWITCHES;
 	site_steps(steps, rows, ROWS);
 	return 0;

@@ -58,8 +58,11 @@ int make_trace_rows(void **state);
  */
 enum { FUNCTION = 2, BETTER = 3, THROWER = 6, REPLACER = 5 };
 int make_v8_rows(void **state);
-/* Those of make_rows(), where SWITCH goes on with another stack at JUMP and at RETURN. */
-enum { SWITCH = 6 };
+/*
+ * Those of make_rows(), where SWITCH goes on with another stack at JUMP and at RETURN, and so does
+ * SET, to which it may jump for that.
+ */
+enum { SWITCH = 6, SET = 9 };
 int make_switch_rows(void **state);
 /* Whose instructions those of a row are: an entity. */
 uint32_t owner_of(const struct site *row);

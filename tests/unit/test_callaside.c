@@ -116,8 +116,35 @@ static void test_switch_may_return(void **state)
 	callpart_fini(&part);
 }
 
+/*
+ * swapcontext() saves its own return as the place to go on with, and ends in setcontext(), which
+ * jumps there. The return, first of a stack that begins so, is the change.
+ */
+static void test_switch_goes_on_in_its_middle(void **state)
+{
+	const uint64_t out =
+		insns_of(SWITCH, ENTRY) + insns_of(SET, ENTRY) + insns_of(SET, JUMP);
+	const uint64_t back = insns_of(SWITCH, RETURN);
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(SWITCH, ENTRY), B(SET, ENTRY),
+	    B(SET, JUMP), B(3, ENTRY), B(3, CALL_1), B(SWITCH, ENTRY), B(SET, ENTRY),
+	    B(SET, JUMP), B(SWITCH, RETURN), B(1, CALL_2), B(SWITCH, ENTRY),
+	    B(SET, ENTRY), B(SET, JUMP), B(SWITCH, RETURN), B(3, CALL_2), B(4, ENTRY),
+	    B(4, RETURN), B(3, ON));
+	assert_int_equal(calls_of(&part, 0, SWITCH), 0);
+	assert_int_equal(calls_of(&part, 1, SWITCH), 2);
+	assert_int_equal(calls_of(&part, 3, SWITCH), 1);
+	assert_int_equal(calls_of(&part, 3, 4), 1);
+	assert_int_equal(part.total[1], part.self[1] + 2 * out + back);
+	assert_int_equal(part.total[3], part.self[3] + part.self[4] + out + back);
+	callpart_fini(&part);
+}
+
 static const struct CMUnitTest switches[] = {
 	cmocka_unit_test(test_return_tells_the_stack),
+	cmocka_unit_test(test_switch_goes_on_in_its_middle),
 	cmocka_unit_test(test_switch_may_return),
 };
 
