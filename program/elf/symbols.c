@@ -103,6 +103,17 @@ static uint8_t worth_of(const GElf_Sym *sym, bool label, const char *text)
 	return (uint8_t)(label << 4 | order << 1 | (text[0] == '_'));
 }
 
+/*
+ * Where a name without a size ends at the latest. QEMU moves the addresses of the sections of a
+ * vDSO, too, and leaves those of .symtab, which begin at 0 as the file does.
+ */
+static uint64_t end_of_section(const GElf_Shdr *section, uint64_t start)
+{
+	uint64_t from = start < section->sh_addr ? section->sh_offset : section->sh_addr;
+
+	return from + section->sh_size;
+}
+
 static bool add_symbol(struct names *names, const struct elf_table *table,
 		       const GElf_Sym *sym)
 {
@@ -118,12 +129,11 @@ static bool add_symbol(struct names *names, const struct elf_table *table,
 		return true;
 	if (table->machine == EM_ARM && !label)
 		start &= ~UINT64_C(1); /* it says that the code is Thumb */
-	/* A name without a size ends at the latest with its section. */
 	return names_add(names,
 			 &(struct name){
 				 .start = start,
 				 .end = start + sym->st_size,
-				 .limit = shdr.sh_addr + shdr.sh_size,
+				 .limit = end_of_section(&shdr, start),
 				 .worth = worth_of(sym, label, text),
 				 .label = label,
 				 .chooser = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC,

@@ -18,17 +18,27 @@
 
 #define BASE 0x7f9d23523000u
 
-enum { CODE_OFF = 0x400, CODE_BYTES = 0x100, FIRST = 0x20, FIRST_BYTES = 12 };
+enum {
+	CODE_OFF = 0x400,
+	CODE_BYTES = 0x100,
+	FIRST = 0x20,
+	FIRST_BYTES = 12,
+	LABEL = 0x40
+};
+enum { SYMBOLS = 4, NAMES = 64, LABEL_NAME = 40, END_NAME = 50 };
 
-/* A shared object as a loader leaves it at BASE: one segment, one table of one function. */
+/*
+ * A shared object as a loader leaves it at BASE: one segment, one table of one function and two
+ * labels, behind it and at the end.
+ */
 struct image {
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
 	Elf64_Shdr sections[4]; /* none, the code, the table, its names */
-	Elf64_Sym symbols[2];
-	char names[64];
+	Elf64_Sym symbols[SYMBOLS];
+	char names[NAMES];
 	char filled[CODE_OFF - sizeof(Elf64_Ehdr) - sizeof(Elf64_Phdr) -
-		    4 * sizeof(Elf64_Shdr) - 2 * sizeof(Elf64_Sym) - 64];
+		    4 * sizeof(Elf64_Shdr) - SYMBOLS * sizeof(Elf64_Sym) - NAMES];
 	uint8_t code[CODE_BYTES];
 };
 
@@ -62,21 +72,29 @@ static struct image image_of(uint32_t type, const char *name)
 				.sh_size = CODE_BYTES },
 			      { .sh_type = type,
 				.sh_offset = offsetof(struct image, symbols),
-				.sh_size = 2 * sizeof(Elf64_Sym),
+				.sh_size = SYMBOLS * sizeof(Elf64_Sym),
 				.sh_link = 3,
 				.sh_entsize = sizeof(Elf64_Sym) },
 			      { .sh_type = SHT_STRTAB,
 				.sh_offset = offsetof(struct image, names),
-				.sh_size = 64 } },
+				.sh_size = NAMES } },
 		.symbols = { { 0 },
 			     { .st_name = 1,
 			       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
 			       .st_shndx = 1,
 			       .st_value = moved + CODE_OFF + FIRST,
-			       .st_size = FIRST_BYTES } },
+			       .st_size = FIRST_BYTES },
+			     { .st_name = LABEL_NAME,
+			       .st_shndx = 1,
+			       .st_value = moved + CODE_OFF + LABEL },
+			     { .st_name = END_NAME,
+			       .st_shndx = 1,
+			       .st_value = moved + CODE_OFF + CODE_BYTES } },
 	};
 
 	strcpy(image.names + 1, name);
+	strcpy(image.names + LABEL_NAME, "label");
+	strcpy(image.names + END_NAME, "end");
 	return image;
 }
 
@@ -84,21 +102,26 @@ static void check_piece(const struct image *image)
 {
 	struct buf text = BUF_INIT;
 	struct made made = MADE_INIT;
-	bool found = false;
+	bool found = false, label = false;
 
 	assert_true(made_keep_vdso(&text, BASE, (const uint8_t *)image, sizeof(*image)));
 	assert_true(made_read_notes(&made, (const char *)text.data, text.len));
 	for (uint32_t i = 0; i < made.n; i++) {
 		const struct made_piece *piece = &made.pieces[i];
+		const char *name = (const char *)made.texts.data + piece->name;
 
-		if (strcmp((const char *)made.texts.data + piece->name, "__vdso_time"))
+		assert_true(piece->end <= BASE + CODE_OFF + CODE_BYTES);
+		label |= !strcmp(name, "label") &&
+			 piece->start == BASE + CODE_OFF + LABEL &&
+			 piece->end == BASE + CODE_OFF + CODE_BYTES;
+		if (strcmp(name, "__vdso_time"))
 			continue;
 		assert_true(piece->ran);
 		assert_int_equal(piece->start, BASE + CODE_OFF + FIRST);
 		assert_int_equal(piece->end, BASE + CODE_OFF + FIRST + FIRST_BYTES);
 		found = true;
 	}
-	assert_true(found);
+	assert_true(found && label);
 	made_fini(&made);
 	buf_fini(&text);
 }
@@ -110,6 +133,9 @@ static void test_either_table(void **state)
 
 	(void)state;
 	check_piece(&moved);
+	check_piece(&linked);
+	/* As QEMU moves them. */
+	linked.sections[1].sh_addr += BASE;
 	check_piece(&linked);
 }
 
