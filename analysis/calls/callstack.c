@@ -498,6 +498,12 @@ static bool still_switches(const struct site *to)
 	return to->switches && !to->entry && !to->returned;
 }
 
+/* The dynamic linker's resolver of i386 goes on to the function that it found by a return. */
+static bool resolves(const struct callstack_exit *from, const struct site *to)
+{
+	return (from->leave & SITE_STUB) && to->entry;
+}
+
 static void move(struct callstack *stack, const struct callstack_exit *from,
 		 const struct site *to, uint64_t insn)
 {
@@ -517,7 +523,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	} else if (leave & SITE_SWITCHES) {
 		if (!still_switches(to))
 			callstack_change_stack(stack, from, to, insn);
-	} else if (leave & SITE_RETURN) {
+	} else if ((leave & SITE_RETURN) && !resolves(from, to)) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {
 		resume(stack, from, to, insn);

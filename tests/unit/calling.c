@@ -41,7 +41,7 @@ static void make_row(uint32_t function, uint32_t place)
 	if (function == ONWARD && place == RETURN)
 		row->leave |= SITE_LONG | SITE_BEYOND;
 	if (function == STUB)
-		row->leave = SITE_STUB;
+		row->leave = SITE_STUB | (place == RETURN ? SITE_RETURN : 0);
 	row->leaves = row->leave != 0;
 	if (function < NAMELESS)
 		return;

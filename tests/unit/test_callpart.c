@@ -100,6 +100,21 @@ static void test_stub_is_not_seen(void **state)
 	callpart_fini(&part);
 }
 
+/* i386's resolver returns to the function that it found, which returns to the caller. */
+static void test_stub_returns_to_what_it_found(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(STUB, ENTRY), B(STUB, RETURN),
+	    B(2, ENTRY), B(2, RETURN), B(1, CALL_2), B(STUB, ENTRY), B(2, ENTRY),
+	    B(2, RETURN), B(1, ON));
+	assert_int_equal(calls_of(&part, 0, 2), 0);
+	assert_int_equal(calls_of(&part, 1, 2), 2);
+	assert_int_equal(part.total[1], part.self[1] + part.self[2] + part.self[STUB]);
+	callpart_fini(&part);
+}
+
 /* As compiled code and an interpreter do: into the middle of each other. */
 static void test_jump_into_middle_goes_back(void **state)
 {
@@ -347,6 +362,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_tail_call_ends_with_its_caller),
 	cmocka_unit_test(test_tail_calls_in_a_loop_are_bounded),
 	cmocka_unit_test(test_stub_is_not_seen),
+	cmocka_unit_test(test_stub_returns_to_what_it_found),
 	cmocka_unit_test(test_jump_into_middle_goes_back),
 	cmocka_unit_test(test_jump_into_middle_is_no_call),
 	cmocka_unit_test(test_block_of_two_functions),

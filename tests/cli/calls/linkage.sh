@@ -31,4 +31,13 @@ check "the symbol is there" \
 check "puts is called by main" grep -qx 'main,_IO_puts,2' plain.graph
 same "the tree is the same" plain.tree marked.tree
 same "the graph is the same" plain.graph marked.graph
+
+# The resolver of i386 ends in a return, to the function that it found.
+i686-linux-gnu-gcc -O1 -Wl,-z,lazy -o say say.c
+"$WAYMARK" record -o i386.wmk -L /usr/i686-linux-gnu ./say >out
+"$WAYMARK" calls --graph -f caller,callee,calls --format csv i386.wmk >graph
+check "i386: puts is called by main" grep -qx 'main,_IO_puts,2' graph
+"$WAYMARK" calls --tree --format csv i386.wmk | cut -d, -f2,5 >kinds
+check "i386: nothing is taken for another stack" \
+	sh -c 'grep -q "^entry,call" kinds && ! grep -qE "resumed|origin" kinds'
 finish
