@@ -11,6 +11,8 @@ if [ ! -e "$BUILD/waymark-mpi.so" ] || ! command -v mpirun >/dev/null; then
 fi
 # A folder of its own, so that jobs do not meet.
 export TMPDIR="$PWD" OMPI_MCA_orte_tmpdir_base="$PWD"
+# All processes are here: Open MPI 5 remarks on networks that it would not use.
+export OMPI_MCA_btl=^tcp
 
 # job N WORD...: as N processes
 job() {
@@ -134,7 +136,7 @@ check "each for itself" test "$(grep -c '"instructions"\|"insns"' stdout)" -ge 2
 # A process that is killed ends the job: the others do not wait for it.
 # shellcheck disable=SC2016 # the shell of each process expands it
 job 3 sh -c '[ $OMPI_COMM_WORLD_RANK != 1 ] || kill -9 $$; exec "$@"' job "$WAYMARK" calls
-check "a killed process ends the job" test "$status" -ne 0 -a "$status" -ne 124
-check "with a sentence" grep -Eq "exited on signal 9|non-zero exit code" stderr
+# Open MPI 4 says so, too; 5 only has the exit status, of signal 9.
+check "a killed process ends the job" test "$status" -eq 137
 check "and no answer" test ! -s stdout
 finish
