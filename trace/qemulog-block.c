@@ -102,14 +102,20 @@ static bool next_traced(const struct comparison *walk, struct pair *pair)
 	return true;
 }
 
-static bool insns_equal(const struct pair *pair)
+static bool code_is_equal(const struct pair *pair)
 {
 	const struct loginsn *log = &pair->log;
 
 	return log->address == pair->address && log->bytes == pair->bytes &&
-	       !memcmp(log->code, pair->code, pair->bytes) &&
-	       (same_words(log->disas, log->end, pair->disas) ||
-		same_words(log->text, log->end, pair->disas));
+	       !memcmp(log->code, pair->code, pair->bytes);
+}
+
+static bool insns_equal(const struct pair *pair)
+{
+	const struct loginsn *log = &pair->log;
+
+	return code_is_equal(pair) && (same_words(log->disas, log->end, pair->disas) ||
+				       same_words(log->text, log->end, pair->disas));
 }
 
 /*
@@ -170,6 +176,10 @@ static int insns_differ(struct comparison *walk, const struct pair *pair)
 	for (uint32_t i = pair->bytes; i-- > 0;)
 		comparison_say(walk, "%02x", pair->code[i]);
 	comparison_say(walk, " %s\"", pair->disas);
+	if (code_is_equal(pair))
+		comparison_say(walk,
+			       ": the code is equal, its text is not; QEMU and Waymark "
+			       "may be built with different releases of Capstone");
 	return comparison_differs(walk);
 }
 

@@ -398,6 +398,8 @@ static void test_disassembly(void **state)
 {
 	(void)state;
 	differ(TEXT("0x1000:  8082  retard\n") TRACE(10, 1000), "2", 0, "retard");
+	differ(TEXT("0x1000:  8082  retard\n") TRACE(10, 1000), "2", 0,
+	       " ret\": the code is equal, its text is not; ");
 	differ(TEXT("0x1000:  8082  re\n") TRACE(10, 1000), "2", 0, "instruction 0");
 	differ(TEXT("0x1000:  8082  ret x\n") TRACE(10, 1000), "2", 0, "instruction 0");
 	differ(TEXT("0x1000:  8082\n") TRACE(10, 1000), "2", 0, "instruction 0");
