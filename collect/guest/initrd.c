@@ -82,7 +82,6 @@ struct unpacking {
 	const char *root;
 	uint64_t left; /* bytes that may still be written */
 	unsigned entries;
-	bool known;	    /* it is compressed, whatever it is */
 	struct name *names; /* hard links, which are still to be made */
 	size_t n_names;
 	char why[128]; /* the archive is damaged */
@@ -252,7 +251,7 @@ static bool unpack_plain(int plain, struct unpacking *to)
 	return true;
 }
 
-/* All archives in the compressed stream at `off`, or the first one; *end as above. */
+/* All archives in the compressed stream at `off`, or the first one; *end as above, or 0. */
 static bool unpack_stream(int fd, uint64_t off, struct unpacking *to, uint64_t *end)
 {
 	int plain, ret = expand(fd, off, to->root, &plain, end);
@@ -283,7 +282,10 @@ static bool unpack_all(int fd, struct unpacking *to)
 			return behind && to->entries == before;
 		if (packed && !unpack_stream(fd, off, to, &end))
 			return false;
-		off = packed ? pass_zeros(fd, end) : end_of_plain(fd, off);
+		if (!packed)
+			off = end_of_plain(fd, off);
+		else /* each step is longer than nothing: the file is passed once */
+			off = end > off ? pass_zeros(fd, end) : 0;
 	} while (off && off < size);
 	return true;
 }
