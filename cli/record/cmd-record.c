@@ -24,6 +24,7 @@
 #include "cli/record/guides.h"
 #include "cli/record/keep.h"
 #include "cli/record/machine.h"
+#include "cli/record/script.h"
 #include "cli/record/sysroot.h"
 #include "cli/record/values.h"
 #include "cli/record/windows.h"
@@ -380,6 +381,16 @@ static void remark_emulator(const struct guest *guest)
 			       name);
 }
 
+static int find_guest(struct arguments *args, struct guest *guest, struct wm_error *err)
+{
+	const char *sysroot = sysroot_of(args->qemu_args);
+	int ret = guest_find(guest, args->guest_argv[0], sysroot, err);
+
+	return ret && guest->is_script ?
+		       script_interpret(guest, &args->guest_argv, sysroot, err) :
+		       ret;
+}
+
 /* A sysroot that lacks the program is likely to be of another machine. */
 static void remark_host(const struct guest *guest, const char *name, const char *sysroot)
 {
@@ -413,8 +424,7 @@ static int prepare(struct arguments *args)
 	struct wm_error err;
 	int ret;
 
-	if (guest_find(&guest, args->guest_argv[0], sysroot_of(args->qemu_args), &err) ||
-	    check_output(args->output, &guest, &err))
+	if (find_guest(args, &guest, &err) || check_output(args->output, &guest, &err))
 		return fail("%s", err.text);
 	remark_emulator(&guest);
 	remark_host(&guest, args->guest_argv[0], sysroot_of(args->qemu_args));

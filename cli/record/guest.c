@@ -90,16 +90,13 @@ const char *guest_arch_of(int fd)
 	return machine ? machine->arch : NULL;
 }
 
-/* A script is a common mistake and gets its own advice. */
-static int not_elf(const char *path, const unsigned char *head, size_t bytes,
+/* A script is no program for QEMU; see script_interpret(). */
+static int not_elf(struct guest *guest, const unsigned char *head, size_t bytes,
 		   struct wm_error *err)
 {
-	if (bytes >= 2 && head[0] == '#' && head[1] == '!')
-		return wm_fail(err, WM_E_FORMAT, 0,
-			       "%s is a script; record its interpreter, with the script "
-			       "as an argument",
-			       path);
-	return wm_fail(err, WM_E_FORMAT, 0, "%s is not an ELF program", path);
+	guest->is_script = bytes >= 2 && head[0] == '#' && head[1] == '!';
+	return wm_fail(err, WM_E_FORMAT, 0, "%s is %s", guest->path,
+		       guest->is_script ? "a script" : "not an ELF program");
 }
 
 /*
@@ -116,7 +113,7 @@ static int read_head(struct guest *guest, int fd, struct wm_error *err)
 	if (got < 0)
 		return wm_fail_errno(err, "cannot read %s", guest->path);
 	if (got < (ssize_t)sizeof(head) || memcmp(head, ELFMAG, SELFMAG) != 0)
-		return not_elf(guest->path, head, (size_t)got, err);
+		return not_elf(guest, head, (size_t)got, err);
 
 	type = field16(head + offsetof(struct head, type), head[EI_DATA]);
 	if (type != ET_EXEC && type != ET_DYN)
@@ -201,7 +198,7 @@ static bool is_here(const char *path)
 static int locate(struct guest *guest, const char *name, const char *sysroot,
 		  struct wm_error *err)
 {
-	guest->in_path = false;
+	guest->in_path = guest->is_script = false;
 	if (!*name)
 		return wm_fail(err, WM_E_IO, 0, "the program's name is empty");
 	if (strlen(name) + 2 >= sizeof(guest->path))

@@ -64,7 +64,7 @@ refused "program in no path" 'no program nothing, neither here nor in PATH' \
 refused "empty name" '*empty*' "$WAYMARK" record ''
 refused "directory" './folder is a directory*' "$WAYMARK" record ./folder
 refused "text" './text is not an ELF program' "$WAYMARK" record ./text
-refused "script" './script is a script; record its interpreter*' "$WAYMARK" record ./script
+refused "script" './script is a script of *' "$WAYMARK" record ./script
 refused "empty file" './empty is not an ELF program' "$WAYMARK" record ./empty
 refused "a few bytes of ELF" './stump is not an ELF program' "$WAYMARK" record ./stump
 refused "not executable" './plain is not executable*' "$WAYMARK" record ./plain
