@@ -151,8 +151,13 @@ tmux send-keys -t top q
 check "to its end" shows '^> fg'
 tmux send-keys -t top "TERM=nothing $WAYMARK top" Enter
 check "an unknown terminal is refused" shows 'nothing is known of the terminal'
-tmux send-keys -t top "COLUMNS=99999999 $WAYMARK top" Enter
-check "so is a size that is none" shows ', or LINES and COLUMNS'
+# Curses 6.5 takes the greatest size that it can have instead.
+if "$PYTHON" -c 'import curses, sys; sys.exit(curses.ncurses_version >= (6, 5))'; then
+	tmux send-keys -t top "COLUMNS=99999999 $WAYMARK top" Enter
+	check "so is a size that is none" shows ', or LINES and COLUMNS'
+else
+	passed "so is a size that is none # SKIP these curses take it"
+fi
 
 open_top
 end_both
