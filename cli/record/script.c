@@ -12,55 +12,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/counted.h"
 #include "base/error.h"
+#include "base/shebang.h"
 #include "cli/record/sysroot.h"
 
-enum { LINE = 256 }; /* bytes that Linux reads */
-
-/* One word or two of the first line, and the name by which the interpreter is looked for. */
+/* The first line, and the name by which its interpreter is looked for. */
 struct line {
-	char text[LINE];
-	char *interpreter, *argument; /* the latter NULL if there is none */
+	char text[SHEBANG_BYTES];
+	char *interpreter, *argument; /* argument: NULL if there is none */
 	const char *name;
 };
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* Ends the text before the blanks at its end. */
-static void cut_blanks(char *text)
-{
-	size_t n = strlen(text);
-
-	while (n && strchr(" \t", text[n - 1]))
-		text[--n] = 0;
-}
 
 static bool read_line(struct line *line, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, line->text, LINE - 1);
 
+	memset(line, 0, sizeof(*line));
+	if (fd >= 0 && read(fd, line->text, sizeof(line->text) - 1) > 0)
+		line->interpreter = shebang_split(line->text, &line->argument);
 	if (fd >= 0)
 		close(fd);
-	if (n < 2)
-		return false;
-	line->text[n] = 0;
-	line->text[strcspn(line->text, "\n")] = 0;
-	cut_blanks(line->text);
-	line->interpreter = line->text + 2 + strspn(line->text + 2, " \t");
-	line->argument = line->interpreter + strcspn(line->interpreter, " \t");
-	if (*line->argument) {
-		*line->argument++ = 0;
-		line->argument += strspn(line->argument, " \t");
-	} else {
-		line->argument = NULL;
-	}
-	line->name = base_of(line->interpreter);
+	line->name = line->interpreter ? counted_base_name(line->interpreter) : "";
 	return *line->name;
 }
 

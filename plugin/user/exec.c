@@ -29,6 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shebang.h"
 #include "format/arena.h"
 #include "plugin/core/hold.h"
 #include "plugin/core/link.h"
@@ -40,7 +41,6 @@
 #include "plugin/user/mask.h"
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
-#define HEAD_BYTES 256	     /* the kernel's own limit on a script's first line */
 #define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
 /* Version 1 is that of QEMU 7.2, which has no execveat(), and of 8.0, which has. */
@@ -92,7 +92,7 @@ struct call {
 	bool at;			     /* it is execveat() */
 	char file[PATH_MAX + 2];	     /* its name must not look like an option */
 	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
-	char heads[SCRIPTS_MAX][HEAD_BYTES];
+	char heads[SCRIPTS_MAX][SHEBANG_BYTES];
 	const char *foreign; /* the program of another machine that is named; NULL: none */
 	struct guest_page page;
 };
@@ -137,7 +137,7 @@ static bool take_array(struct words *words, uint64_t array, struct guest_page *p
 }
 
 /* Reads the start of an executable file; false when it is not one. */
-static bool read_head(const char *path, char head[static HEAD_BYTES])
+static bool read_head(const char *path, char head[static SHEBANG_BYTES])
 {
 	/* O_NONBLOCK: the name may be a FIFO, whose open would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -146,9 +146,9 @@ static bool read_head(const char *path, char head[static HEAD_BYTES])
 
 	if (fd < 0)
 		return false;
-	memset(head, 0, HEAD_BYTES);
+	memset(head, 0, SHEBANG_BYTES);
 	good = !fstat(fd, &st) && S_ISREG(st.st_mode) && !access(path, X_OK) &&
-	       read(fd, head, HEAD_BYTES - 1) > 0;
+	       read(fd, head, SHEBANG_BYTES - 1) > 0;
 	close(fd);
 	return good;
 }
@@ -167,36 +167,6 @@ static bool is_ours(const char *head)
 	       elf.e_ident[EI_CLASS] == (abi->word == 8 ? ELFCLASS64 : ELFCLASS32) &&
 	       elf.e_ident[EI_DATA] == ELFDATA2LSB && elf.e_machine == abi->machine &&
 	       (elf.e_type == ET_EXEC || elf.e_type == ET_DYN);
-}
-
-/* Splits "#! interpreter [argument]" inside head; *argument is NULL without one. */
-static char *parse_script(char *head, char **argument)
-{
-	char *interpreter;
-
-	if (head[0] != '#' || head[1] != '!')
-		return NULL;
-	/* The line may end with the file, or be cut at HEAD_BYTES. */
-	head[strcspn(head, "\n")] = 0;
-	interpreter = head + 2 + strspn(head + 2, " \t");
-	/* Linux refuses an interpreter whose path is cut, and takes an argument that is. */
-	if (interpreter + strcspn(interpreter, " \t") == head + HEAD_BYTES - 1)
-		return NULL;
-	/*
-	 * Linux passes everything after the interpreter as one argument, spaces inside
-	 * included.
-	 */
-	*argument = interpreter + strcspn(interpreter, " \t");
-	if (**argument) {
-		*(*argument)++ = 0;
-		*argument += strspn(*argument, " \t");
-		for (char *end = *argument + strlen(*argument);
-		     end > *argument && strchr(" \t", end[-1]); end--)
-			end[-1] = 0;
-	}
-	if (!**argument)
-		*argument = NULL;
-	return *interpreter ? interpreter : NULL;
 }
 
 /*
@@ -336,7 +306,7 @@ static bool add_file(struct call *call, char *path, char *argv0, unsigned depth)
 	if (call->at && !depth && closes_with_call(path))
 		return false;
 	/* The depth bounds the recursion: a script may name itself as its interpreter. */
-	interpreter = depth + 1 < SCRIPTS_MAX ? parse_script(head, &argument) : NULL;
+	interpreter = depth + 1 < SCRIPTS_MAX ? shebang_split(head, &argument) : NULL;
 	return interpreter && add_file(call, interpreter, interpreter, depth + 1) &&
 	       (!argument || add(&call->words, argument)) && add(&call->words, path);
 }

@@ -39,7 +39,8 @@ refused "an interpreter that is not there" './other is a script of no-such, whic
 script splits '/usr/bin/env -S python3.13 -S'
 refused "what env does itself" './splits is a script of env, which is not in *' \
 	"$WAYMARK" record -L "$sysroot" ./splits
-for line in '' '   ' '/usr/bin/'; do
+# The last is longer than what Linux reads of a line.
+for line in '' '   ' '/usr/bin/' "$(printf '/%0300d' 1)"; do
 	script none "$line"
 	refused "\"#!$line\"" './none names no interpreter' "$WAYMARK" record -L "$sysroot" ./none
 done
