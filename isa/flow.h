@@ -33,7 +33,7 @@ struct flow flow_aarch64(uint32_t word, uint64_t address);
 /* Other machines than RISC-V. */
 enum flow_machine { FLOW_X86, FLOW_ARM, FLOW_AARCH64 };
 
-/* The machine of QEMU's target of that name; false: it is none of them. */
+/* The machine that QEMU calls `target`, such as "aarch64"; false: flows of it are not known. */
 bool flow_machine(const char *target, enum flow_machine *machine);
 
 /*

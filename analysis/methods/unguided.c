@@ -13,17 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/counted.h"
 #include "out/text.h"
 #include "program/made/name.h"
 #include "trace/made.h"
 #include "trace/notes.h"
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Whether it replaced its parent, which had the same pid. */
 static bool is_executed(const struct wm_trace *trace, const struct wm_process *process)
@@ -34,8 +28,8 @@ static bool is_executed(const struct wm_trace *trace, const struct wm_process *p
 	       parent.pid == process->pid;
 }
 
-/* Sets those of spaces[0..n-1] that an agent or a compiler's list told of. */
-static void find_told(const struct wm_trace *trace, bool *spaces, uint32_t n)
+/* Takes those out of spaces[0..n-1] that an agent or a compiler's list told of. */
+static void drop_told(const struct wm_trace *trace, bool *spaces, uint32_t n)
 {
 	struct notes_trace notes;
 	struct wm_module piece;
@@ -43,50 +37,55 @@ static void find_told(const struct wm_trace *trace, bool *spaces, uint32_t n)
 	if (!notes_trace_read(&notes, trace, NULL))
 		for (size_t i = 0; i < notes.n; i++)
 			if (notes.notes[i].space < n)
-				spaces[notes.notes[i].space] = true;
+				spaces[notes.notes[i].space] = false;
 	notes_trace_fini(&notes);
 	for (uint32_t i = 0; i < trace_made_count(trace); i++) {
 		trace_made(trace, i, &piece);
 		if (piece.space < n && !strcmp(piece.path, MADE_MODULE))
-			spaces[piece.space] = true;
+			spaces[piece.space] = false;
 	}
 }
 
-static unsigned count(const struct wm_trace *trace)
+/* How many processes that execve() began are named as the first one, and not told of. */
+static unsigned count(const struct wm_trace *trace, const char *name)
 {
-	struct wm_process first, process;
+	struct wm_process process;
 	struct wm_summary summary;
-	unsigned n = 0;
-	bool *told;
+	unsigned again = 0, n = 0;
+	bool *spaces;
 
 	wm_trace_summary(trace, &summary);
-	if (summary.spaces < 2 || !wm_trace_meta(trace, "guide") ||
-	    wm_trace_process(trace, 0, &first))
-		return 0;
-	told = calloc(summary.spaces, sizeof(*told));
-	if (told)
-		find_told(trace, told, summary.spaces);
-	for (unsigned i = 1; told && i < summary.spaces; i++)
-		n += !told[i] && !wm_trace_process(trace, i, &process) &&
-		     is_executed(trace, &process) &&
-		     !strcmp(name_of(process.path), name_of(first.path));
-	free(told);
+	spaces = calloc(summary.spaces, sizeof(*spaces));
+	for (unsigned i = 1; spaces && i < summary.spaces; i++)
+		again += spaces[i] = !wm_trace_process(trace, i, &process) &&
+				     is_executed(trace, &process) &&
+				     !strcmp(counted_base_name(process.path), name);
+	/* All notes are read for that. */
+	if (again)
+		drop_told(trace, spaces, summary.spaces);
+	for (unsigned i = 1; again && i < summary.spaces; i++)
+		n += spaces[i];
+	free(spaces);
 	return n;
 }
 
 bool unguided_tell(const struct wm_trace *trace, char text[static UNGUIDED_TEXT])
 {
-	unsigned n = count(trace);
 	struct wm_process first;
+	const char *name;
+	unsigned n;
 
-	if (!n || wm_trace_process(trace, 0, &first))
+	if (!wm_trace_meta(trace, "guide") || wm_trace_process(trace, 0, &first))
+		return false;
+	name = counted_base_name(first.path);
+	n = count(trace, name);
+	if (!n)
 		return false;
 	snprintf(
 		text, UNGUIDED_TEXT,
 		"execve() began %.80s %u time%s more, which no guide follows: the methods of "
 		"%s are not known",
-		name_of(first.path), n, n == 1 ? "" : "s",
-		n == 1 ? "that process" : "those processes");
+		name, n, n == 1 ? "" : "s", n == 1 ? "that process" : "those processes");
 	text_make_line(text);
 	return true;
 }

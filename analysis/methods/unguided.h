@@ -10,7 +10,10 @@
 
 #define UNGUIDED_TEXT 256
 
-/* A sentence about those of the first program's name; false: there are none, or no guide. */
+/*
+ * Writes a sentence that counts the processes which run the first program without its guide.
+ * False: there are none, or the trace was recorded without a guide.
+ */
 bool unguided_tell(const struct wm_trace *trace, char text[static UNGUIDED_TEXT]);
 
 #endif

@@ -373,7 +373,9 @@ struct pieces {
 	uint64_t start, end;
 };
 
-enum { PIECES_MAX = 8 }; /* up to so many have a row each, more have one row together */
+enum {
+	PIECES_MAX = 8
+}; /* mappings of one file that are shown in rows of their own; more share a row */
 
 /* A module with an empty path marks when a file was unmapped: it is no mapping. */
 static struct pieces pieces_from(const struct wm_trace *trace, unsigned from)

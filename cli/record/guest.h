@@ -13,7 +13,7 @@ struct guest {
 	char name[PATH_MAX]; /* the program's argv[0] */
 	const char *arch;    /* as in qemu-<arch>; static */
 	bool in_path;	     /* it was found in PATH only */
-	bool is_script;	     /* it is none of them, and its path is known */
+	bool is_script;	     /* and not a program: only the path is set */
 };
 
 /*
