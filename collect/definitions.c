@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A block has one id in the file, whichever images run it: two blocks are the same when
- * address and code are (and, where instruction sizes are listed, the sizes). An interner
- * finds them; the n-th different block gets id n, so insns_of[] and process_of[] are
- * plain arrays.
+ * address and code are (and, where instruction sizes are listed, the sizes), and the program for
+ * their values: an interpreter's block has one in a process whose guide told of its fetches, and
+ * none in another. An interner finds them; the n-th different block gets id n, so insns_of[] and
+ * process_of[] are plain arrays.
  *
  * 	image 0 defines 1 = {0x1000, A}, 2 = {0x2000, B}	file: 1 = A, 2 = B
  * 	image 1 defines 1 = {0x2000, B}, 2 = {0x3000, C}	file: 3 = C, its own 2
@@ -180,12 +181,13 @@ bool definitions_take_block(struct definitions *defs, struct span *payload,
 	    defs->known + 1 >= CODEC_IDS_MAX || !is_sound(defs, &block))
 		return false;
 	/*
-	 * Sizes and code lie side by side; where sizes follow from the code, it is all.
+	 * Sizes, code and program lie side by side. Where sizes follow from the code, they are
+	 * no part of the key.
 	 */
 	key = defs->blocks.rule == SIZES_RISCV ? block.code : block.sizes;
 	*id = (message.apart ? intern_apart : intern)(
 		&defs->ids, block.address, key,
-		(uint32_t)(block.code + block.bytes - key), &fresh);
+		(uint32_t)(block.code + block.bytes + message.program - key), &fresh);
 	if (!fresh)
 		/*
 		 * 0: no memory. An id beyond `known` is one that was interned and then
@@ -210,24 +212,50 @@ bool definitions_take_text(struct definitions *defs, const struct span *payload)
 	return good && !defs->texts.failed;
 }
 
-/*
- * The interner keeps each block's key: its code, after its sizes where these are listed.
- */
+/* A block as the interner keeps it: the key is its code and program, after listed sizes. */
+struct kept {
+	uint64_t address;
+	const uint8_t *sizes; /* [insns] */
+	const uint8_t *code;
+	uint32_t insns;
+	uint8_t follow[BLOCK_INSNS_MAX]; /* sizes that the code tells */
+};
+
+static void find_kept(const struct definitions *defs, uint32_t id, struct kept *kept)
+{
+	uint32_t bytes;
+
+	kept->insns = defs->insns_of[id];
+	kept->code = kept->sizes = intern_code(&defs->ids, id, &kept->address, &bytes);
+	if (defs->blocks.rule == SIZES_RISCV) {
+		kept->sizes = kept->follow;
+		sizes_from_code(kept->follow, kept->insns, kept->code, bytes);
+	} else {
+		kept->code += kept->insns;
+	}
+}
+
+const uint8_t *definitions_code(const struct definitions *defs, uint32_t id,
+				uint64_t *address, uint32_t *bytes)
+{
+	struct kept kept;
+
+	find_kept(defs, id, &kept);
+	*address = kept.address;
+	*bytes = 0;
+	for (uint32_t i = 0; i < kept.insns; i++)
+		*bytes += kept.sizes[i];
+	return kept.code;
+}
+
 uint32_t definitions_insns_to(const struct definitions *defs, uint32_t id,
 			      uint64_t address)
 {
-	uint8_t follow[BLOCK_INSNS_MAX];
-	const uint8_t *sizes = follow, *code;
-	uint64_t at;
-	uint32_t bytes, insns = defs->insns_of[id];
+	struct kept kept;
 
-	code = intern_code(&defs->ids, id, &at, &bytes);
-	if (defs->blocks.rule == SIZES_RISCV)
-		sizes_from_code(follow, insns, code, bytes);
-	else
-		sizes = code;
-	for (uint32_t i = 0; i < insns; at += sizes[i++])
-		if (at == address)
+	find_kept(defs, id, &kept);
+	for (uint32_t i = 0; i < kept.insns; kept.address += kept.sizes[i++])
+		if (kept.address == address)
 			return i + 1;
 	return 0;
 }

@@ -48,6 +48,9 @@ void definitions_fini(struct definitions *defs);
 bool definitions_take_block(struct definitions *defs, struct span *payload,
 			    uint32_t process, uint32_t expected, uint32_t *id);
 bool definitions_take_text(struct definitions *defs, const struct span *payload);
+/* code[*bytes] of a block, valid until the next one is taken. */
+const uint8_t *definitions_code(const struct definitions *defs, uint32_t id,
+				uint64_t *address, uint32_t *bytes);
 /*
  * Instructions of a block up to and including the one at `address`; 0 when none begins
  * there.

@@ -160,19 +160,12 @@ struct walk {
 static bool next_block(void *cookie, struct made_block *block)
 {
 	struct walk *walk = cookie;
-	uint32_t sizes;
 
 	if (walk->id == walk->defs->known)
 		return false;
 	block->id = ++walk->id;
 	block->code =
-		intern_code(&walk->defs->ids, block->id, &block->address, &block->bytes);
-	/* The key of a block may begin with the sizes of its instructions. */
-	sizes = walk->defs->blocks.rule == SIZES_RISCV ? 0 :
-							 walk->defs->insns_of[block->id];
-	sizes = sizes < block->bytes ? sizes : block->bytes;
-	block->code += sizes;
-	block->bytes -= sizes;
+		definitions_code(walk->defs, block->id, &block->address, &block->bytes);
 	return true;
 }
 

@@ -137,13 +137,11 @@ static void gather_blocks(struct gathering *gathering, const struct definitions 
 {
 	for (uint32_t id = 1; id <= defs->known && !gathering->failed; id++) {
 		uint64_t address;
-		uint32_t bytes, sizes;
-		const uint8_t *key = intern_code(&defs->ids, id, &address, &bytes);
+		uint32_t bytes;
+		const uint8_t *code = definitions_code(defs, id, &address, &bytes);
 
-		/* The key of a block may begin with the sizes of its instructions. */
-		sizes = defs->blocks.rule == SIZES_RISCV ? 0 : defs->insns_of[id];
-		if (bytes > sizes)
-			gather_block(gathering, address, key + sizes, bytes - sizes);
+		if (bytes)
+			gather_block(gathering, address, code, bytes);
 	}
 }
 
