@@ -32,6 +32,8 @@ enum note_kind {
 	NOTE_THREAD = 8,    /* what the thread that sends it is called */
 	NOTE_CLASS = 9,	    /* what a class extends, and what its methods call */
 	NOTE_OPERANDS = 10, /* what the operands of units' bytecode name */
+	/* An interpreter's function, whose sites the plugin finds: the file has NOTE_SITES instead. */
+	NOTE_EVALUATOR = 11,
 };
 
 /* A table of such names: which operands are numbers of its entries. */

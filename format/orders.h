@@ -60,7 +60,6 @@ enum order_sense {
 	ORDER_ONLY = 3,	  /* start..end is recorded */
 	ORDER_EXCEPT = 4, /* start..end is not recorded */
 	ORDER_VALUE = 5,  /* at start, value[window] is recorded */
-	ORDER_SITE = 6,	  /* the load at start is recorded: VALUES_SITES */
 };
 
 /* Whether it is about one instruction, and not about a range. */

@@ -34,7 +34,7 @@ enum values_wanted {
 	VALUES_FETCHES = 32,
 	VALUES_BITS = 63,
 	/*
-	 * Loads are those of ORDER_SITE and of forms only. Not in the file: there it is
+	 * Loads are those of NOTE_SITES and of forms only. Not in the file: there it is
 	 * programs that say which accesses there are.
 	 */
 	VALUES_SITES = 1 << 16,

@@ -17,7 +17,7 @@
  * Invariant: an instruction is visited again only for registers that it was not visited
  * for, so the walk ends.
  */
-#include "program/dispatch.h"
+#include "isa/dispatch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,7 @@ enum { AT_TABLE, AT_INDEX, STAGES };
 struct insn {
 	uint32_t offset, word;
 	struct flow flow;
+	bool fetches;
 };
 
 /* A jump from one instruction to another, by index. */
@@ -57,8 +58,6 @@ struct slicing {
 	struct place *places; /* [n_places] still to be visited */
 	size_t n, n_arcs, n_places, room;
 	unsigned xlen, size;
-	bool (*found)(void *cookie, uint64_t offset);
-	void *cookie;
 	bool failed;
 };
 
@@ -84,7 +83,7 @@ static void read_insns(struct slicing *slicing, const uint8_t *code, size_t byte
 	     at += (word & 3) == 3 ? 4 : 2)
 		slicing->insns[slicing->n++] =
 			(struct insn){ (uint32_t)at, word,
-				       flow_riscv(word, slicing->xlen, at) };
+				       flow_riscv(word, slicing->xlen, at), false };
 }
 
 static int by_target(const void *one, const void *other)
@@ -151,7 +150,7 @@ static void push(struct slicing *slicing, uint32_t insn, uint32_t registers,
 static void pass(struct slicing *slicing, uint32_t index, uint32_t registers,
 		 uint8_t stage)
 {
-	const struct insn *insn = &slicing->insns[index];
+	struct insn *insn = &slicing->insns[index];
 	struct riscv_effect effect =
 		riscv_effect(insn->word, slicing->xlen, insn->offset, false);
 	struct riscv_registers its = registers_of(slicing, insn->word);
@@ -165,8 +164,8 @@ static void pass(struct slicing *slicing, uint32_t index, uint32_t registers,
 	if (effect.kind == RISCV_LOADS) {
 		if (stage == AT_TABLE)
 			push(slicing, index, 1u << effect.rs, AT_INDEX);
-		else if (1u << effect.size == slicing->size)
-			slicing->failed |= !slicing->found(slicing->cookie, insn->offset);
+		else
+			insn->fetches |= 1u << effect.size == slicing->size;
 		return;
 	}
 	/* What a call or an atomic instruction returns is nothing that was fetched. */
@@ -207,9 +206,7 @@ static void slice(struct slicing *slicing)
 bool dispatch_find(const uint8_t *code, size_t bytes, unsigned xlen, unsigned size,
 		   bool (*found)(void *cookie, uint64_t offset), void *cookie)
 {
-	struct slicing slicing = {
-		.xlen = xlen, .size = size, .found = found, .cookie = cookie
-	};
+	struct slicing slicing = { .xlen = xlen, .size = size };
 	size_t most = bytes / 2 + 1;
 
 	slicing.insns = calloc(most, sizeof(*slicing.insns));
@@ -223,6 +220,9 @@ bool dispatch_find(const uint8_t *code, size_t bytes, unsigned xlen, unsigned si
 		read_arcs(&slicing);
 		slice(&slicing);
 	}
+	for (size_t i = 0; i < slicing.n && !slicing.failed; i++)
+		if (slicing.insns[i].fetches)
+			slicing.failed = !found(cookie, slicing.insns[i].offset);
 	free(slicing.insns);
 	free(slicing.arcs);
 	for (unsigned i = 0; i < STAGES; i++)

@@ -3,8 +3,8 @@
  * Where an interpreter reads its program: the loads whose value selects what an indirect
  * jump goes to.
  */
-#ifndef PROGRAM_DISPATCH_H
-#define PROGRAM_DISPATCH_H
+#ifndef ISA_DISPATCH_H
+#define ISA_DISPATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 /*
  * Calls `found` for the offset of each load of `size` bytes in code[bytes], an interpreter's
- * function for RISC-V of `xlen` bits, that a bytecode is dispatched by; the same load may
- * be found several times. False: no memory, or `found` returned false.
+ * function for RISC-V of `xlen` bits, that a bytecode is dispatched by: ascending, each once.
+ * False: no memory, or `found` returned false.
  */
 bool dispatch_find(const uint8_t *code, size_t bytes, unsigned xlen, unsigned size,
 		   bool (*found)(void *cookie, uint64_t offset), void *cookie);

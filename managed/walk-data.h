@@ -42,7 +42,8 @@ struct walk {
 	const struct made_line
 		*row; /* compiled code of it ran last; NULL: the interpreter */
 	uint32_t n_facts, space;
-	bool is_plain; /* the interpreter of the space has no pieces */
+	bool is_plain;	    /* the interpreter of the space has no pieces */
+	bool has_all_loads; /* of the program, and not fetches alone */
 	struct plain plain;
 	const struct unit *near;     /* the unit that was asked for last */
 	struct note_moment *moments; /* [n_moments] of the stream */

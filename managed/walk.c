@@ -27,6 +27,7 @@
 #include "isa/jvm.h"
 #include "managed/walk-data.h"
 #include "trace/trace.h"
+#include "trace/values.h"
 
 struct bytecode_kind bytecode_kind(const struct walk_step *step)
 {
@@ -205,8 +206,9 @@ static const struct fact *fact_of(struct walk *walk, uint32_t id,
 	fact->insns = block.insns;
 	fact->piece = piece ? (uint32_t)(piece - walk->units->pieces) + 1 : 0;
 	fact->jumps = piece && ends_in_jump(walk->trace, &block);
-	if (!(piece ? add_sites(walk, fact, &block) :
-		      add_marks(walk, fact, &block, id, here)))
+	if ((piece || walk->has_all_loads) && !add_sites(walk, fact, &block))
+		return NULL;
+	if (!piece && !add_marks(walk, fact, &block, id, here))
 		return NULL;
 	fact->plain = !piece && !fact->marks;
 	return fact;
@@ -387,6 +389,8 @@ struct accesses {
 static int pass_accesses(struct walk *walk, struct accesses *accesses, uint32_t index,
 			 uint32_t id, const struct walk_step *here, struct wm_error *err)
 {
+	/* Without the program's own loads among them all are fetches. */
+	bool all = walk->is_plain && !walk->has_all_loads;
 	int ret = 0;
 
 	for (; !ret && accesses->next < accesses->n; accesses->next++) {
@@ -394,11 +398,12 @@ static int pass_accesses(struct walk *walk, struct accesses *accesses, uint32_t 
 
 		if (access->block > index)
 			return 0;
-		if (access->block < index || access->kind != WM_ACCESS_LOAD)
+		if (access->block < index || access->kind != WM_ACCESS_LOAD ||
+		    !(all || is_site(walk, &walk->facts[id], access->insn)))
 			continue;
 		if (walk->is_plain)
 			ret = take_plain(walk, access->address, here, access->insn, err);
-		else if (is_site(walk, &walk->facts[id], access->insn))
+		else
 			fetch(walk, access->address, here->block);
 	}
 	return ret;
@@ -521,6 +526,8 @@ int walk_new(struct walk **out, const struct units *units, const struct wm_trace
 			       .trace = trace,
 			       .space = UINT32_MAX,
 			       .n_facts = trace->known + 1,
+			       .has_all_loads = trace_values_recorded(trace) &
+						VALUES_LOADS,
 			       .take = take,
 			       .cookie = cookie };
 	walk->facts = calloc(walk->n_facts, sizeof(*walk->facts));

@@ -20,7 +20,6 @@
 #include "base/append.h"
 #include "base/pattern.h"
 #include "program/demangle.h"
-#include "program/dispatch.h"
 #include "program/elf/inlines.h"
 #include "program/kernel/image.h"
 #include "program/packed.h"
@@ -82,7 +81,7 @@ static bool fits_symbol(const char *name, const char *symbol, const char *full)
  */
 static bool is_meant(const struct landmark *landmark, const char *name, const char *full)
 {
-	if (landmark->kind == LANDMARK_SYMBOL || landmark->kind == LANDMARK_FETCHES)
+	if (landmark->kind == LANDMARK_SYMBOL)
 		return fits_symbol(landmark->name, name, full);
 	return pattern_fits(landmark->name, name) ||
 	       (full && demangle_fits(landmark->name, full));
@@ -91,8 +90,7 @@ static bool is_meant(const struct landmark *landmark, const char *name, const ch
 /* Whether it is told by the name of a symbol. Modules and addresses may have no name at all. */
 static bool has_symbol(const struct landmark *landmark)
 {
-	return landmark->kind == LANDMARK_SYMBOL ||
-	       landmark->kind == LANDMARK_FUNCTIONS || landmark->kind == LANDMARK_FETCHES;
+	return landmark->kind == LANDMARK_SYMBOL || landmark->kind == LANDMARK_FUNCTIONS;
 }
 
 /* The name of a symbol as in the source, if a landmark may mean that; else NULL. */
@@ -103,46 +101,6 @@ static char *full_name(const struct looking *looking, const char *symbol)
 		    demangle_may_have(symbol, looking->landmarks[i].name))
 			return demangle(symbol);
 	return NULL;
-}
-
-/* ---- fetches ------------------------------------------------------------- */
-
-enum { FETCHES_BYTES_MAX = 1 << 24 }; /* of a function that is searched */
-
-struct fetching {
-	struct looking *looking;
-	size_t index;
-	uint64_t start;
-};
-
-static bool take_fetch(void *cookie, uint64_t offset)
-{
-	const struct fetching *fetching = cookie;
-	uint64_t at = fetching->start + offset;
-
-	return landmarks_add(fetching->looking, fetching->index, at, at + 1);
-}
-
-/* Interpreters that are followed are those of RISC-V with 64 bits. */
-static bool add_fetches(struct looking *looking, size_t index, uint64_t start,
-			uint64_t end)
-{
-	struct fetching fetching = { looking, index, start };
-	size_t bytes = end - start;
-	uint8_t *code;
-	bool good = true;
-
-	if (bytes > FETCHES_BYTES_MAX)
-		return true;
-	code = malloc(bytes + 1);
-	if (!code)
-		return false;
-	if (pread(looking->fd, code, bytes, (off_t)start) == (ssize_t)bytes)
-		good = dispatch_find(code, bytes, 64,
-				     (unsigned)looking->landmarks[index].value,
-				     take_fetch, &fetching);
-	free(code);
-	return good;
 }
 
 /*
@@ -159,7 +117,6 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 	for (size_t i = 0; i < looking->n && good; i++) {
 		const struct landmark *landmark = &looking->landmarks[i];
 		bool is_point = landmark->kind == LANDMARK_SYMBOL;
-		bool is_fetches = landmark->kind == LANDMARK_FETCHES;
 		uint64_t start = symbol->start + landmark->value;
 
 		if (!has_symbol(landmark) || (!is_point && symbol->inside) ||
@@ -167,11 +124,9 @@ static bool take_symbol(void *cookie, const struct elf_symbol *symbol)
 		    !is_meant(landmark, symbol->name, full))
 			continue;
 		looking->finds[i].choosers += symbol->chooser;
-		if (is_fetches)
-			good = add_fetches(looking, i, symbol->start, symbol->end);
 		/* The symbol ends before `value`: its length is kept for the message. */
-		else if (is_point && landmark->value &&
-			 landmark->value >= symbol->end - symbol->start)
+		if (is_point && landmark->value &&
+		    landmark->value >= symbol->end - symbol->start)
 			looking->finds[i].bytes = symbol->end - symbol->start;
 		else
 			good = landmarks_add(looking, i, start,
@@ -364,8 +319,7 @@ bool landmarks_find(const struct landmark *landmarks, size_t n, int fd, const ch
 	};
 
 	add_files(&looking);
-	if (fd >= 0 && (has_kind(&looking, LANDMARK_SYMBOL, LANDMARK_FUNCTIONS) ||
-			has_kind(&looking, LANDMARK_FETCHES, LANDMARK_FETCHES)))
+	if (fd >= 0 && has_kind(&looking, LANDMARK_SYMBOL, LANDMARK_FUNCTIONS))
 		kernel_names_each(fd, path, build_id, take_symbol, &looking);
 	if (fd >= 0)
 		look_for_calls(&looking, build_id);

@@ -25,7 +25,6 @@ enum landmark_kind {
 	LANDMARK_ADDRESS, /* guest addresses from `value` on, up to `end`, exclusive */
 	LANDMARK_FUNCTIONS, /* those whose names fit pattern `name` */
 	LANDMARK_MODULE,    /* all of a file */
-	LANDMARK_FETCHES, /* loads of `value` bytes in function `name`: program/dispatch.h */
 };
 
 struct landmark {

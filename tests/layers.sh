@@ -31,7 +31,7 @@ kernel    base/
 program   base/ format/note.h format/symtab.h format/codemap.h format/orders.h trace/ isa/
 out       base/
 managed   base/ format/note.h trace/ isa/ program/
-guides    base/ format/note.h isa/ program/dispatch.h
+guides    base/ format/note.h isa/
 analysis  base/ managed/ trace/ isa/ kernel/ program/ out/
 explain   base/ format/events.h managed/ trace/ isa/ kernel/ program/ out/ analysis/ events/ query/
 export    base/ format/events.h trace/ isa/ kernel/ program/ out/ analysis/ events/ packets/

@@ -294,7 +294,7 @@ static int check(const struct steering *steering, struct foresight *foresight,
 /*
  * foresight->n is 0 when the program's file could not be read: then nothing is checked.
  */
-int record_check_names(struct steering *steering, struct foresight *foresight,
+static int check_names(struct steering *steering, struct foresight *foresight,
 		       const char *program, char *const *qemu_args, struct wm_error *err)
 {
 	struct foresight_view view = {
@@ -316,8 +316,7 @@ int record_check(struct steering *steering, struct foresight *foresight,
 {
 	int ret = check_folders(qemu_args, err);
 
-	return ret ? ret :
-		     record_check_names(steering, foresight, program, qemu_args, err);
+	return ret ? ret : check_names(steering, foresight, program, qemu_args, err);
 }
 
 int record_check_machine(struct steering *steering, struct foresight *foresight,

@@ -17,10 +17,6 @@
 int record_check(struct steering *steering, struct foresight *foresight,
 		 const char *program, char *const *qemu_args, struct wm_error *err);
 
-/* The same of the code alone, and not of the folders. */
-int record_check_names(struct steering *steering, struct foresight *foresight,
-		       const char *program, char *const *qemu_args, struct wm_error *err);
-
 /*
  * What record_check() does, of a whole machine, whose code has the names of kernels[], which
  * ends with NULL.

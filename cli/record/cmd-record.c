@@ -300,66 +300,29 @@ static int record(struct arguments *args, const char *program, const char *arch,
 	return fail("%s", err.text);
 }
 
-/* A program may have the name of a runtime and not be one. */
-static int check_functions(const struct arguments *args, const struct guest *guest,
-			   struct wm_error *err)
-{
-	const struct record_guide *guide = &args->guide;
-	struct steering steering = { .n_windows = 0 };
-	struct foresight foresight = { .files = NULL };
-	struct wm_error why;
-	uint32_t values;
-	int ret = record_guide_apply(guide, &steering, &values, err);
-
-	if (!ret &&
-	    record_check_names(&steering, &foresight, guest->path, args->qemu_args, &why))
-		ret = wm_fail(err, why.code, 0, "guide %.40s: %.200s", guide->name,
-			      why.text);
-	foresight_fini(&foresight);
-	free(steering.landmarks);
-	return ret;
-}
-
-/* Whether the guide fits the program, and goes with what else is to be recorded. */
-static int check_guide(const struct arguments *args, const struct guest *guest,
-		       struct wm_error *err)
-{
-	const struct record_guide *guide = &args->guide;
-
-	/* Among all loads its own must be told apart, by the sites that an agent tells. */
-	if (record_values_wanted(&args->values) & VALUES_ALL && guide->n_fetches)
-		return wm_fail(
-			err, WM_E_RANGE, 0,
-			"guide %.40s records loads of the interpreter only: it does "
-			"not go with --mem, --mem-values and --commits",
-			guide->name);
-	/* Of one that was asked for, the names are checked with those of the user. */
-	return guide->asked ? 0 : check_functions(args, guest, err);
-}
-
 /* The guide for the guest, if there is to be one: what it wants, and its arguments. */
 static int use_guide(struct arguments *args, const struct guest *guest,
 		     struct steering *steering, struct wm_error *err)
 {
 	struct record_guide *guide = &args->guide;
-	int ret =
-		record_guide_find(guide, guest->path, guest->arch, args->qemu_args, err);
+	uint32_t values = record_values_wanted(&args->values);
+	int ret = record_guide_find(guide, guest->path, guest->arch, args->qemu_args,
+				    values, err);
 
-	if (!ret && guide->name && check_guide(args, guest, err))
-		ret = record_guide_drop(guide, err);
 	if (ret || !guide->name)
 		return ret;
-	ret = record_guide_apply(guide, steering, &args->guided, err);
-	if (record_values_wanted(&args->values) & VALUES_ALL)
+	steering->guide = guide->name;
+	args->guided = record_guide_values(guide);
+	/* Among all accesses the interpreter's loads are told apart by what the agent tells. */
+	if (values & VALUES_ALL)
 		args->guided &= ~(uint32_t)VALUES_SITES;
 	for (unsigned i = 0; i < guide->n_variables; i++) {
 		add_qemu_arg(args, "-E");
 		add_qemu_arg(args, guide->variables[i]);
 	}
-	if (!ret)
-		args->guest_argv = record_guide_argv(guide, args->guest_argv);
+	args->guest_argv = record_guide_argv(guide, args->guest_argv);
 	record_guide_lend(guide, guest->path);
-	return ret || args->guest_argv ? ret : wm_fail_nomem(err, "a guide");
+	return args->guest_argv ? 0 : wm_fail_nomem(err, "a guide");
 }
 
 /* Whoever has run a guest by hand so far may write QEMU's name before it, as there. */

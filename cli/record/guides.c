@@ -2,12 +2,11 @@
 /*
  * A guide is read before the guest runs, so that what is wrong with it costs no run. What a
  * runtime is like stands in the guide's file and in its agent, never here: here it becomes
- * landmarks, a variable and arguments.
+ * a variable and arguments.
  *
- * Example: guides/cpython/guide has "program python3.13", "preload agent.so" and "fetch
- * _PyEval_EvalFrameDefault 2". `record -- python3.13 x.py` runs the guest with
- * LD_PRELOAD=.../guides/cpython/agent.so, and records the addresses that 212 loads of the
- * evaluator load from.
+ * Example: guides/cpython/guide has "program python3.13", "preload agent.so" and "told".
+ * `record -- python3.13 x.py` runs the guest with LD_PRELOAD=.../guides/cpython/agent.so, and
+ * records the addresses that 212 loads of the evaluator load from, which the agent tells.
  */
 #include "cli/record/guides.h"
 
@@ -144,21 +143,6 @@ static int take_variable(struct record_guide *guide, const char *line, const cha
 	return add_variable(guide, expand(guide, rest), err);
 }
 
-static int take_fetch(struct record_guide *guide, char *line, char *rest,
-		      struct wm_error *err)
-{
-	char *blank = strchr(rest, ' ');
-	uint64_t bytes;
-
-	if (!blank || guide->n_fetches == GUIDE_ARGUMENTS_MAX ||
-	    !number_parse(blank + 1, &bytes) || !bytes || bytes > 8)
-		return wrong(guide, line, err);
-	*blank = 0;
-	guide->fetches[guide->n_fetches].function = rest;
-	guide->fetches[guide->n_fetches++].bytes = bytes;
-	return 0;
-}
-
 static int take_argument(struct record_guide *guide, char *line, const char *rest,
 			 struct wm_error *err)
 {
@@ -198,8 +182,8 @@ static int take_line(struct record_guide *guide, char *line, char *const *qemu_a
 	rest += rest != NULL;
 	if (!*line || *line == '#')
 		return 0;
-	if (IS("data") || IS("told")) {
-		*(IS("data") ? &guide->data : &guide->told) = true;
+	if (IS("told")) {
+		guide->told = true;
 		return 0;
 	}
 	if (!rest)
@@ -214,8 +198,6 @@ static int take_line(struct record_guide *guide, char *line, char *const *qemu_a
 		return take_variable(guide, line, rest, qemu_args, err);
 	if (IS("argument"))
 		return take_argument(guide, line, rest, err);
-	if (IS("fetch"))
-		return take_fetch(guide, line, rest, err);
 #undef IS
 	return wrong(guide, line, err);
 }
@@ -244,8 +226,19 @@ static void forget(struct record_guide *guide)
 	*guide = (struct record_guide){ .asked = asked };
 }
 
+/* Loads that nobody asked for would be in the trace. */
+static int check_values(const struct record_guide *guide, uint32_t values,
+			struct wm_error *err)
+{
+	if (!guide->told || (values & VALUES_ALL) != VALUES_STORES)
+		return 0;
+	return wm_fail(err, WM_E_RANGE, 0,
+		       "guide %.40s needs loads: it does not go with --mem=stores",
+		       guide->name);
+}
+
 static int read_guide(struct record_guide *guide, const char *path, const char *name,
-		      char *const *qemu_args, struct wm_error *err)
+		      char *const *qemu_args, uint32_t values, struct wm_error *err)
 {
 	char *next, *line;
 	int ret = 0;
@@ -259,8 +252,7 @@ static int read_guide(struct record_guide *guide, const char *path, const char *
 		return wm_fail_nomem(err, "a guide");
 	for (next = guide->text; !ret && (line = strsep(&next, "\n"));)
 		ret = take_line(guide, line, qemu_args, err);
-	guide->needs_loads = guide->n_fetches || guide->told;
-	return ret;
+	return ret ? ret : check_values(guide, values, err);
 }
 
 /* ---- which one ----------------------------------------------------------- */
@@ -312,7 +304,7 @@ static DIR *open_guides(char path[PATH_MAX])
 
 /* Reads the first guide that is for the program; none is no failure. */
 static int find_by_program(struct record_guide *guide, const char *program,
-			   char *const *qemu_args, struct wm_error *err)
+			   char *const *qemu_args, uint32_t values, struct wm_error *err)
 {
 	char path[PATH_MAX];
 	DIR *guides = open_guides(path);
@@ -323,7 +315,7 @@ static int find_by_program(struct record_guide *guide, const char *program,
 	while (guides && !fits && !ret && (entry = readdir(guides))) {
 		if (entry->d_name[0] == '.' || !find_file(entry->d_name, path))
 			continue;
-		ret = read_guide(guide, path, entry->d_name, qemu_args, err);
+		ret = read_guide(guide, path, entry->d_name, qemu_args, values, err);
 		/* What is wrong with it does not matter to other programs. */
 		fits = find_program(guide, program);
 		ret = fits ? ret : 0;
@@ -332,14 +324,9 @@ static int find_by_program(struct record_guide *guide, const char *program,
 		closedir(guides);
 	if (!fits)
 		forget(guide);
-	return ret ? record_guide_drop(guide, err) : 0;
-}
-
-int record_guide_drop(struct record_guide *guide, const struct wm_error *why)
-{
-	if (guide->asked)
-		return why->code;
-	remark("%s, so it is left out", why->text);
+	if (!ret)
+		return 0;
+	remark("%s, so it is left out", err->text);
 	forget(guide);
 	return 0;
 }
@@ -367,7 +354,7 @@ static int no_guide(const char *asked, struct wm_error *err)
 }
 
 int record_guide_find(struct record_guide *guide, const char *program, const char *arch,
-		      char *const *qemu_args, struct wm_error *err)
+		      char *const *qemu_args, uint32_t values, struct wm_error *err)
 {
 	bool is_riscv64 = !strcmp(arch, "riscv64");
 	char path[PATH_MAX];
@@ -375,43 +362,20 @@ int record_guide_find(struct record_guide *guide, const char *program, const cha
 	if (guide->off || (!guide->asked && !is_riscv64))
 		return 0;
 	if (!guide->asked)
-		return find_by_program(guide, program, qemu_args, err);
+		return find_by_program(guide, program, qemu_args, values, err);
 	if (!is_riscv64)
 		return wm_fail(err, WM_E_RANGE, 0,
 			       "guides are for riscv64; the program is for %s", arch);
 	if (!find_file(guide->asked, path))
 		return no_guide(guide->asked, err);
-	return read_guide(guide, path, guide->asked, qemu_args, err);
+	return read_guide(guide, path, guide->asked, qemu_args, values, err);
 }
 
 /* ---- what it wants ------------------------------------------------------- */
 
-static bool add_fetches(const struct record_guide *guide, struct steering *steering)
+uint32_t record_guide_values(const struct record_guide *guide)
 {
-	for (unsigned i = 0; i < guide->n_fetches; i++) {
-		struct landmark landmark = {
-			.kind = LANDMARK_FETCHES,
-			.name = guide->fetches[i].function,
-			.value = guide->fetches[i].bytes,
-			.sense = ORDER_SITE,
-			.text = guide->fetches[i].function,
-		};
-
-		if (!APPEND(steering->landmarks, steering->n_landmarks, landmark))
-			return false;
-	}
-	return true;
-}
-
-int record_guide_apply(const struct record_guide *guide, struct steering *steering,
-		       uint32_t *values, struct wm_error *err)
-{
-	if (!guide->name)
-		return 0;
-	steering->guide = guide->name;
-	if (guide->needs_loads)
-		*values = VALUES_LOADS | VALUES_SITES | (guide->data ? VALUES_DATA : 0);
-	return add_fetches(guide, steering) ? 0 : wm_fail_nomem(err, "a guide");
+	return guide->told ? VALUES_LOADS | VALUES_SITES : 0;
 }
 
 /* What the runtime is to get as that argument is another one of a program that starts it. */

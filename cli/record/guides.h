@@ -10,9 +10,8 @@
  *	needs FILE		another file in the folder, which arguments name
  *	variable NAME=TEXT	of the guest's environment; %d is the folder
  *	argument TEXT		an argument before the program's own; %d is the folder
- *	fetch FUNCTION BYTES	its loads of that size that an indirect jump depends on
- *	told			the agent tells which loads (format/note.h, NOTE_SITES)
- *	data			what is loaded is recorded, too
+ *	told			the agent tells which loads fetch bytecodes (format/note.h), and
+ *				the addresses that they load from are recorded
  *
  * Empty lines, and those that begin with #, are for people.
  *
@@ -46,13 +45,7 @@ struct record_guide {
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
 	char *lends;			      /* format/lend.h; malloc()ed, or NULL */
-	struct {
-		const char *function;
-		uint64_t bytes;
-	} fetches[GUIDE_ARGUMENTS_MAX];
-	unsigned n_fetches;
-	bool data, told;
-	bool needs_loads; /* it records what is loaded at some places */
+	bool told;
 };
 
 /* For a parser's children; the input is a struct record_guide of zeros. */
@@ -60,19 +53,13 @@ extern const struct argp record_guide_argp;
 
 /*
  * Finds the guide for a program, by its path and ISA, and reads it. `qemu_args` say what is
- * in the guest's environment, as guest_variable() reads it. WM_E_RANGE, WM_E_IO,
- * WM_E_NOMEM, with a sentence.
+ * in the guest's environment, as guest_variable() reads it. `values` is what else is recorded,
+ * enum values_wanted. WM_E_RANGE, WM_E_IO, WM_E_NOMEM, with a sentence.
  */
 int record_guide_find(struct record_guide *guide, const char *program, const char *arch,
-		      char *const *qemu_args, struct wm_error *err);
-/*
- * A guide that nobody asked for by its name cannot be used, for that reason: says so, and
- * forgets it. Returns 0, or the error's code where it was asked for.
- */
-int record_guide_drop(struct record_guide *guide, const struct wm_error *why);
-/* Adds what it wants recorded, enum values_wanted, into *values and *steering. */
-int record_guide_apply(const struct record_guide *guide, struct steering *steering,
-		       uint32_t *values, struct wm_error *err);
+		      char *const *qemu_args, uint32_t values, struct wm_error *err);
+/* What it wants recorded: enum values_wanted. */
+uint32_t record_guide_values(const struct record_guide *guide);
 /* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */
 char **record_guide_argv(struct record_guide *guide, char **argv);
 /*

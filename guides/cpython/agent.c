@@ -13,6 +13,8 @@
  * this library is taken away before the program can see it, and no exception stays behind.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +27,13 @@
 #include "guides/cpython/text.h"
 #include "guides/preload.h"
 
-enum { NOTE_RUNTIME = 1, NOTE_UNIT = 2, NOTE_UNIT_GONE = 3, NOTE_OPERANDS = 10 };
+enum {
+	NOTE_RUNTIME = 1,
+	NOTE_UNIT = 2,
+	NOTE_UNIT_GONE = 3,
+	NOTE_OPERANDS = 10,
+	NOTE_EVALUATOR = 11,
+};
 enum { CODE_CREATED, CODE_DESTROYED }; /* PyCodeEvent */
 
 static bool begun;
@@ -222,6 +230,27 @@ static void tell_runtime(void)
 	text_send(NOTE_RUNTIME, &text);
 }
 
+/*
+ * The evaluator loads each code unit, 2 bytes, before it jumps to the code of its opcode. Those
+ * loads must be known before the evaluator runs.
+ */
+static void tell_evaluator(void)
+{
+	void *evaluator = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
+	const ElfW(Sym) *symbol = NULL;
+	struct text text = { 0 };
+	Dl_info info;
+
+	if (!evaluator ||
+	    !dladdr1(evaluator, &info, (void **)(void *)&symbol, RTLD_DL_SYMENT) ||
+	    !symbol)
+		return;
+	text_put_varint(&text, (uintptr_t)evaluator);
+	text_put_varint(&text, symbol->st_size);
+	text_put_varint(&text, 2);
+	text_send(NOTE_EVALUATOR, &text);
+}
+
 /* ---- how it begins ------------------------------------------------------- */
 
 /* Interpreters count from 0; what runs in those from this on is not known. */
@@ -271,6 +300,8 @@ static int on_audit(const char *event, struct object *arguments, void *unused)
 __attribute__((constructor)) static void begin(void)
 {
 	preload_hide();
-	if (api_find())
-		py.PySys_AddAuditHook(on_audit, NULL);
+	if (!api_find())
+		return;
+	tell_evaluator();
+	py.PySys_AddAuditHook(on_audit, NULL);
 }

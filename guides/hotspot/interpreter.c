@@ -9,69 +9,41 @@
  */
 #include "guides/hotspot/interpreter.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "guides/hotspot/opcodes.h"
 #include "guides/hotspot/tell.h"
-#include "program/dispatch.h"
+#include "isa/dispatch.h"
 
 #define XLEN 64
-
-/* ---- sites --------------------------------------------------------------- */
-
-struct gathering {
-	struct buf *sites; /* of u64 */
-	uint64_t start;
-};
-
-static bool gather(void *cookie, uint64_t offset)
-{
-	struct gathering *gathering = cookie;
-
-	buf_put_u64(gathering->sites, gathering->start + offset);
-	return !gathering->sites->failed;
-}
-
-static int compare(const void *one, const void *other)
-{
-	const uint64_t *a = one, *b = other;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-static size_t keep_distinct(uint64_t *all, size_t n)
-{
-	size_t kept = 0;
-
-	qsort(all, n, sizeof(*all), compare);
-	for (size_t i = 0; i < n; i++)
-		if (!kept || all[kept - 1] != all[i])
-			all[kept++] = all[i];
-	return kept;
-}
-
-static void tell_sites(struct buf *gathered)
-{
-	uint64_t *all = (uint64_t *)(void *)gathered->data, last = 0;
-	size_t n = gathered->failed ? 0 : gathered->len / sizeof(*all);
-	struct buf note = BUF_INIT;
-
-	if (n)
-		n = keep_distinct(all, n);
-	for (size_t i = 0; i < n; i++) {
-		buf_put_varint(&note, all[i] - last);
-		last = all[i];
-	}
-	tell(NOTE_SITES, &note);
-}
 
 /* ---- codelets ------------------------------------------------------------ */
 
 struct walk {
 	const struct vm *vm;
 	struct buf note, sites;
-	uint64_t last; /* the start of the codelet before */
+	uint64_t last;	    /* the start of the codelet before */
+	uint64_t last_site; /* codelets ascend, so their sites do */
 };
+
+static void put_site(struct walk *walk, uint64_t address)
+{
+	buf_put_varint(&walk->sites, address - walk->last_site);
+	walk->last_site = address;
+}
+
+struct gathering {
+	struct walk *walk;
+	uint64_t start;
+};
+
+static bool gather(void *cookie, uint64_t offset)
+{
+	const struct gathering *gathering = cookie;
+
+	put_site(gathering->walk, gathering->start + offset);
+	return true;
+}
 
 /* Codelets by which methods are entered that have nothing special. */
 static struct entry {
@@ -105,7 +77,7 @@ static uint32_t add_codelet(struct walk *walk, const char *codelet)
 	const char *name = vm_pointer(codelet, vm->codelet_description);
 	int32_t bytecode = (int32_t)vm_u32(codelet, vm->codelet_bytecode);
 	uint64_t start = (uint64_t)(uintptr_t)code, bytes = size - vm->codelet_bytes;
-	struct gathering gathering = { &walk->sites, start };
+	struct gathering gathering = { walk, start };
 
 	buf_put_varint(&walk->note, start - walk->last);
 	buf_put_varint(&walk->note, bytes);
@@ -130,6 +102,5 @@ void interpreter_tell(const struct vm *vm)
 	for (uint32_t i = 0; i < n && at < limit; i++)
 		at += add_codelet(&walk, buffer + at);
 	tell(NOTE_DISPATCH, &walk.note);
-	tell_sites(&walk.sites);
-	buf_fini(&walk.sites);
+	tell(NOTE_SITES, &walk.sites);
 }

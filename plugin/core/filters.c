@@ -30,8 +30,8 @@ struct change {
 
 struct file_filters {
 	struct change *changes;
-	struct window_point *points, *values, *sites;
-	size_t n_changes, n_points, n_values, n_sites;
+	struct window_point *points, *values;
+	size_t n_changes, n_points, n_values;
 	uint32_t known;	     /* orders that have been taken into account */
 	bool made, recorded; /* before the first change */
 };
@@ -126,11 +126,6 @@ static void take(struct file_filters *mine, const struct order_place *order,
 	 * A point must not become an edge: it cuts a block but does not change what is
 	 * recorded.
 	 */
-	if (order->sense == ORDER_SITE) {
-		mine->sites[mine->n_sites++] =
-			(struct window_point){ start, order->sense, order->window };
-		return;
-	}
 	if (order->sense == ORDER_VALUE) {
 		mine->values[mine->n_values++] =
 			(struct window_point){ start, order->sense, order->window };
@@ -184,7 +179,7 @@ static bool is_recorded(uint32_t number, const struct code_file *file)
 
 static bool has_room(const struct file_filters *mine)
 {
-	return mine->changes && mine->points && mine->values && mine->sites;
+	return mine->changes && mine->points && mine->values;
 }
 
 static void drop(struct file_filters *mine)
@@ -192,7 +187,6 @@ static void drop(struct file_filters *mine)
 	free(mine->changes);
 	free(mine->points);
 	free(mine->values);
-	free(mine->sites);
 	*mine = (struct file_filters){ .made = false };
 }
 
@@ -232,7 +226,6 @@ static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 		.changes = malloc(2 * n * sizeof(*mine->changes)),
 		.points = malloc(n * sizeof(*mine->points)),
 		.values = malloc(n * sizeof(*mine->values)),
-		.sites = malloc(n * sizeof(*mine->sites)),
 		.known = known,
 		.made = true,
 		.recorded = is_recorded(number, &file),
@@ -246,8 +239,6 @@ static void make(struct file_filters *mine, uint32_t number, uint32_t known)
 		qsort(mine->points, mine->n_points, sizeof(*mine->points), by_address);
 	if (mine->n_values)
 		qsort(mine->values, mine->n_values, sizeof(*mine->values), by_address);
-	if (mine->n_sites)
-		qsort(mine->sites, mine->n_sites, sizeof(*mine->sites), by_address);
 	free(edges);
 }
 
@@ -351,13 +342,4 @@ const struct window_point *filters_values(uint32_t number, uint64_t start, uint6
 
 	*n = 0;
 	return mine ? within(mine->values, mine->n_values, start, end, n) : NULL;
-}
-
-const struct window_point *filters_sites(uint32_t number, uint64_t start, uint64_t end,
-					 size_t *n)
-{
-	const struct file_filters *mine = of(number);
-
-	*n = 0;
-	return mine ? within(mine->sites, mine->n_sites, start, end, n) : NULL;
 }

@@ -47,8 +47,5 @@ const struct window_point *filters_points(uint32_t file, uint64_t start, uint64_
 /* The same of places at which values are recorded. */
 const struct window_point *filters_values(uint32_t file, uint64_t start, uint64_t end,
 					  size_t *n);
-/* The same of loads that are recorded, where not all are. */
-const struct window_point *filters_sites(uint32_t file, uint64_t start, uint64_t end,
-					 size_t *n);
 
 #endif

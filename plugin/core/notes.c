@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "format/note.h"
+#include "isa/dispatch.h"
 #include "plugin/core/link.h"
 #include "plugin/core/program.h"
 #include "plugin/core/sites.h"
@@ -100,6 +101,8 @@ static bool is_readable(notes_reader *read, uint64_t address, uint64_t bytes)
 		(read(address, &first, 1) && read(address + bytes - 1, &last, 1)));
 }
 
+/* ---- sites --------------------------------------------------------------- */
+
 /* The instruction at an address, in the guest's memory; 0: it cannot be read. */
 static uint32_t word_at(notes_reader *read, uint64_t address)
 {
@@ -136,6 +139,65 @@ static void take_sites(notes_reader *read, uint64_t address, uint64_t bytes)
 	free(data);
 }
 
+/* The sites of an interpreter's function while they are found. */
+struct gathering {
+	struct buf *sites; /* as a note's data */
+	uint64_t last, start;
+};
+
+static bool gather_site(void *cookie, uint64_t offset)
+{
+	struct gathering *gathering = cookie;
+
+	buf_put_varint(gathering->sites, gathering->start + offset - gathering->last);
+	gathering->last = gathering->start + offset;
+	return !gathering->sites->failed;
+}
+
+/* Puts what NOTE_SITES has of the function that a NOTE_EVALUATOR names; nothing if that is wrong. */
+static void find_sites(notes_reader *read, struct span note, struct buf *sites)
+{
+	uint64_t start = span_varint(&note), bytes = span_varint(&note);
+	uint64_t size = span_varint(&note);
+	struct gathering gathering = { sites, 0, start };
+	uint8_t *code = note.failed || bytes > NOTE_BYTES_MAX ? NULL : malloc(bytes + 1);
+
+	/* Guides are for RISC-V of 64 bits. */
+	if (code && size <= 8 && read(start, code, bytes))
+		dispatch_find(code, bytes, 64, (unsigned)size, gather_site, &gathering);
+	free(code);
+}
+
+/* What the recorder has itself, as if it were the guest's: the address is a pointer. */
+static bool read_own(uint64_t address, void *to, size_t bytes)
+{
+	memcpy(to, (const void *)(uintptr_t)address, bytes);
+	return true;
+}
+
+/*
+ * Finding the sites in the guest would cost it as much as a program that does next to nothing:
+ * 16 million instructions for CPython's evaluator.
+ */
+static void send_evaluator(struct message_note *note, notes_reader *read,
+			   uint64_t address, uint64_t bytes)
+{
+	uint8_t data[64];
+	struct buf sites = BUF_INIT;
+
+	if (bytes > sizeof(data) || !read(address, data, bytes))
+		return;
+	find_sites(read, span_of(data, bytes), &sites);
+	if (sites.len && !sites.failed) {
+		sites_take(span_of(sites.data, sites.len));
+		note->kind = NOTE_SITES;
+		send_all(note, read_own, (uintptr_t)sites.data, sites.len);
+	}
+	buf_fini(&sites);
+}
+
+/* -------------------------------------------------------------------------- */
+
 void notes_send(unsigned vcpu, notes_reader *read, uint64_t kind, uint64_t address,
 		uint64_t bytes)
 {
@@ -149,6 +211,9 @@ void notes_send(unsigned vcpu, notes_reader *read, uint64_t kind, uint64_t addre
 	note.position = told[vcpu] = link_position(vcpu);
 	if (kind == NOTE_SITES)
 		take_sites(read, address, bytes);
-	send_all(&note, read, address, bytes);
+	if (kind == NOTE_EVALUATOR)
+		send_evaluator(&note, read, address, bytes);
+	else
+		send_all(&note, read, address, bytes);
 	link_unlock();
 }

@@ -25,7 +25,6 @@
 #include "isa/riscv_registers.h"
 #include "isa/riscv_values.h"
 #include "plugin/core/dialect.h"
-#include "plugin/core/filters.h"
 #include "plugin/core/sites.h"
 #include "plugin/core/tb_code.h"
 
@@ -236,25 +235,19 @@ static void add_sites(const struct tb_code *tb_code)
 	uint64_t address = tb_code->address;
 	const uint8_t *code = tb_code->code;
 	bool has_file = tb_code->origin.file;
-	bool follows = !has_file && sites_near(address);
 	struct walk walk = { 0 };
-	size_t n, next = 0;
-	const struct window_point *sites = filters_sites(tb_code->origin.file, address,
-							 address + tb_code->bytes, &n);
 
+	if (!sites_near(address))
+		return;
 	for (uint32_t i = 0; i < tb_code->insns; i++) {
 		struct riscv_effect effect;
 		uint32_t word = 0;
 
 		memcpy(&word, code, tb_code->sizes[i]);
-		while (next < n && sites[next].address < address)
-			next++;
 		effect = riscv_effect(word, xlen, address, any_cpu);
-		if (effect.kind == RISCV_LOADS &&
-		    (has_file ? next < n && sites[next].address == address :
-				sites_has(address)))
+		if (effect.kind == RISCV_LOADS && sites_has(address))
 			add_site(&walk, &effect, (uint16_t)i, has_file);
-		else if (follows)
+		else if (!has_file)
 			follow_pointers(&walk, &effect, word, (uint16_t)i);
 		code += tb_code->sizes[i];
 		address += tb_code->sizes[i];

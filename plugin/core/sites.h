@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads that the guest itself has told to record (NOTE_SITES), in code that no file has.
+ * Loads that the guest itself has told to record: NOTE_SITES, or the function of NOTE_EVALUATOR.
  * Callers hold link_lock().
  */
 #ifndef PLUGIN_CORE_SITES_H

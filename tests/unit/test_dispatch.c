@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "program/dispatch.h"
+#include "isa/dispatch.h"
 
 enum {
 	LHU_A6_S0 = 0x00045803,	 /* lhu a6, 0(s0) */
