@@ -4,7 +4,9 @@
  *
  * - A bytecode that begins a frame, or with which one goes on, enters it.
  * - A bytecode behind one that leaves its frame is of the frame below.
- * - A bytecode of another method than the one on top, without either, is where something was
+ * - A bytecode that begins a frame behind one that throws what its method does not catch: native code
+ *   caught that, below some of the frames, which are left. Nobody knows which: all are forgotten.
+ * - A bytecode of another method than the one on top, without any of these, is where something was
  *   caught, or where compiled code returned to: frames are left up to that method. Where it is
  *   none of those that are known, it is of a frame below them.
  * - A step of compiled code has a frame for its method, and one for each that is inlined there.
@@ -94,6 +96,11 @@ static bool may_leave(const struct method_frame *frame)
 	return !frame->optimised && unit_leaves(frame->unit, frame->offset);
 }
 
+static bool throws(const struct method_frame *frame)
+{
+	return !frame->optimised && unit_throws(frame->unit, frame->offset);
+}
+
 /* ---- interpreted code ---------------------------------------------------- */
 
 /*
@@ -139,7 +146,9 @@ static int interpret(struct method_stack *stack, const struct walk_step *step,
 	bool entered = step->way == FRAMES_CALL || unit_enters(step->unit, step->offset);
 	int ret = 0;
 
-	if (top && !step->inferred && may_leave(top))
+	if (entered && top && throws(top))
+		stack->n = 0;
+	else if (top && !step->inferred && may_leave(top))
 		stack->n--;
 	if (!entered && !goes_on(top_of(stack), step))
 		stack->n = frames_up_to(stack, step->unit, step->offset);

@@ -38,6 +38,8 @@ enum meaning {
 	POP_JUMP_IF_TRUE,
 	POP_TOP,
 	PUSH_NULL,
+	RAISE_VARARGS,
+	RERAISE,
 	RESUME,
 	RETURN_CONST,
 	RETURN_GENERATOR,
@@ -108,6 +110,8 @@ enum opcode_3_15 {
 	MEANS(release, POP_TOP)              \
 	MEANS(release, PUSH_NULL)            \
 	MEANS(release, RESUME)               \
+	MEANS(release, RAISE_VARARGS)        \
+	MEANS(release, RERAISE)              \
 	MEANS(release, RETURN_GENERATOR)     \
 	MEANS(release, RETURN_VALUE)         \
 	MEANS(release, STORE_FAST)           \
@@ -296,6 +300,14 @@ bool python_leaves(const struct python *python, const uint8_t *code, size_t byte
 
 	return meaning == RETURN_VALUE || meaning == RETURN_CONST ||
 	       meaning == RETURN_GENERATOR || meaning == YIELD_VALUE;
+}
+
+bool python_raises(const struct python *python, const uint8_t *code, size_t bytes,
+		   size_t at)
+{
+	enum meaning meaning = meaning_of(python, code, bytes, at);
+
+	return meaning == RAISE_VARARGS || meaning == RERAISE;
 }
 
 /* RESUME, where a tool of sys.monitoring came or went since the code ran last. */

@@ -45,6 +45,9 @@ bool python_is_plain(const struct python *python, const uint8_t *code, size_t by
 /* Whether it leaves the frame that executes it: a return, or a yield. */
 bool python_leaves(const struct python *python, const uint8_t *code, size_t bytes,
 		   size_t at);
+/* Whether it raises an exception, whatever else happens. */
+bool python_raises(const struct python *python, const uint8_t *code, size_t bytes,
+		   size_t at);
 /* Whether it may be fetched a second time before it is executed, once it has been replaced. */
 bool python_repeats(const struct python *python, const uint8_t *code, size_t bytes,
 		    size_t at);

@@ -33,6 +33,19 @@ bool unit_enters(const struct unit *unit, uint32_t offset)
 	       python_enters(unit->python, unit->code, unit->bytes, offset);
 }
 
+bool unit_throws(const struct unit *unit, uint32_t offset)
+{
+	bool throws = unit->language == UNIT_JAVA ?
+			      jvm_kind(unit->code[offset]) == JVM_THROW :
+			      unit->python && python_raises(unit->python, unit->code,
+							    unit->bytes, offset);
+
+	for (uint32_t i = 0; throws && i < unit->n_handlers; i++)
+		throws = offset < unit->handlers[i].from ||
+			 offset >= unit->handlers[i].to;
+	return throws;
+}
+
 size_t unit_length(const struct unit *unit, uint32_t offset)
 {
 	if (unit->language == UNIT_JAVA)

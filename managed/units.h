@@ -98,6 +98,8 @@ const char *unit_opcode(const struct unit *unit, uint32_t offset);
 /* Whether the bytecode there leaves its frame, or a frame begins or goes on with it. */
 bool unit_leaves(const struct unit *unit, uint32_t offset);
 bool unit_enters(const struct unit *unit, uint32_t offset);
+/* Whether it throws what nothing in the unit catches, so that its frame is left. */
+bool unit_throws(const struct unit *unit, uint32_t offset);
 /* Whether what is thrown at an offset may be caught at another; whether any may be there. */
 bool unit_catches(const struct unit *unit, uint32_t offset, uint32_t target);
 bool unit_is_catcher(const struct unit *unit, uint32_t target);
