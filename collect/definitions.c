@@ -40,14 +40,27 @@ bool definitions_refer(struct definitions *defs, const struct referred *referred
 	return blocks_writer_use_files(&defs->blocks, referred->files);
 }
 
+/* Also of a gap, which has none: each block has one. */
+static bool add_program(struct definitions *defs, uint32_t insns, struct span program)
+{
+	return !defs->programs ||
+	       (!value_programs_define(defs->programs, insns, program, NULL) &&
+		sites_writer_add(&defs->sites, program));
+}
+
 bool definitions_want_values(struct definitions *defs, uint32_t wanted, uint32_t width)
 {
+	const struct span nothing = { 0 };
+
 	defs->programs = value_programs_new();
 	if (!defs->programs)
 		return false;
 	defs->programs->wanted = wanted;
 	defs->programs->width = width;
 	sites_writer_init(&defs->sites, 1);
+	for (uint32_t id = 1; id <= defs->known; id++)
+		if (!add_program(defs, defs->insns_of[id], nothing))
+			return false;
 	return true;
 }
 
@@ -125,22 +138,13 @@ static bool is_sound(const struct definitions *defs, const struct wm_block *bloc
 	       follows_rule(defs->blocks.rule, block);
 }
 
-/* Also of a gap, which has none: each block has one. */
-static bool add_program(struct definitions *defs, const struct wm_block *block,
-			struct span program)
-{
-	return !defs->programs ||
-	       (!value_programs_define(defs->programs, block->insns, program, NULL) &&
-		sites_writer_add(&defs->sites, program));
-}
-
 /* A block that the file does not have gets the next id. */
 static bool add_block(struct definitions *defs, const struct wm_block *block,
 		      struct span program, uint32_t process)
 {
 	uint32_t from = defs->referred ? referred_find(defs->referred, block) : 0;
 
-	if (!grow(defs) || !add_program(defs, block, program) ||
+	if (!grow(defs) || !add_program(defs, block->insns, program) ||
 	    !blocks_writer_add_from(&defs->blocks, block, from))
 		return false;
 	defs->insns_of[++defs->known] = (uint16_t)block->insns;

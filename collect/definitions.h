@@ -36,7 +36,7 @@ void definitions_init(struct definitions *defs, enum sizes_rule rule);
 bool definitions_refer(struct definitions *defs, const struct referred *referred);
 /*
  * What blocks do to memory (enum values_wanted) is wanted, too; registers have `width` bits.
- * False: no memory. Before the first block.
+ * False: no memory. Blocks that are there already have none.
  */
 bool definitions_want_values(struct definitions *defs, uint32_t wanted, uint32_t width);
 void definitions_fini(struct definitions *defs);

@@ -20,8 +20,8 @@
 
 #define ENDING_BYTES 2048 /* of all that facts_end() puts, about */
 
-/* Which values are recorded beside the path, if any: words of waymark.h. */
-static void put_values(struct output *out, uint32_t values)
+/* The words are those of waymark.h. */
+void facts_values(struct output *out, uint32_t values)
 {
 	static const char *const accesses[] = { "", ",loads", ",stores", ",all" };
 	char text[64];
@@ -34,6 +34,11 @@ static void put_values(struct output *out, uint32_t values)
 	/* Each word has a comma before it. */
 	if (*text)
 		output_fact(out, "values", text + 1);
+}
+
+void facts_guide(struct output *out, const char *guide)
+{
+	output_fact(out, "guide", guide);
 }
 
 /* Which events were wanted at the start, if not the default. */
@@ -83,13 +88,11 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 		output_fact(out, "precise", "yes");
 	if (facts->code_in_files)
 		output_fact(out, "code", "files");
-	put_values(out, read_once(&header->values));
 	if (steering) {
 		output_fact(out, "windows", steering->window_words);
 		output_fact(out, "filters", steering->filter_words);
 		output_fact(out, "limits", steering->limit_words);
 		output_fact(out, "value_places", steering->value_places);
-		output_fact(out, "guide", steering->guide);
 	}
 	put_events(out, events);
 	if (header->blind)

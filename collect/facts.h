@@ -48,6 +48,13 @@ void facts_begin(struct output *out, uint64_t events, const struct collector_fac
 		 const struct board *board, const struct arena_header *header);
 
 /*
+ * The first process that records these values (enum values_wanted), or has a guide of that name, is
+ * there; 0 and NULL are neither.
+ */
+void facts_values(struct output *out, uint32_t values);
+void facts_guide(struct output *out, const char *guide);
+
+/*
  * The last sections of a file that has the recording so far: of *out, the recording's own
  * or that of a copy. `until` is the reason why it ends before the guest, one of FORMAT.md;
  * or NULL.

@@ -100,13 +100,14 @@ static bool inherit(struct image *image, const struct image *parent,
 /* Whether its lanes have words. Where they should, and have not, the file says so. */
 static bool records_values(const struct image *image, struct recording *rec)
 {
-	bool wanted = rec->defs.programs;
+	const struct arena_header *header = &image->arena->header;
 
-	if (wanted && !read_once(&image->arena->header.values)) {
+	/* Fetches are recorded of processes with a guide only. */
+	bool wanted = rec->values && (!(rec->values & VALUES_SITES) || header->guide[0]);
+
+	if (wanted && read_once(&header->blind))
 		output_cut(&rec->out, "memory accesses are not recorded on this host");
-		return false;
-	}
-	return wanted;
+	return rec->defs.programs && read_once(&header->values);
 }
 
 /* Joins the image's own stages with those that all images share. */
@@ -155,6 +156,7 @@ struct image *image_new(struct recording *rec, struct arena *arena, uint32_t pid
 	image->message_tail = atomic_load(&arena->header.message_tail) & ~UINT64_C(7);
 	life_watch(&image->life, pid);
 	image->space = rec->tally.images++;
+	recording_process(rec, &arena->header);
 	connect(image, rec);
 	rec->steered.outcome.processes_out += image->threads.left_out;
 	put_space(image, rec, parent_space);

@@ -58,9 +58,8 @@ struct record_options {
 	 * stands only in the trace, and its options.
 	 */
 	char *const *guest_argv;
-	const char *
-		lends; /* for the program when it is begun again (format/lend.h); or NULL */
-	bool machine;			   /* full-system emulation */
+	const char *lends; /* to programs that execve() begins (format/lend.h); or NULL */
+	bool machine;	   /* full-system emulation */
 	const struct kernel_file *kernels; /* see collect/kernels.h; or NULL */
 	const char *root; /* a folder with the files of its guest; or NULL */
 	const char *

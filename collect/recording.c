@@ -40,6 +40,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->machine = facts->machine;
 	rec->kernels = facts->kernels;
 	rec->follows = facts->layout && facts->layout->knows;
+	rec->features = features_of(facts);
 	rec->root = facts->root;
 	rec->disk = facts->disk;
 	/* Ordinals of what --last drops are known at the end only. */
@@ -62,7 +63,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	if (!ret)
 		ret = writer_open(&rec->out.writer, output, err);
 	if (!ret)
-		ret = writer_set_features(rec->out.writer, features_of(facts), err);
+		ret = writer_set_features(rec->out.writer, rec->features, err);
 	if (!ret)
 		ret = writer_keep_old(rec->out.writer, err);
 	if (!ret)
@@ -96,20 +97,48 @@ static uint32_t in_file(uint32_t wanted)
 	return bits | VALUES_FETCHES;
 }
 
-/* Programs follow registers of RISC-V only; of other guests the width says no more. */
-static void want_values(struct recording *rec, const struct collector_facts *facts,
-			uint32_t wanted, const char *isa)
+/*
+ * Processes that record nothing beside the path may come first: with guides that wait for their
+ * programs, the file is as without them until one comes.
+ */
+static void want_values(struct recording *rec)
 {
-	uint32_t width = strcmp(isa, "riscv32") ? 64 : 32;
 	struct output *out = &rec->out;
+	uint32_t wanted = in_file(rec->values);
 
-	wanted = in_file(wanted);
-	if (wanted && !definitions_want_values(&rec->defs, wanted, width))
+	if (!definitions_want_values(&rec->defs, wanted, rec->width))
 		output_cut(out, output_no_memory);
 	if (wanted & VALUES_FETCHES &&
-	    writer_set_features(out->writer, features_of(facts) | FILE_FETCHES,
-				&out->fault))
+	    writer_set_features(out->writer, rec->features | FILE_FETCHES, &out->fault))
 		output_cut(out, out->fault.text);
+	facts_values(out, rec->values);
+}
+
+/* The name is in memory that guests can write to. */
+static bool is_name(const char *guide)
+{
+	return *guide && !guide[strspn(guide, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
+}
+
+static void take_guide(struct recording *rec, const struct arena_header *header)
+{
+	char guide[GUIDE_NAME_BYTES] = "";
+
+	memcpy(guide, header->guide, sizeof(guide) - 1);
+	for (unsigned i = 0; i < rec->n_guides; i++)
+		if (!strcmp(rec->guides[i], guide))
+			return;
+	if (!is_name(guide) || rec->n_guides == RECORDING_GUIDES)
+		return;
+	memcpy(rec->guides[rec->n_guides++], guide, sizeof(guide));
+	facts_guide(&rec->out, guide);
+}
+
+void recording_process(struct recording *rec, const struct arena_header *header)
+{
+	if (read_once(&header->values) && rec->values && !rec->defs.programs)
+		want_values(rec);
+	take_guide(rec, header);
 }
 
 void recording_begin(struct recording *rec, const struct collector_facts *facts,
@@ -122,7 +151,9 @@ void recording_begin(struct recording *rec, const struct collector_facts *facts,
 			 header->sizes_rule == SIZES_RISCV ? SIZES_RISCV : SIZES_LISTED);
 	if (facts->code_in_files && !definitions_refer(&rec->defs, &rec->referred))
 		output_cut(&rec->out, output_no_memory);
-	want_values(rec, facts, read_once(&board->values), isa);
+	rec->values = read_once(&board->values);
+	/* Programs follow registers of RISC-V only; of other guests the width says no more. */
+	rec->width = strcmp(isa, "riscv32") ? 64 : 32;
 	facts_begin(&rec->out, eventlog_wanted(&rec->events), facts, board, header);
 	eventlog_begin(&rec->events, isa);
 	eventlog_tick(&rec->events, &rec->out);

@@ -24,6 +24,8 @@
 #include "collect/threads.h"
 #include "format/arena.h"
 
+#define RECORDING_GUIDES 16 /* more are not told */
+
 struct recording {
 	uint64_t begin_ns; /* CLOCK_MONOTONIC: when the recorder began */
 	struct output out;
@@ -34,6 +36,11 @@ struct recording {
 	struct kernels_vdso vdso;
 	struct keep keep;
 	struct definitions defs;
+	uint32_t values;   /* enum values_wanted of processes that record some */
+	uint32_t width;	   /* bits of the guest's registers */
+	uint32_t features; /* of the file, without those that come with values */
+	char guides[RECORDING_GUIDES][GUIDE_NAME_BYTES]; /* [n_guides] that processes had */
+	unsigned n_guides;
 	struct mapped mapped;
 	struct referred referred;
 	struct generated generated;
@@ -61,6 +68,8 @@ void recording_fini(struct recording *recording);
 /* The first plugin is there, with this header: the file gets its first sections. */
 void recording_begin(struct recording *recording, const struct collector_facts *facts,
 		     const struct board *board, const struct arena_header *header);
+/* A process is there, with this header: the file gets what it is the first to need. */
+void recording_process(struct recording *recording, const struct arena_header *header);
 /* The file gets its name, if something was recorded and the file is to be kept. */
 void recording_publish(struct recording *recording);
 /*

@@ -52,7 +52,8 @@ struct steering {
 	/* All of it in the user's words, for the file; NULL: nothing. */
 	const char *window_words, *filter_words, *limit_words;
 	const char *value_places; /* a line for each of `values` */
-	const char *guide;	  /* its name; NULL: none */
+	const char *guide;	  /* of the first program, its name; NULL: none */
+	bool guide_fetches;	  /* by it bytecodes that are fetched are recorded */
 };
 
 /* What became of it. */

@@ -14,17 +14,15 @@
  * ready. The collector frees the slot when the process is gone. A forked child takes a
  * slot of its own before it runs any guest code.
  *
- * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is
- * its only writer, the collector its only reader. The first LANES_LARGE lanes have large
- * rings. With more threads than that, each thread gets a share of a processor, so a small
- * ring lasts as long.
+ * A lane belongs to a vCPU index: a ring of block ids, 4 bytes each. The guest thread is its
+ * only writer, the collector its only reader. The first LANES_LARGE lanes have large rings.
+ * More threads than that share processors, so that small rings last as long.
  *
- * A *position* counts ids since the arena began. `tail` is a position. `head` is only a
- * byte offset in the ring, because that makes the hot path shortest. The ring is never
- * completely full, so the tail and the offset determine the head's position. A store to
- * `head` releases the ids before it. The heads are adjacent because the plugin maps them
- * at an address that its code knows. Ids are per process; a forked child continues its
- * parent's numbering.
+ * A *position* counts ids since the arena began. `tail` is a position. `head` is only a byte
+ * offset in the ring, because that makes the hot path shortest. The ring is never completely
+ * full, so the tail and the offset determine the head's position. A store to `head` releases the
+ * ids before it. The heads are adjacent because the plugin maps them at an address that its code
+ * knows. Ids are per process; a forked child continues its parent's numbering.
  *
  * Messages carry rare data: new blocks and their text, modules, the beginning and end of
  * threads, their moves between lanes, and events with their position in a lane. Writers
@@ -38,9 +36,9 @@
  * the ids do not say is a *firing*: an id in the lane that is no block's, defined by a
  * MESSAGE_FIRING; its words are in the value ring before the id is in the lane.
  *
- * Both sides wait on futexes: the collector on `doorbell`, for work; the plugin on
- * `room`, for space. The plugin trusts the collector. The collector trusts nothing in
- * this memory, because the guest can overwrite it.
+ * Both sides wait on futexes: the collector on `doorbell`, for work; the plugin on `room`, for
+ * space. The plugin trusts the collector. The collector trusts nothing in this memory: the guest
+ * can overwrite it.
  */
 #ifndef FORMAT_ARENA_H
 #define FORMAT_ARENA_H
@@ -52,10 +50,11 @@
 
 #include "base/outlet.h"
 #include "format/guest_linux.h"
+#include "format/lend.h"
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 20
+#define ARENA_VERSION 21
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -119,7 +118,7 @@ struct board {
 	uint32_t collector_pid; /* the plugins check that it lives while they wait */
 	uint32_t follow;  /* record forked children and programs started by execve() */
 	uint32_t precise; /* every instruction is a block */
-	uint32_t values;  /* enum values_wanted (format/values.h); 0: none */
+	uint32_t values;  /* enum values_wanted; fetches are of processes with guides */
 	char path[64];	  /* by which another process opens this memory */
 	char qemu_version[32];	   /* "7.2.22", of all processes; empty: not known */
 	struct outlet outlet;	   /* where stderr led when the recording started */
@@ -170,8 +169,9 @@ struct arena_header {
 	uint32_t values;	/* enum values_wanted: what it records beside the path */
 	char isa[32];		/* the ISA as QEMU names it: "riscv64" */
 	char program[512];	/* path of the guest program, cut when it is longer */
-	_Atomic uint32_t lanes; /* lanes used so far have indexes below it */
-	_Atomic uint32_t lost;	/* threads not recorded: more than LANES_MAX at once */
+	char guide[GUIDE_NAME_BYTES]; /* of a managed program; "": none */
+	_Atomic uint32_t lanes;	      /* lanes used so far have indexes below it */
+	_Atomic uint32_t lost;	 /* threads not recorded: more than LANES_MAX at once */
 	_Atomic uint32_t unseen; /* values at places that QEMU did not show */
 	_Atomic uint32_t exits;	 /* exit_group() was called, with status ... */
 	_Atomic uint32_t exit_status;

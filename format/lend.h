@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin's argument lend=TEXT: lines of a kind, one character, and a text. The program's
- * path comes first, then the guide's folder. No text has a comma, which would end the argument,
- * or a newline.
+ * The plugin's argument lend=TEXT: which programs get which guide when execve() begins them, and what
+ * that adds to them. It has lines of a kind, one character, and a text; each guide's begin with its
+ * name and its folder. A guide may come several times, with other programs. No text has a comma,
+ * which would end the argument, or a newline.
  *
- * Example: "P/usr/bin/python3.13\nF/usr/lib/waymark/guides/cpython\nELD_PRELOAD=/usr/lib/...".
+ * Example: "Gcpython\nF/usr/lib/waymark/guides/cpython\nNpython3.13\nELD_PRELOAD=/usr/lib/...".
  */
 #ifndef FORMAT_LEND_H
 #define FORMAT_LEND_H
 
+#define GUIDE_NAME_BYTES 32 /* with the NUL */
+
 enum lend_kind {
-	LEND_PROGRAM = 'P',
-	LEND_FOLDER = 'F',   /* with the guide's files, which the process has to reach */
+	LEND_GUIDE = 'G',
+	LEND_FOLDER = 'F',  /* with the guide's files, which the process has to reach */
+	LEND_PROGRAM = 'P', /* a file that it is for, whatever its name */
+	LEND_NAME =
+		'N', /* a pattern of fnmatch(3) for names of such files, or of what they link to */
+	LEND_FETCHES = 'B',  /* without a text: bytecodes that it fetches are recorded */
 	LEND_VARIABLE = 'E', /* NAME=VALUE */
 	LEND_ARGUMENT = 'A', /* comes before the program's own ones */
 };

@@ -125,17 +125,20 @@ int writer_open(struct writer **out, const char *path, struct wm_error *err)
 	return ret;
 }
 
-/* There is no section yet, so the file ends with the header again. */
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err)
 {
 	uint8_t header[FILE_HEADER_BYTES];
+	uint64_t off = writer->off;
+	int ret;
 
 	if (features == writer->features)
 		return 0;
 	writer->features = features;
 	file_header_put(header, features);
 	writer->off = 0;
-	return append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
+	ret = append(writer, &(struct iovec){ header, sizeof(header) }, 1, err);
+	writer->off = off > writer->off ? off : writer->off;
+	return ret;
 }
 
 /*

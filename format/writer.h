@@ -25,7 +25,7 @@ struct writer;
 int writer_open(struct writer **writer, const char *path, struct wm_error *err);
 /*
  * Sets the incompatible features of the file (format/section.h); without this call there
- * are none. Must come before the first section.
+ * are none. Sections that are there stay, so they must not mean another thing with them.
  */
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err);
 /* Limits the access rights of the published file to `most`. */

@@ -4,8 +4,8 @@
  * record the kind of emulation that this QEMU does.
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
- * [waymark=PATH] to have a collector started; lend=TEXT, what a guide adds to the program when it
- * is begun again (format/lend.h); after=exec and mask=HEX, its mask of signals,
+ * [waymark=PATH] to have a collector started; guide=NAME of a managed program, fetches=yes if it tells what fetches bytecodes; lend=TEXT, what guides
+ * add to programs that it begins (format/lend.h); after=exec and mask=HEX, its mask of signals,
  * in a program that a recorded process has become; spare=yes alone when the plugin is loaded
  * a second time. No thread, no zstd and no ELF in the guest's process.
  */
@@ -90,7 +90,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	}
 	fd = arena ? open_arena(arena) :
 		     spawn_collector(out, argument(argc, argv, "waymark"));
-	if (fd < 0 || !link_open(fd)) {
+	if (fd < 0 || !link_open(fd, argument(argc, argv, "guide"),
+				 argument(argc, argv, "fetches"))) {
 		/* A recorder that went away ends no program. */
 		if (arena && !info->system_emulation)
 			user_untraced(id, info->target_name, arena);

@@ -11,7 +11,8 @@
 #define UNGUIDED_TEXT 256
 
 /*
- * Writes a sentence that counts the processes which run the first program without its guide.
+ * Writes a sentence that counts the processes which run a program without the guide that others of
+ * its name have.
  * False: there are none, or the trace was recorded without a guide.
  */
 bool unguided_tell(const struct wm_trace *trace, char text[static UNGUIDED_TEXT]);

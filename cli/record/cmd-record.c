@@ -23,6 +23,7 @@
 #include "cli/record/guest.h"
 #include "cli/record/guides.h"
 #include "cli/record/keep.h"
+#include "cli/record/lent.h"
 #include "cli/record/machine.h"
 #include "cli/record/script.h"
 #include "cli/record/sysroot.h"
@@ -104,7 +105,8 @@ struct arguments {
 	struct record_values values;
 	struct record_machine machine;
 	struct record_guide guide;
-	uint32_t guided; /* what that wants beside the path: enum values_wanted */
+	struct record_lent lent;
+	uint32_t guided; /* what these want beside the path: enum values_wanted */
 };
 
 /*
@@ -264,7 +266,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.qemu_version = emulator.version,
 		.qemu_args = args->qemu_args,
 		.guest_argv = args->guest_argv,
-		.lends = args->guide.lends,
+		.lends = (const char *)args->lent.text.data,
 		.machine = args->machine.on,
 		.kernels = args->machine.kernels,
 		.root = args->machine.root,
@@ -300,6 +302,27 @@ static int record(struct arguments *args, const char *program, const char *arch,
 	return fail("%s", err.text);
 }
 
+/*
+ * Programs that the guest begins get their guides, too. What the user wants recorded beside the path
+ * is of all processes: among that only the first program's guide finds its fetches.
+ */
+static void lend_guides(struct arguments *args, const struct guest *guest)
+{
+	const struct record_guide *guide = &args->guide;
+	uint32_t values = record_values_wanted(&args->values);
+
+	if (args->no_follow || guide->off || strcmp(guest->arch, "riscv64") != 0)
+		return;
+	args->lent = (struct record_lent){
+		.guide = guide,
+		.program = guest->path,
+		.others = !guide->asked && !values,
+	};
+	record_lent_find(&args->lent, args->qemu_args, values);
+	if (args->lent.others)
+		args->guided |= args->lent.values;
+}
+
 /* The guide for the guest, if there is to be one: what it wants, and its arguments. */
 static int use_guide(struct arguments *args, const struct guest *guest,
 		     struct steering *steering, struct wm_error *err)
@@ -309,10 +332,14 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 	int ret = record_guide_find(guide, guest->path, guest->arch, args->qemu_args,
 				    values, err);
 
-	if (ret || !guide->name)
+	if (ret)
 		return ret;
+	lend_guides(args, guest);
+	if (!guide->name)
+		return 0;
 	steering->guide = guide->name;
-	args->guided = record_guide_values(guide);
+	steering->guide_fetches = record_guide_values(guide);
+	args->guided |= record_guide_values(guide);
 	/* Among all accesses the interpreter's loads are told apart by what the agent tells. */
 	if (values & VALUES_ALL)
 		args->guided &= ~(uint32_t)VALUES_SITES;
@@ -321,7 +348,6 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 		add_qemu_arg(args, guide->variables[i]);
 	}
 	args->guest_argv = record_guide_argv(guide, args->guest_argv);
-	record_guide_lend(guide, guest->path);
 	return args->guest_argv ? 0 : wm_fail_nomem(err, "a guide");
 }
 

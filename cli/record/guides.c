@@ -24,7 +24,6 @@
 #include "cli/fail.h"
 #include "cli/find.h"
 #include "cli/record/check.h"
-#include "format/lend.h"
 #include "format/values.h"
 #include "out/number.h"
 
@@ -331,6 +330,25 @@ static int find_by_program(struct record_guide *guide, const char *program,
 	return 0;
 }
 
+void record_guides_each(char *const *qemu_args, uint32_t values,
+			void (*take)(void *cookie, const struct record_guide *guide),
+			void *cookie)
+{
+	char path[PATH_MAX];
+	DIR *guides = open_guides(path);
+	struct record_guide guide = { .asked = NULL };
+	struct dirent *entry;
+	struct wm_error err;
+
+	while (guides && (entry = readdir(guides)))
+		if (entry->d_name[0] != '.' && find_file(entry->d_name, path) &&
+		    !read_guide(&guide, path, entry->d_name, qemu_args, values, &err))
+			take(cookie, &guide);
+	record_guide_fini(&guide);
+	if (guides)
+		closedir(guides);
+}
+
 /* There is no guide of that name: fails with those that there are. */
 static int no_guide(const char *asked, struct wm_error *err)
 {
@@ -378,6 +396,13 @@ uint32_t record_guide_values(const struct record_guide *guide)
 	return guide->told ? VALUES_LOADS | VALUES_SITES : 0;
 }
 
+const char *record_guide_prefix(const struct record_guide *guide, const char *path)
+{
+	const struct guide_program *program = find_program(guide, path);
+
+	return program ? program->prefix : "";
+}
+
 /* What the runtime is to get as that argument is another one of a program that starts it. */
 static int add_prefix(struct record_guide *guide, const char *prefix)
 {
@@ -394,14 +419,12 @@ static int add_prefix(struct record_guide *guide, const char *prefix)
 
 char **record_guide_argv(struct record_guide *guide, char **argv)
 {
-	const struct guide_program *program;
 	char **all, **at;
 	size_t n = 0;
 
 	if (!guide->n_arguments)
 		return argv;
-	program = find_program(guide, argv[0]);
-	if (program && add_prefix(guide, program->prefix))
+	if (add_prefix(guide, record_guide_prefix(guide, argv[0])))
 		return NULL;
 	while (argv[n])
 		n++;
@@ -415,39 +438,8 @@ char **record_guide_argv(struct record_guide *guide, char **argv)
 	return all;
 }
 
-static void put_lent(struct buf *text, enum lend_kind kind, const char *item)
-{
-	/* Lines of the plugin's argument cannot have these. */
-	text->failed |= strpbrk(item, ",\n") != NULL;
-	if (text->len)
-		buf_put_u8(text, '\n');
-	buf_put_u8(text, (uint8_t)kind);
-	buf_put(text, item, strlen(item));
-}
-
-void record_guide_lend(struct record_guide *guide, const char *path)
-{
-	struct buf text = BUF_INIT;
-	char real[PATH_MAX];
-
-	if (guide->n_variables + guide->n_arguments == 0 || !realpath(path, real))
-		return;
-	put_lent(&text, LEND_PROGRAM, real);
-	put_lent(&text, LEND_FOLDER, guide->folder);
-	for (unsigned i = 0; i < guide->n_variables; i++)
-		put_lent(&text, LEND_VARIABLE, guide->variables[i]);
-	for (unsigned i = 0; i < guide->n_arguments; i++)
-		put_lent(&text, LEND_ARGUMENT, guide->arguments[i]);
-	buf_put_u8(&text, 0);
-	if (text.failed)
-		buf_fini(&text);
-	else
-		guide->lends = (char *)text.data;
-}
-
 void record_guide_fini(struct record_guide *guide)
 {
-	free(guide->lends);
 	for (unsigned i = 0; i < guide->n_arguments; i++)
 		free(guide->arguments[i]);
 	for (unsigned i = 0; i < guide->n_variables; i++)

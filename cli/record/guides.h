@@ -44,7 +44,6 @@ struct record_guide {
 	unsigned n_arguments;
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
-	char *lends;			      /* format/lend.h; malloc()ed, or NULL */
 	bool told;
 };
 
@@ -60,14 +59,17 @@ int record_guide_find(struct record_guide *guide, const char *program, const cha
 		      char *const *qemu_args, uint32_t values, struct wm_error *err);
 /* What it wants recorded: enum values_wanted. */
 uint32_t record_guide_values(const struct record_guide *guide);
+/* What the guide's arguments of the program at `path` come behind: "" mostly. */
+const char *record_guide_prefix(const struct record_guide *guide, const char *path);
+/*
+ * Calls `take` for each guide that is installed and can be used, as record_guide_find() reads it. It
+ * is valid during the call.
+ */
+void record_guides_each(char *const *qemu_args, uint32_t values,
+			void (*take)(void *cookie, const struct record_guide *guide),
+			void *cookie);
 /* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */
 char **record_guide_argv(struct record_guide *guide, char **argv);
-/*
- * After record_guide_argv(): sets `lends` to what the guide adds to the program at `path`, for
- * later processes that execute it. It stays NULL if nothing is added, or if that cannot be told:
- * then these run without the guide.
- */
-void record_guide_lend(struct record_guide *guide, const char *path);
 void record_guide_fini(struct record_guide *guide);
 
 #endif

@@ -31,9 +31,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool alive;  /* there is someone to write for */
 static _Atomic bool orphan; /* the collector has gone */
 
-bool link_open(int fd)
+bool link_open(int fd, const char *guide, bool fetches)
 {
-	if (!slot_open(fd))
+	if (!slot_open(fd, guide, fetches))
 		return false;
 	board = slot_board();
 	arena = slot_arena();

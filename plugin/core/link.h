@@ -16,7 +16,7 @@
 #include "plugin/core/slot.h"
 
 /* Maps the memory of descriptor `fd` and closes it. Reports failure on stderr. */
-bool link_open(int fd);
+bool link_open(int fd, const char *guide, bool fetches);
 /*
  * For a plugin that was loaded by hand: starts `waymark collect` (the command `waymark`,
  * or the one that belongs to this plugin when NULL) writing to `out`, and waits until it

@@ -25,6 +25,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "format/values.h"
 #include "plugin/core/doorbell.h"
 #include "plugin/core/notice.h"
 
@@ -245,18 +246,29 @@ static bool map_board(int fd)
 	return false;
 }
 
-/* The same for values, if the board asks for them. */
-static bool map_scratch_words(void)
+/* What this process is to record beside the path. */
+static uint32_t wanted_values(bool fetches)
 {
-	if (!board->values)
+	uint32_t values = board->values;
+
+	return values & VALUES_SITES && !fetches ?
+		       values & ~(uint32_t)(VALUES_SITES | VALUES_LOADS) :
+		       values;
+}
+
+/* The same for values, if any are wanted. */
+static bool map_scratch_words(uint32_t values)
+{
+	if (!values)
 		return true;
 	scratch_words = map_private(NULL, LANE_LARGE_VALUES * sizeof(*scratch_words));
 	return scratch_words;
 }
 
-bool slot_open(int fd)
+bool slot_open(int fd, const char *guide, bool fetches)
 {
 	bool mapped = map_board(fd);
+	uint32_t values;
 
 	close(fd);
 	if (!mapped)
@@ -270,8 +282,12 @@ bool slot_open(int fd)
 		return false;
 	}
 	doorbell_init(board);
-	if (map_scratch_words() && take()) {
+	values = wanted_values(fetches);
+	if (map_scratch_words(values) && take()) {
 		arena->header.parent = SLOT_NONE;
+		arena->header.values = values;
+		snprintf(arena->header.guide, sizeof(arena->header.guide), "%s",
+			 guide ? guide : "");
 		arena->header.begin_ns = clock_ns();
 		return true;
 	}
@@ -377,6 +393,7 @@ bool slot_fork(uint32_t inherited, uint64_t begin_ns)
 	memcpy(arena->header.isa, parents->header.isa, sizeof(arena->header.isa));
 	memcpy(arena->header.program, parents->header.program,
 	       sizeof(arena->header.program));
+	memcpy(arena->header.guide, parents->header.guide, sizeof(arena->header.guide));
 	arena->header.sizes_rule = parents->header.sizes_rule;
 	arena->header.blind = parents->header.blind;
 	arena->header.values = parents->header.values;

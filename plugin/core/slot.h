@@ -30,10 +30,10 @@ static inline struct value_head *value_head(unsigned vcpu)
 }
 
 /*
- * Maps the memory of descriptor `fd`, closes it, and takes a slot. Reports failure on
- * stderr.
+ * Maps the memory of descriptor `fd`, closes it, and takes a slot. `guide` is the name of the
+ * program's, or NULL; by it `fetches` of bytecode are recorded. Reports failure on stderr.
  */
-bool slot_open(int fd);
+bool slot_open(int fd, const char *guide, bool fetches);
 struct board *slot_board(void);
 struct arena *slot_arena(void);
 /* Lanes used so far: indexes below it. */

@@ -43,6 +43,7 @@
 #define WORDS_MAX (1u << 20) /* of an argument vector */
 #define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
+#define GUIDE_BYTES (19 + GUIDE_NAME_BYTES) /* ",guide=" and a name, ",fetches=yes" */
 /* Version 1 is that of QEMU 7.2, which has no execveat(), and of 8.0, which has. */
 #define HAS_EXECVEAT (QEMU_PLUGIN_API >= 2)
 
@@ -94,6 +95,7 @@ struct call {
 	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
 	char heads[SCRIPTS_MAX][SHEBANG_BYTES];
 	const char *foreign; /* the program of another machine that is named; NULL: none */
+	const char *guide;   /* what it has of that is lent; NULL: none */
 	struct guest_page page;
 };
 
@@ -201,25 +203,33 @@ static bool has(const struct words *words, const char *text, size_t n)
 }
 
 /*
- * What the recorder lent to the first program, when it is begun again (lend.h). What the guest
- * passes on itself stays as it is.
+ * Finds the guide of the program, if there is one. What the guest sets itself stays as it is: where
+ * that is what the guide needs, there is none.
  */
+static void find_guide(struct call *call, const char *path)
+{
+	const char *item = call->guide = lend_for(path);
+
+	while (item && (item = lend_next(LEND_VARIABLE, item)))
+		if (has(&call->environment, item, strcspn(item, "=") + 1))
+			call->guide = NULL;
+}
+
 static bool add_lent_variables(struct call *call)
 {
-	const char *item = NULL;
+	const char *item = call->guide;
 
-	while ((item = lend_next(LEND_VARIABLE, item)))
-		if (!has(&call->environment, item, strcspn(item, "=") + 1) &&
-		    !(add(&call->words, (char *)"-E") && add(&call->words, (char *)item)))
+	while (item && (item = lend_next(LEND_VARIABLE, item)))
+		if (!(add(&call->words, (char *)"-E") && add(&call->words, (char *)item)))
 			return false;
 	return true;
 }
 
 static bool add_lent_arguments(struct call *call)
 {
-	const char *item = NULL;
+	const char *item = call->guide;
 
-	while ((item = lend_next(LEND_ARGUMENT, item)))
+	while (item && (item = lend_next(LEND_ARGUMENT, item)))
 		if (!has(&call->arguments, item, strlen(item) + 1) &&
 		    !add(&call->words, (char *)item))
 			return false;
@@ -273,20 +283,19 @@ static char *lasting_path(struct call *call, char *path)
 /* QEMU's own arguments, then the program. */
 static bool add_program(struct call *call, char *path, char *argv0)
 {
-	bool lends = lend_is_for(path);
-
+	find_guide(call, path);
 	for (unsigned i = 0; i < line->count; i++)
 		if (!add(&call->words,
 			 i == line->own_value && i ? call->value : line->words[i]))
 			return false;
-	if (!add_loaders_variables(call) || (lends && !add_lent_variables(call)))
+	if (!add_loaders_variables(call) || !add_lent_variables(call))
 		return false;
 	/*
 	 * "-0" sets the guest's argv[0], which differs from the path for login shells and
 	 * busybox.
 	 */
 	return add(&call->words, (char *)"-0") && add(&call->words, argv0) &&
-	       add(&call->words, path) && (!lends || add_lent_arguments(call));
+	       add(&call->words, path) && add_lent_arguments(call);
 }
 
 /* Fills the vector for a program or script; false when it is not for us. */
@@ -391,7 +400,8 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	const struct words *given = &call->arguments;
 	char *name = take_name(call, file);
 
-	call->value = malloc(strlen(line->words[line->own_value]) + MASK_BYTES);
+	call->value =
+		malloc(strlen(line->words[line->own_value]) + MASK_BYTES + GUIDE_BYTES);
 	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
 	    !take_array(&call->environment, envp, &call->page) ||
 	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
@@ -448,6 +458,17 @@ void exec_failed(void)
 	counted = NULL;
 }
 
+/* What our plugin gets besides: the guide, and the mask. */
+static void put_own_value(const struct call *call)
+{
+	char *at = stpcpy(call->value, line->words[line->own_value]);
+
+	if (call->guide)
+		at += sprintf(at, ",guide=%.*s%s", GUIDE_NAME_BYTES - 1, call->guide,
+			      lend_next(LEND_FETCHES, call->guide) ? ",fetches=yes" : "");
+	sprintf(at, ",mask=%" PRIx64, call->mask);
+}
+
 /* Becomes the program; returns when that failed, or when a signal waits in QEMU. */
 static void become(struct call *call)
 {
@@ -456,8 +477,7 @@ static void become(struct call *call)
 	if (access(memory, R_OK | W_OK))
 		lose();
 	prune_environment(&call->environment);
-	sprintf(call->value, "%s,mask=%" PRIx64, line->words[line->own_value],
-		call->mask);
+	put_own_value(call);
 	probes_fire(WM_EVENT_EXEC, NULL, 0, call->file + 2);
 	hold_late();
 	/*

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file is compared, and not its name: "python3" is python3.13, and a script begins it by
- * another path.
+ * A program has a guide by its name, or by that of the file that it is a link to, as in
+ * cli/record/guides.c. One that the user asked for by the guide's name is compared as a file: a
+ * script begins it by another path.
  */
 #include "plugin/user/lend.h"
 
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,24 +34,63 @@ const char *lend_text(void)
 	return whole ? whole : "";
 }
 
+/* The line behind that of an item; NULL: it was the last. */
+static const char *behind(const char *item)
+{
+	const char *line = item + strlen(item) + 1;
+
+	return line < lines_end ? line : NULL;
+}
+
 const char *lend_next(enum lend_kind kind, const char *item)
 {
-	const char *at = item ? item + strlen(item) + 1 : lines;
-
-	for (; lines && at < lines_end; at += strlen(at) + 1)
-		if (*at == (char)kind)
-			return at + 1;
+	for (const char *line = behind(item); line && *line != LEND_GUIDE;
+	     line = behind(line))
+		if (*line == (char)kind)
+			return line + 1;
 	return NULL;
 }
 
-bool lend_is_for(const char *path)
+static bool is_same(const char *program, const char *path)
 {
-	const char *program = lend_next(LEND_PROGRAM, NULL);
-	const char *folder = lend_next(LEND_FOLDER, NULL);
 	struct stat own, other;
 
-	/* By now the process may have another root directory and fewer rights. */
-	return program && folder && !access(folder, R_OK | X_OK) &&
-	       !stat(program, &own) && !stat(path, &other) &&
+	return !stat(program, &own) && !stat(path, &other) &&
 	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+static bool has_name(const char *pattern, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !fnmatch(pattern, slash ? slash + 1 : path, 0);
+}
+
+static bool is_for(const char *guide, const char *path, const char *target)
+{
+	const char *folder = lend_next(LEND_FOLDER, guide), *item = guide;
+
+	/* By now the process may have another root directory and fewer rights. */
+	if (!folder || access(folder, R_OK | X_OK))
+		return false;
+	while ((item = lend_next(LEND_PROGRAM, item)))
+		if (is_same(item, path))
+			return true;
+	item = guide;
+	while ((item = lend_next(LEND_NAME, item)))
+		if (has_name(item, path) || has_name(item, target))
+			return true;
+	return false;
+}
+
+const char *lend_for(const char *path)
+{
+	char target[PATH_MAX];
+
+	if (!lines || !realpath(path, target))
+		return NULL;
+	for (const char *line = lines; line; line = behind(line))
+		if (*line == LEND_GUIDE && is_for(line + 1, path, target))
+			return line + 1;
+	return NULL;
 }

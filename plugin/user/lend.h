@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `waymark record` adds to a managed program for its guide: variables of the environment,
- * and arguments. The program gets it again when the guest begins it anew by execve().
+ * What guides add to managed programs, as `waymark record` does to the first one: variables of the
+ * environment, and arguments. A program that the guest begins by execve() gets what is lent to it.
  */
 #ifndef PLUGIN_USER_LEND_H
 #define PLUGIN_USER_LEND_H
-
-#include <stdbool.h>
 
 #include "format/lend.h"
 
@@ -14,9 +12,12 @@
 void lend_init(const char *text);
 /* It, for programs to come; "" if there is none. */
 const char *lend_text(void);
-/* Whether that file is the program, and the process can have what is lent. */
-bool lend_is_for(const char *path);
-/* The next item of the kind behind `item`, or the first one (NULL). NULL: there are no more. */
+/* The name of the guide for the program in that file. NULL: none is, or the process cannot reach it. */
+const char *lend_for(const char *path);
+/*
+ * Of the guide that lend_for() returned: the next item of the kind behind `item`, which is one of the
+ * guide's, or its name for the first one. NULL: there are no more.
+ */
 const char *lend_next(enum lend_kind kind, const char *item);
 
 #endif

@@ -148,6 +148,78 @@ check "execve(): luajit" test "$status" -eq 0 -a ! -s stderr
 check "execve(): traces of both" sh -c \
 	'"$1" hot --by method anew.wmk | grep -Eq " 2 .*anew.lua:3$"' - "$WAYMARK"
 
+# A program that is of no runtime begins some that are: each gets its own guide, in one trace.
+"${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -xc -o launch - <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1, end; i < argc; i = end + 1) {
+		int status;
+		for (end = i; end < argc && strcmp(argv[end], ";"); end++)
+			;
+		argv[end] = NULL;
+		if (!fork()) {
+			execv(argv[i], argv + i);
+			_exit(127);
+		}
+		wait(&status);
+		printf("%d %d\n", WEXITSTATUS(status), getenv("LD_PRELOAD") != NULL);
+		fflush(stdout);
+	}
+	return 0;
+}
+END
+mkdir both
+for root in "$jdk" "$sysroot"; do
+	(cd "$root" && find . -type d) | (cd both && xargs -d '\n' mkdir -p)
+	(cd "$root" && find . ! -type d) | while IFS= read -r file; do
+		[ -e "both/$file" ] || [ -L "both/$file" ] || ln -s "$root/$file" "both/$file"
+	done
+done
+# A pipe: Python does more with a file that is not at its begin.
+run sh -c '"$@" | cat' - "$WAYMARK" record -E PYTHONHASHSEED=0 -L both -o late.wmk ./launch "$java" -Xint -cp . Anew last ";" \
+	./launch ";" "$python" -S child.py ";" "$python" -S child.py
+check "several runtimes: nothing is said" test ! -s stderr
+check "several runtimes: the programs run as without guides" test "$(sort -u stdout)" = "0 0"
+"$WAYMARK" info late.wmk >info
+check "several runtimes: info has both" sh -c \
+	'[ "$(grep -c "^runtime  *hotspot\|^runtime  *CPython" info)" = 2 ] && ! grep -q "^not followed" info'
+"$WAYMARK" hot --by method late.wmk >answer
+check "several runtimes: methods of Java" grep -Eq " 10 +Anew[.]twice" answer
+check "several runtimes: methods of both Pythons" grep -Eq " 20 +twice +child.py:2$" answer
+check "several runtimes: the trace is sound" "$WAYMARK" verify late.wmk
+# Of the last Python, which came when blocks were known that nothing is recorded beside.
+thread_of() { "$WAYMARK" info "$1" | awk '$NF == "python3.13" && $1 ~ /^[0-9]+$/ && NF > 7 { n = $1 } END { print n }'; }
+last=$(thread_of late.wmk)
+"$PYTHON" "$SRC/docs/decoder.py" --stream "$last" late.wmk >decoded
+"$WAYMARK" blocks --format pc --thread "$last" late.wmk >wanted
+same "several runtimes: another decoder has the same path" wanted decoded
+"$PYTHON" "$SRC/docs/decoder.py" --accesses --stream "$last" late.wmk >decoded
+check "several runtimes: and the same fetches" test "$(wc -l <decoded)" -gt 10000
+run sh -c '"$@" | cat' - "$WAYMARK" record -E PYTHONHASHSEED=0 -L both -o one.wmk -- "$python" -S child.py
+for trace in one late; do
+	"$WAYMARK" bytecodes --thread "$(thread_of $trace.wmk)" --format csv $trace.wmk | cut -d, -f2- >$trace.csv
+done
+check "several runtimes: there are bytecodes" test "$(wc -l <one.csv)" -gt 10000
+same "several runtimes: bytecodes are those of Python alone" one.csv late.csv
+run "$WAYMARK" record --last 300M -L both -o last.wmk ./launch "$python" -S child.py
+check "several runtimes: --last" sh -c '"$WAYMARK" hot --by method last.wmk | grep -Eq " 10 +twice +child.py:2$"'
+
+# Without such a program the file is that of a run without guides.
+"$WAYMARK" record -q -o none.wmk ./launch ./launch >stdout
+"$WAYMARK" record -q --guide none -o bare.wmk ./launch ./launch >stdout
+check "no runtime: no guide, and no values" sh -c '! "$WAYMARK" info none.wmk | grep -q "^values\|^guide\|^runtime"'
+check "no runtime: the same features" sh -c \
+	'[ "$(head -c 16 none.wmk | od -An -tx1)" = "$(head -c 16 bare.wmk | od -An -tx1)" ]'
+
+# Nor is one lent where no guide is wanted.
+"$WAYMARK" record -q --guide none -L both -o bare.wmk ./launch "$python" -S child.py >stdout
+check "--guide none: no bytecodes" sh -c '! "$WAYMARK" bytecodes -n 1 bare.wmk 2>/dev/null | grep -q .'
+
 # The tools of a JDK take what is for their JVM behind -J.
 javac=$(echo "$jdk"/usr/lib/jvm/java-[0-9][0-9]-openjdk-riscv64/bin/javac)
 run "$WAYMARK" record -L "$jdk" -o tool.wmk -- "$javac" -version

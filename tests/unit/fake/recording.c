@@ -152,7 +152,7 @@ void recording_order(enum order_sense sense, uint32_t file, uint64_t start, uint
 
 void recording_start_with(const char *target, const struct emulation *emulation)
 {
-	assert_true(link_open(memory_fd));
+	assert_true(link_open(memory_fd, NULL, true));
 	arena = slot_arena();
 	tracer_start(ID, emulation, target);
 	fake_thread_begins(0);
