@@ -158,14 +158,30 @@ static int count_regions(struct runtimes *runtimes, const struct units *units,
 	return ret;
 }
 
+/* A trace has a fact for each. Names that do not fit are left out. */
+static void find_guides(struct runtimes *runtimes, const struct wm_trace *trace)
+{
+	const char *key, *value;
+
+	for (unsigned i = 0; !wm_trace_meta_at(trace, i, &key, &value); i++) {
+		size_t n = strlen(runtimes->guides);
+
+		if (strcmp(key, "guide") != 0 ||
+		    n + strlen(value) + 3 > sizeof(runtimes->guides))
+			continue;
+		sprintf(runtimes->guides + n, "%s%s", n ? ", " : "", value);
+		runtimes->n_guides++;
+	}
+}
+
 int runtimes_read(struct runtimes *runtimes, const struct wm_trace *trace,
 		  struct wm_error *err)
 {
 	struct units units;
 	int ret = units_read(&units, trace, err);
 
-	*runtimes = (struct runtimes){ .guide = wm_trace_meta(trace, "guide"),
-				       .awaited = methods_have_sites(trace) };
+	*runtimes = (struct runtimes){ .awaited = methods_have_sites(trace) };
+	find_guides(runtimes, trace);
 	unguided_tell(trace, runtimes->unguided);
 	if (!ret && !add_runtimes(runtimes, &units))
 		ret = wm_fail_nomem(err, "runtimes");
@@ -209,6 +225,25 @@ static void print_regions(const struct runtimes *runtimes)
 			       100 * share_of(runtimes, i), regions[i].exact);
 }
 
+/* Those of runtimes that tell nothing of themselves are seen by this alone. */
+static void print_guides(const struct runtimes *runtimes)
+{
+	bool several = runtimes->n_guides > 1;
+
+	if (!runtimes->n && runtimes->n_guides) {
+		printf("%-14s %s guide%s ", "runtime",
+		       runtimes->awaited ? "none began that" : "as", several ? "s" : "");
+		text_line(stdout, runtimes->guides);
+		printf(" follow%s", several ? "" : "s");
+		puts(runtimes->awaited ? "" :
+					 " it: functions and lines, but no bytecodes");
+	} else if (several) {
+		printf("%-14s ", "guides");
+		text_line(stdout, runtimes->guides);
+		putchar('\n');
+	}
+}
+
 void runtimes_print_text(const struct runtimes *runtimes)
 {
 	for (size_t i = 0; i < runtimes->n; i++) {
@@ -226,14 +261,7 @@ void runtimes_print_text(const struct runtimes *runtimes)
 			     "no methods" :
 			     "");
 	}
-	if (!runtimes->n && runtimes->guide) {
-		printf("%-14s %s guide ", "runtime",
-		       runtimes->awaited ? "none began that" : "as");
-		text_line(stdout, runtimes->guide);
-		puts(runtimes->awaited ?
-			     " follows" :
-			     " follows it: functions and lines, but no bytecodes");
-	}
+	print_guides(runtimes);
 	if (*runtimes->unguided)
 		printf("%-14s %s\n", "not followed", runtimes->unguided);
 	if (runtimes->has_regions)
@@ -245,9 +273,9 @@ void runtimes_print_text(const struct runtimes *runtimes)
 
 void runtimes_print_json(const struct runtimes *runtimes, struct json *json)
 {
-	if (!runtimes->n && !runtimes->guide)
+	if (!runtimes->n && !runtimes->n_guides)
 		return;
-	json_string(json, "guide", runtimes->guide);
+	json_string(json, "guide", runtimes->n_guides ? runtimes->guides : NULL);
 	json_array(json, "runtimes");
 	for (size_t i = 0; i < runtimes->n; i++) {
 		json_object(json, NULL);

@@ -17,8 +17,9 @@ struct runtime {
 enum runtime_region { REGION_INTERPRETER, REGION_COMPILED, REGION_OPTIMISED, REGIONS };
 
 struct runtimes {
-	const char *guide; /* by which it was followed; NULL: none */
-	bool awaited;	   /* by that a runtime tells of itself and its bytecodes */
+	char guides[128]; /* by which they were followed, as "cpython, v8"; "": none */
+	unsigned n_guides;
+	bool awaited; /* by one of them a runtime tells of itself and its bytecodes */
 	char unguided[UNGUIDED_TEXT]; /* a sentence of programs that have none; or "" */
 	struct runtime *all;	      /* [n] each once */
 	size_t n;

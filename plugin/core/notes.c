@@ -27,6 +27,7 @@
 enum {
 	PIECE_BYTES = 32 << 10, /* of data in a message */
 	PIECE_PLACES = 1024,
+	EVALUATOR_BYTES = 1 << 20, /* most of a function that is searched */
 };
 
 static uint64_t told[LANES_MAX]; /* positions in the note before */
@@ -160,7 +161,7 @@ static void find_sites(notes_reader *read, struct span note, struct buf *sites)
 	uint64_t start = span_varint(&note), bytes = span_varint(&note);
 	uint64_t size = span_varint(&note);
 	struct gathering gathering = { sites, 0, start };
-	uint8_t *code = note.failed || bytes > NOTE_BYTES_MAX ? NULL : malloc(bytes + 1);
+	uint8_t *code = note.failed || bytes > EVALUATOR_BYTES ? NULL : malloc(bytes + 1);
 
 	/* Guides are for RISC-V of 64 bits. */
 	if (code && size <= 8 && read(start, code, bytes))

@@ -27,11 +27,28 @@ static const uint32_t fetch[] = {
 	0x000b4283, /* lbu t0,0(s6) */
 };
 static const uint8_t told[] = { 0x80, 0x40 }; /* 0x2000 */
+/* An evaluator of code units of two bytes, and what its agent tells: 0x3000, 24 bytes, 2. */
+static const uint32_t evaluator[] = {
+	0x00045803, /* lhu a6,0(s0) */
+	0x0ff87793, /* andi a5,a6,255 */
+	0x00379793, /* slli a5,a5,3 */
+	0x014787b3, /* add a5,a5,s4 */
+	0x0007b783, /* ld a5,0(a5) */
+	0x00078067, /* jr a5 */
+};
+static const uint8_t named[] = { 0x80, 0x60, 24, 2 };
+static const uint8_t endless[] = { 0x80, 0x60, 0xff, 0xff, 0xff, 0xff, 0x0f, 2 };
 
-/* A guest that has these at 0x2000 and at 0x9000. */
+/* A guest that has these at 0x2000, 0x3000, and from 0x9000 on. */
 static bool read_guest(uint64_t address, void *to, size_t bytes)
 {
-	if (address >= 0x2000 && address + bytes <= 0x2000 + sizeof(fetch))
+	if (address >= 0x3000 && address + bytes <= 0x3000 + sizeof(evaluator))
+		memcpy(to, (const uint8_t *)evaluator + (address - 0x3000), bytes);
+	else if (address >= 0x9100 && address + bytes <= 0x9100 + sizeof(named))
+		memcpy(to, named + (address - 0x9100), bytes);
+	else if (address >= 0x9200 && address + bytes <= 0x9200 + sizeof(endless))
+		memcpy(to, endless + (address - 0x9200), bytes);
+	else if (address >= 0x2000 && address + bytes <= 0x2000 + sizeof(fetch))
 		memcpy(to, (const uint8_t *)fetch + (address - 0x2000), bytes);
 	else if (address >= 0x9000 && address + bytes <= 0x9000 + sizeof(told))
 		memcpy(to, told + (address - 0x9000), bytes);
@@ -88,14 +105,37 @@ static void far_away(void)
 	assert_int_equal(link_last_id(0), lane_last(&lane_heads[0], 0));
 }
 
+/* The function is searched for the loads by which it dispatches. */
+static void evaluates(void)
+{
+	struct span program;
+	struct value_op op;
+	uint16_t insn = 0;
+
+	recording_open()->values = VALUES_LOADS | VALUES_SITES;
+	recording_start("riscv64");
+	fake_block(0x3000, "444444", evaluator);
+	notes_send(0, read_guest, NOTE_EVALUATOR, 0x9200, sizeof(endless));
+	notes_send(0, read_guest, NOTE_EVALUATOR, 0x9100, sizeof(named));
+	fake_run(0, 0x3000);
+	program = recording_program(0x3000);
+	assert_true(value_op_get(&program, &op, &insn));
+	assert_int_equal(op.kind, OP_LOAD);
+	assert_int_equal(op.rs, 8);
+	assert_int_equal(insn, 0);
+	assert_false(value_op_get(&program, &op, &insn));
+}
+
 APART(entered_first)
 APART(far_away)
+APART(evaluates)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entered_first),
 		cmocka_unit_test(test_far_away),
+		cmocka_unit_test(test_evaluates),
 	};
 
 	return cmocka_run_group_tests_name("sites", tests, NULL, NULL);

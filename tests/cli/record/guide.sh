@@ -188,6 +188,7 @@ check "several runtimes: the programs run as without guides" test "$(sort -u std
 "$WAYMARK" info late.wmk >info
 check "several runtimes: info has both" sh -c \
 	'[ "$(grep -c "^runtime  *hotspot\|^runtime  *CPython" info)" = 2 ] && ! grep -q "^not followed" info'
+check "several runtimes: info has both guides" grep -qx 'guides  *hotspot, cpython' info
 "$WAYMARK" hot --by method late.wmk >answer
 check "several runtimes: methods of Java" grep -Eq " 10 +Anew[.]twice" answer
 check "several runtimes: methods of both Pythons" grep -Eq " 20 +twice +child.py:2$" answer
@@ -311,10 +312,11 @@ int main(void)
 	static const struct {
 		long kind;
 		const char *data;
-	} lies[] = { { 2, "abc" }, { 6, "\x80" }, { 7, "abc" }, { 9, "abc" } };
+	} lies[] = { { 2, "abc" }, { 6, "\x80" }, { 7, "abc" }, { 9, "abc" }, { 11, "abc" },
+		     { 11, "\x80\x80\x04\x20\x02" }, { 11, "\0\xff\xff\xff\xff\xff\x0f\x02" } };
 
-	for (int i = 0; i < 4; i++)
-		syscall(0x574d4b, lies[i].kind, lies[i].data, i == 1 ? 1 : 3);
+	for (int i = 0; i < 7; i++)
+		syscall(0x574d4b, lies[i].kind, lies[i].data, i == 1 ? 1 : i < 5 ? 3 : i < 6 ? 5 : 8);
 	return 0;
 }
 END
