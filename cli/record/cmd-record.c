@@ -309,16 +309,15 @@ static int record(struct arguments *args, const char *program, const char *arch,
 static void lend_guides(struct arguments *args, const struct guest *guest)
 {
 	const struct record_guide *guide = &args->guide;
-	uint32_t values = record_values_wanted(&args->values);
 
 	if (args->no_follow || guide->off || strcmp(guest->arch, "riscv64") != 0)
 		return;
 	args->lent = (struct record_lent){
 		.guide = guide,
 		.program = guest->path,
-		.others = !guide->asked && !values,
+		.others = !guide->asked && !record_values_wanted(&args->values),
 	};
-	record_lent_find(&args->lent, args->qemu_args, values);
+	record_lent_find(&args->lent, args->qemu_args);
 	if (args->lent.others)
 		args->guided |= args->lent.values;
 }
@@ -533,6 +532,7 @@ int cmd_record(int argc, char **argv)
 	record_events_fini(&args.events);
 	record_values_fini(&args.values);
 	record_machine_fini(&args.machine);
+	buf_fini(&args.lent.text);
 	record_guide_fini(&args.guide);
 	free(args.qemu_args);
 	return ret;

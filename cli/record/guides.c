@@ -330,7 +330,7 @@ static int find_by_program(struct record_guide *guide, const char *program,
 	return 0;
 }
 
-void record_guides_each(char *const *qemu_args, uint32_t values,
+void record_guides_each(char *const *qemu_args,
 			void (*take)(void *cookie, const struct record_guide *guide),
 			void *cookie)
 {
@@ -342,7 +342,7 @@ void record_guides_each(char *const *qemu_args, uint32_t values,
 
 	while (guides && (entry = readdir(guides)))
 		if (entry->d_name[0] != '.' && find_file(entry->d_name, path) &&
-		    !read_guide(&guide, path, entry->d_name, qemu_args, values, &err))
+		    !read_guide(&guide, path, entry->d_name, qemu_args, 0, &err))
 			take(cookie, &guide);
 	record_guide_fini(&guide);
 	if (guides)

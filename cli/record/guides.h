@@ -62,10 +62,10 @@ uint32_t record_guide_values(const struct record_guide *guide);
 /* What the guide's arguments of the program at `path` come behind: "" mostly. */
 const char *record_guide_prefix(const struct record_guide *guide, const char *path);
 /*
- * Calls `take` for each guide that is installed and can be used, as record_guide_find() reads it. It
- * is valid during the call.
+ * Calls `take` for each guide that is installed and can be used where nothing else is recorded, as
+ * record_guide_find() reads it. It is valid during the call.
  */
-void record_guides_each(char *const *qemu_args, uint32_t values,
+void record_guides_each(char *const *qemu_args,
 			void (*take)(void *cookie, const struct record_guide *guide),
 			void *cookie);
 /* The guest's arguments with the guide's; `argv` itself if the guide adds nothing. NULL: no memory. */

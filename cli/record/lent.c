@@ -88,14 +88,14 @@ static void lend_other(void *cookie, const struct record_guide *guide)
 		lend(lent, guide, NULL);
 }
 
-void record_lent_find(struct record_lent *lent, char *const *qemu_args, uint32_t values)
+void record_lent_find(struct record_lent *lent, char *const *qemu_args)
 {
 	lent->text = (struct buf)BUF_INIT;
 	lent->values = 0;
 	if (lent->guide->name)
 		lend(lent, lent->guide, lent->program);
 	if (lent->others)
-		record_guides_each(qemu_args, values, lend_other, lent);
+		record_guides_each(qemu_args, lend_other, lent);
 	if (lent->text.len)
 		buf_put_u8(&lent->text, 0);
 	if (lent->text.failed)

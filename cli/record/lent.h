@@ -17,8 +17,8 @@ struct record_lent {
 
 /*
  * Sets `text` and `values` from the rest, before record_guide_argv(). What the plugin cannot be told,
- * or has no memory, is left out. `qemu_args` and `values` are as for record_guide_find().
+ * or has no memory, is left out. `qemu_args` is as for record_guide_find().
  */
-void record_lent_find(struct record_lent *lent, char *const *qemu_args, uint32_t values);
+void record_lent_find(struct record_lent *lent, char *const *qemu_args);
 
 #endif
