@@ -10,6 +10,10 @@
  * Where the kernel does not allow that, the end is seen by a pidfd, without the status,
  * and the plugin waits in the process until the file is complete, if it gets to.
  *
+ * The kernel kills all processes of a container, this one too, when the last thread of the
+ * container's process 1 has ended, whether that is waited for or not. So the traced thread of
+ * such a process stops before it ends.
+ *
  * At execve() the kernel ends all other threads, the traced one with status 0, and waits
  * for the tracer to take note; the plugin in the next program offers another one. A program
  * without the plugin offers none. So when nothing else is recorded, the tracer takes note
@@ -32,12 +36,13 @@
 #include "base/helper_thread.h"
 
 #define LOOK_MS 20 /* between two looks whether a process that is not traced has ended */
+#define CONTAINERS_FIRST 1 /* the id of a container's first process, inside of it */
 
 struct warden {
 	struct board *board;
 	pid_t pid;
 	int pidfd;
-	pid_t held; /* the traced thread that has ended; 0: none */
+	pid_t held; /* the traced thread that has ended, or is about to; 0: none */
 	struct warden_client client;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -45,11 +50,11 @@ struct warden {
 	bool has_ended, released;
 };
 
-static bool is_gone(const struct warden *warden, int wait_ms)
+static bool is_gone(const struct warden *warden)
 {
 	struct pollfd poll_fd = { .fd = warden->pidfd, .events = POLLIN };
 
-	return poll(&poll_fd, 1, wait_ms) > 0;
+	return poll(&poll_fd, 1, 0) > 0;
 }
 
 /* ---- the traced thread --------------------------------------------------- */
@@ -57,6 +62,7 @@ static bool is_gone(const struct warden *warden, int wait_ms)
 /* Traces the thread that the plugin offers; it must be one of the process. */
 static pid_t seize(const struct warden *warden)
 {
+	long options = warden->pid == CONTAINERS_FIRST ? PTRACE_O_TRACEEXIT : 0;
 	pid_t tid = (pid_t)atomic_load(&warden->board->hold.tid);
 	char path[64];
 
@@ -66,7 +72,7 @@ static pid_t seize(const struct warden *warden)
 	 * stop at its signals.
 	 */
 	if (tid <= 0 || tid == warden->pid || access(path, F_OK) ||
-	    ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0)
+	    ptrace(PTRACE_SEIZE, tid, NULL, (void *)options) < 0)
 		return 0;
 	return tid;
 }
@@ -102,10 +108,25 @@ static void pass_stop(pid_t tid)
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 
-/* Waits until the thread has ended, without reaping it; its status, -1: not known. */
+/* The status with which a thread that stops before its end will end; -1: no such stop. */
+static int status_of_exit_stop(pid_t tid, const siginfo_t *info)
+{
+	unsigned long status;
+
+	if (info->si_code != CLD_TRAPPED || info->si_status >> 8 != PTRACE_EVENT_EXIT ||
+	    ptrace(PTRACE_GETEVENTMSG, tid, NULL, &status) < 0)
+		return -1;
+	return (int)status;
+}
+
+/*
+ * Waits until the thread has ended, or is about to, without reaping it; its status, -1: not
+ * known.
+ */
 static int wait_for_end(pid_t tid)
 {
 	siginfo_t info;
+	int status;
 
 	for (;;) {
 		info.si_pid = 0;
@@ -123,8 +144,18 @@ static int wait_for_end(pid_t tid)
 			return (info.si_status & 0xff) << 8;
 		if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
 			return info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
+		status = status_of_exit_stop(tid, &info);
+		if (status >= 0)
+			return status;
 		pass_stop(tid);
 	}
+}
+
+/* Reaps the thread, which ends first if it has stopped before that. */
+static void let_go(pid_t tid)
+{
+	ptrace(PTRACE_CONT, tid, NULL, NULL);
+	waitpid(tid, NULL, __WALL);
 }
 
 /* ---- the process --------------------------------------------------------- */
@@ -136,7 +167,7 @@ static bool wait_for_ask(const struct warden *warden)
 	uint32_t seen;
 
 	while ((seen = atomic_load(state)) != HOLD_ASKED) {
-		if (is_gone(warden, 0))
+		if (is_gone(warden))
 			return false;
 		/* With a timeout, because a process that dies does not wake us. */
 		futex_wait(state, seen, LOOK_MS);
@@ -162,7 +193,10 @@ static bool has_left(const struct warden *warden)
 	       warden->client.left(warden->client.cookie);
 }
 
-/* Watches the process to its end, through each execve(); its status. */
+/*
+ * Watches the process to its end, through each execve(); its status, -1: not known, because
+ * it was not traced. A refused process asks again after execve().
+ */
 static int follow(struct warden *warden)
 {
 	while (wait_for_ask(warden)) {
@@ -171,7 +205,7 @@ static int follow(struct warden *warden)
 
 		answer(warden, tid ? HOLD_GIVEN : HOLD_REFUSED);
 		if (!tid)
-			break;
+			continue;
 		status = wait_for_end(tid);
 		/*
 		 * A thread that ends with status 0 during execve() was ended by the
@@ -191,10 +225,8 @@ static int follow(struct warden *warden)
 		 * program's plugin ask.
 		 */
 		atomic_store(&warden->board->hold.state, HOLD_NONE);
-		waitpid(tid, NULL, __WALL);
+		let_go(tid);
 	}
-	/* Not traced: waits for the pidfd. The status stays unknown. */
-	is_gone(warden, -1);
 	return -1;
 }
 
@@ -216,7 +248,7 @@ static void *watch(void *cookie)
 		pthread_cond_wait(&warden->changed, &warden->lock);
 	pthread_mutex_unlock(&warden->lock);
 	if (warden->held)
-		waitpid(warden->held, NULL, __WALL);
+		let_go(warden->held);
 	return NULL;
 }
 
