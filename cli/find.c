@@ -77,6 +77,15 @@ const char *find_own_advice(void)
 		       "install Waymark again";
 }
 
+bool find_has_proc(void)
+{
+	char own[16];
+	ssize_t length = readlink("/proc/self", own, sizeof(own) - 1);
+
+	own[length < 0 ? 0 : length] = '\0';
+	return atoi(own) == (int)getpid();
+}
+
 bool find_absolute(char *out, const char *path)
 {
 	char here[PATH_MAX];

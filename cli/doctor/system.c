@@ -134,6 +134,7 @@ static void check_kernel(void)
 	 * Wrong: without it there is no recording. Notes: something is missing, and
 	 * recording works.
 	 */
+	check(find_has_proc(), REPORT_WRONG, "/proc", FIND_NO_PROC);
 	check(has_memfd(), REPORT_WRONG, "memfd_create()",
 	      "recording needs it; Linux has it since 3.17, if nothing forbids it here");
 	check(has_pidfd(), REPORT_WRONG, "pidfd_open()",

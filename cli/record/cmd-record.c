@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/fail.h"
+#include "cli/find.h"
 #include "cli/habits.h"
 #include "cli/record/check.h"
 #include "cli/record/emulator.h"
@@ -235,6 +236,8 @@ static int find_emulator(struct emulator *emulator, struct arguments *args,
 			 const struct record_options *run, const char *arch,
 			 struct wm_error *err)
 {
+	if (!find_has_proc())
+		return wm_fail(err, WM_E_IO, 0, "/proc is " FIND_NO_PROC);
 	emulator->inexact = args->machine.inexact;
 	if (args->machine.on)
 		return emulator_find_system(emulator, *args->guest_argv, err) ?

@@ -205,6 +205,8 @@ static void fail_start(const struct emulator *emulator, struct wm_error *err)
 			"%s is no program of this machine: --system takes an emulator, "
 			"such as qemu-system-riscv64, and its options",
 			emulator->path);
+	else if (access("/dev/null", R_OK)) /* its input; a chroot may have no /dev */
+		wm_fail_errno(err, "cannot open /dev/null");
 	else
 		wm_fail_errno(err, "cannot run %s", emulator->path);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Where the end of the program is hard to hold: as process 1 of a container, whose end kills
-# the recorder, too; and where nobody may trace.
+# the recorder, too; and where nobody may trace. What a container must have is asked for.
 
 # shellcheck source=tests/cli/common
 . "$(dirname "$0")/../common"
@@ -26,6 +26,15 @@ if $container true 2>/dev/null; then
 	recorded 7 "process 1" $container "$WAYMARK" record -o run.wmk "$GUESTS/status.O3"
 	recorded 9 "process 1, by execve" $container "$WAYMARK" record -o run.wmk \
 		"$programs/chain.O3" 2 "$programs/chain.O3" "$programs/chain.O3"
+
+	# With the /proc of the namespace outside, in which its number is another one's.
+	refused "another namespace's /proc" "*/proc is not that of this PID namespace*" \
+		unshare --user --map-root-user --pid --fork "$WAYMARK" record "$GUESTS/status.O3"
+	run unshare --user --map-root-user --pid --fork "$WAYMARK" doctor
+	check "another namespace's /proc: doctor says so" grep -q '^ *WRONG /proc: not that' stdout
+	refused "without /dev/null" "*cannot open /dev/null: *" unshare --user --map-root-user \
+		--mount sh -c 'mount -t tmpfs tmpfs /dev && exec "$@"' - \
+		"$WAYMARK" record "$GUESTS/status.O3"
 
 	# Killed from outside: a child of unshare's.
 	rm -f run.wmk
