@@ -52,22 +52,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Such as "instructions 1,000 to 1,999 of thread 2 of run.wmk"; the caller's. */
-static char *describe(const struct query *query)
+/*
+ * Such as "instructions 1,000 to 1,999 of thread 2 of run.wmk", or "parts of 12 threads of
+ * boot.wmk"; the caller's. `part` is the first one.
+ */
+static char *describe(const struct query *query, const struct cut_part *part)
 {
 	const struct selection *selection = &query->selection;
 	char insns[100] = "all", of[40] = "all threads", *what;
 	char from[NUMBER_TEXT], to[NUMBER_TEXT];
 
-	number_grouped(from, selection->from);
-	if (selection->to != UINT64_MAX)
+	number_grouped(from, part->from);
+	if (selection->excerpts && selection->n > 1)
+		snprintf(insns, sizeof(insns), "parts");
+	else if (part->to != UINT64_MAX)
 		snprintf(insns, sizeof(insns), "instructions %s to %s", from,
-			 number_grouped(to, selection->to - 1));
-	else if (selection->from)
+			 number_grouped(to, part->to - 1));
+	else if (part->from)
 		snprintf(insns, sizeof(insns), "from instruction %s on", from);
 	if (selection->n == 1)
-		snprintf(of, sizeof(of), "thread %u", selection->streams[0]);
-	else if (query->scope.thread || query->scope.process)
+		snprintf(of, sizeof(of), "thread %u", part->stream);
+	else if (query->scope.thread || query->scope.process || query->scope.pid)
 		snprintf(of, sizeof(of), "%u threads", selection->n);
 	return asprintf(&what, "%s of %s of %s", insns, of, query->scope.file) < 0 ?
 		       NULL :
@@ -87,34 +92,84 @@ static int report(const char *output, const struct cut_sums *sums)
 	return EXIT_OK;
 }
 
-/* All threads have the same bounds: places are of one thread only. */
+/* The first instruction of a thread that is not before a block; UINT64_MAX: there is none. */
+static int insn_of(uint64_t *insn, const struct wm_trace *trace, unsigned stream,
+		   uint64_t block, struct wm_error *err)
+{
+	struct wm_cursor *cursor;
+	struct wm_step step = { .insn_ordinal = UINT64_MAX };
+	int ret = wm_cursor_new(&cursor, trace, stream, err);
+
+	if (ret)
+		return ret;
+	ret = wm_cursor_seek_block(cursor, block, err);
+	if (!ret)
+		ret = wm_cursor_next_insn(cursor, &step, err);
+	wm_cursor_free(cursor);
+	*insn = ret ? UINT64_MAX : step.insn_ordinal;
+	return ret == WM_END ? 0 : ret;
+}
+
+/* Leaves of a thread's part what is in its only excerpt. */
+static int narrow(struct cut_part *part, const struct wm_trace *trace,
+		  const struct excerpts *excerpts, struct wm_error *err)
+{
+	uint64_t from, to;
+	int ret;
+
+	if (excerpts->n != 1)
+		return wm_fail(
+			err, WM_E_RANGE, 0,
+			"thread %u ran what is selected in %zu pieces, and a part has a "
+			"thread from one place to another: choose that by --from and --to, "
+			"or a process only",
+			part->stream, excerpts->n);
+	ret = insn_of(&from, trace, part->stream, excerpts->all[0].from, err);
+	if (!ret)
+		ret = insn_of(&to, trace, part->stream, excerpts->all[0].to, err);
+	if (ret)
+		return ret;
+	part->from = part->from > from ? part->from : from;
+	part->to = part->to < to ? part->to : to;
+	return 0;
+}
+
+/* Places are of one thread only, so --from and --to are the same for all. */
+static int find_parts(struct cut_part *parts, const struct query *query,
+		      struct wm_error *err)
+{
+	const struct selection *selection = &query->selection;
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i < selection->n; i++) {
+		unsigned stream = selection->streams[i];
+
+		parts[i] = (struct cut_part){ stream, selection->from, selection->to };
+		if (selection->excerpts)
+			ret = narrow(&parts[i], query->source.trace,
+				     &selection->excerpts[stream], err);
+	}
+	return ret;
+}
+
 static int cut_query(const struct arguments *args, struct cut_sums *sums,
 		     struct wm_error *err)
 {
 	const struct query *query = &args->query;
-	const struct selection *selection = &query->selection;
-	struct cut_part *parts = calloc(selection->n + 1ul, sizeof(*parts));
+	struct cut_part *parts = calloc(query->selection.n + 1ul, sizeof(*parts));
 	struct cut cut = {
 		.trace = query->source.trace,
 		.file = query->scope.file,
 		.parts = parts,
-		.n = selection->n,
-		.what = describe(query),
+		.n = query->selection.n,
 	};
-	int ret;
+	int ret = parts ? find_parts(parts, query, err) : wm_fail_nomem(err, "a part");
 
-	if (selection->excerpts) {
-		free(parts);
-		free((char *)cut.what);
-		return wm_fail(err, WM_E_RANGE, 0,
-			       "a part has threads from one place to another; only for "
-			       "whole ones can it be of a process, mode or hart");
+	if (!ret) {
+		cut.what = describe(query, parts);
+		ret = cut.what ? cut_write(&cut, args->output, sums, err) :
+				 wm_fail_nomem(err, "a part");
 	}
-	for (unsigned i = 0; parts && i < selection->n; i++)
-		parts[i] = (struct cut_part){ selection->streams[i], selection->from,
-					      selection->to };
-	ret = parts && cut.what ? cut_write(&cut, args->output, sums, err) :
-				  wm_fail_nomem(err, "a part");
 	free(parts);
 	free((char *)cut.what);
 	return ret;

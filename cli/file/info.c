@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/error.h"
+#include "base/intern.h"
 #include "program/made/name.h"
 #include "trace/made.h"
 #include "trace/modes.h"
@@ -139,21 +141,25 @@ const char *info_names(const struct info *info, unsigned index,
 	return "trace";
 }
 
-/* The first turn of a hart is no switch. */
+/* The first turn of a hart is no switch. Of a part, some harts may have no turn. */
 static int count_turns(struct info *info, struct wm_schedule *schedule,
 		       struct wm_error *err)
 {
+	struct interner turned = INTERNER_INIT; /* harts, as addresses of nothing */
 	struct wm_turn turn;
-	uint64_t turns = 0;
+	bool first;
 	int ret;
 
 	while (!(ret = wm_schedule_next(schedule, &turn, err))) {
-		turns++;
 		if (turn.hart >= info->harts)
 			info->harts = turn.hart + 1;
+		if (!intern(&turned, turn.hart, (const uint8_t *)"", 0, &first)) {
+			ret = wm_fail_nomem(err, "the harts");
+			break;
+		}
+		info->switches += !first;
 	}
-	if (turns)
-		info->switches = turns - info->harts;
+	interner_fini(&turned);
 	return ret == WM_END ? 0 : ret;
 }
 
