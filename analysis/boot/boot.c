@@ -10,9 +10,13 @@
  *
  * Most threads run none of these functions, which their histograms say, so they are not decoded.
  *
- * Only events have times. What is between two events of a thread is spread evenly over its
- * instructions: the times of calls are good to some milliseconds, and to more while the kernel
- * takes no interrupts yet. Instructions are exact.
+ * Events have times, and so have the turns of harts to the thread. What is between two of these
+ * is spread evenly over the thread's instructions: the times of calls are good to some
+ * milliseconds, and to more while the kernel takes no interrupts yet. Instructions are exact. A
+ * switch to another thread is at one instruction, with two times:
+ *
+ *	insn 3560 at 1222 ms: sched_switch; no hart runs the thread
+ *	insn 3560 at 1226 ms: a hart turns to the thread
  */
 #include "analysis/boot/boot.h"
 
@@ -59,30 +63,73 @@ struct gathering {
 
 /* ---- times ---------------------------------------------------------------------------- */
 
+/* Of several moments at one place the first and the last one count. */
+static int note(struct gathering *of, uint64_t insn, uint64_t ns, struct wm_error *err)
+{
+	struct mark mark = { insn, ns };
+	size_t n = of->n_marks;
+
+	if (n > 1 && of->marks[n - 1].insn == insn && of->marks[n - 2].insn == insn)
+		of->marks[n - 1].ns = ns;
+	else if (!APPEND(of->marks, of->n_marks, mark))
+		return wm_fail_nomem(err, "times of a thread");
+	return 0;
+}
+
+/* The thread's next turn from a block on; where there is none, one behind all blocks. */
+static int next_turn(struct gathering *of, struct wm_schedule *schedule,
+		     struct wm_turn *turn, uint64_t block, struct wm_error *err)
+{
+	int ret = 0;
+
+	while (!ret && (turn->stream != of->thread || turn->block_ordinal < block))
+		ret = wm_schedule_next(schedule, turn, err);
+	if (ret == WM_END)
+		*turn = (struct wm_turn){ .stream = of->thread,
+					  .block_ordinal = UINT64_MAX };
+	return ret == WM_END ? 0 : ret;
+}
+
+/* Turns are where events are: the thread was left by a sched_switch. */
+static int mark_events(struct gathering *of, struct wm_cursor *cursor,
+		       struct wm_schedule *schedule, struct wm_error *err)
+{
+	struct wm_turn turn = { .stream = UINT32_MAX };
+	struct wm_event event;
+	int ret = next_turn(of, schedule, &turn, 0, err);
+
+	if (!ret)
+		ret = note(of, 0,
+			   turn.block_ordinal ? period_of(of->trace).begin_ns : turn.ns,
+			   err);
+	while (!ret) {
+		ret = wm_cursor_next_event(cursor, &event, err);
+		if (!ret)
+			ret = note(of, event.insn_ordinal, event.ns, err);
+		if (!ret)
+			ret = next_turn(of, schedule, &turn, event.block_ordinal, err);
+		if (!ret && turn.block_ordinal == event.block_ordinal &&
+		    turn.ns > event.ns)
+			ret = note(of, event.insn_ordinal, turn.ns, err);
+	}
+	return ret == WM_END ? 0 : ret;
+}
+
 static int read_marks(struct gathering *of, struct wm_error *err)
 {
-	const struct wm_trace *trace = of->trace;
+	struct wm_schedule *schedule = NULL;
 	struct wm_cursor *cursor;
-	struct wm_event event;
-	int ret = wm_cursor_new(&cursor, trace, of->thread, err);
-	struct mark mark = { 0, period_of(trace).begin_ns };
+	int ret = wm_cursor_new(&cursor, of->trace, of->thread, err);
 
 	if (ret)
 		return ret;
 	of->n_marks = 0;
-	while (!ret) {
-		/* Several events at one place: the last one counts. */
-		if (of->n_marks && of->marks[of->n_marks - 1].insn == mark.insn)
-			of->marks[of->n_marks - 1].ns = mark.ns;
-		else if (!APPEND(of->marks, of->n_marks, mark))
-			ret = wm_fail_nomem(err, "times of a thread");
-		if (!ret)
-			ret = wm_cursor_next_event(cursor, &event, err);
-		if (!ret)
-			mark = (struct mark){ event.insn_ordinal, event.ns };
-	}
+	ret = wm_schedule_new(&schedule, of->trace, err);
+	if (!ret)
+		ret = mark_events(of, cursor, schedule, err);
+	wm_schedule_free(schedule);
 	wm_cursor_free(cursor);
-	return ret == WM_END ? 0 : ret;
+	return ret;
 }
 
 static uint64_t ns_at(const struct gathering *of, uint64_t insn)

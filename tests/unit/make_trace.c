@@ -8,7 +8,8 @@
  * share. `make_trace FILE values`: accesses of memory, which are printed as well. `make_trace
  * FILE fetches`: those of an interpreter.
  * `make_trace FILE machine`: two threads of a machine, in all modes and on two harts, with a
- * system call and an interrupt. The tests of the command line compare what is printed for them to the byte.
+ * system call and an interrupt. `make_trace FILE boot`: a kernel's first thread, which begins
+ * late and waits. The tests of the command line compare what is printed for them to the byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -329,6 +330,45 @@ static int make_machine(const char *path)
 	return 0;
 }
 
+/* ---- a boot ------------------------------------------------------------------------------ */
+
+/* A hart turns to the thread after 2 s; the call waits from 2.01 s until 5 s. */
+static void put_boot(void)
+{
+	static const uint8_t call[] = { 0xef, 0x00, 0x00, 0x10 }; /* jal ra,0x100 */
+	static const uint8_t add[] = { 0x85, 0x05 }, leave[] = { 0x82, 0x80 };
+	const uint64_t kernel = 0xffffffff80000000, hart = 0, state = 2;
+
+	put_space(MACHINE, WM_SPACE_MACHINE, SPACE_NONE, "machine");
+	put_space(ONE, WM_SPACE_PROCESS, MACHINE, "/init");
+	put_file(MACHINE, kernel, "/boot/kernel", "aa", "kernel_init",
+		 "wait_for_completion");
+	sample_code(&sample, kernel, call, sizeof(call));
+	sample_code(&sample, kernel + 0x100, add, sizeof(add));
+	sample_code(&sample, kernel + 0x102, leave, sizeof(leave));
+	sample_code(&sample, kernel + 4, leave, sizeof(leave));
+	put_task(MACHINE, 0, 0, "swapper/0");
+	put_task(MACHINE, 1, 1, "init");
+	put_event(2, 2010005000, WM_EVENT_SCHED_SWITCH, (uint64_t[]){ 0, hart, state }, 3,
+		  "swapper/0");
+	put_chunk(1, (uint32_t[]){ 1, 2, 3, 4 }, 4);
+}
+
+static int make_boot(const char *path)
+{
+	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 },
+						{ 2000005000, 0, 1, 0 },
+						{ 2010005000, 0, 0, 0 },
+						{ 5000005000, 0, 1, 2 } };
+
+	sample_open_spaces(&sample, path);
+	sample.spoil_head = set_marks;
+	put_boot();
+	put_turns(turns, sizeof(turns) / sizeof(*turns));
+	sample_close(&sample, false);
+	return 0;
+}
+
 /* ---- accesses ---------------------------------------------------------------------------- */
 
 static void print_access(unsigned thread, const struct valued_access *ran)
@@ -434,6 +474,8 @@ int main(int argc, char **argv)
 		return make_spaces(argv[1]);
 	if (argc == 3 && !strcmp(argv[2], "machine"))
 		return make_machine(argv[1]);
+	if (argc == 3 && !strcmp(argv[2], "boot"))
+		return make_boot(argv[1]);
 	if (argc == 3 && !strcmp(argv[2], "values"))
 		return make_values(argv[1]);
 	if (argc == 3 && !strcmp(argv[2], "fetches"))
