@@ -362,7 +362,7 @@ static int set_clock(struct retrace *retrace, uint32_t chunk, struct wm_error *e
 		clock_enter(&retrace->clock, &here);
 		return 0;
 	}
-	clock_begin(&retrace->clock, &here);
+	clock_begin(&retrace->clock, retrace->trace, &here);
 	return segment->first ? 0 : note_event_before(retrace, chunk, err);
 }
 

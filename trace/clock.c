@@ -8,25 +8,49 @@
 #include "trace/clock.h"
 
 #include "trace/cursor.h"
+#include "trace/turns.h"
 
-void clock_begin(struct clock *clock, const struct wm_chunk *chunk)
+/* The recorder may be late: a chunk's blocks ran before the hart left the thread. */
+static void set_chunk(struct clock *clock, const struct wm_chunk *chunk)
 {
-	*clock = (struct clock){ .mark_ns = chunk->begin_ns,
-				 .event_block = UINT64_MAX,
-				 .chunk = *chunk };
+	uint64_t last = chunk->first_block + chunk->blocks - 1;
+
+	clock->chunk = *chunk;
+	if (!chunk->blocks)
+		return;
+	clock->chunk.begin_ns = turns_until(clock->trace, chunk->stream,
+					    chunk->first_block, chunk->begin_ns);
+	clock->chunk.end_ns =
+		turns_until(clock->trace, chunk->stream, last, chunk->end_ns);
+}
+
+/* A thread begins when a hart first turns to it. */
+void clock_begin(struct clock *clock, const struct wm_trace *trace,
+		 const struct wm_chunk *chunk)
+{
+	uint64_t turn_ns = chunk->first_block ? 0 :
+						turns_after(trace, chunk->stream, 0, 0);
+
+	*clock = (struct clock){ .trace = trace, .event_block = UINT64_MAX };
+	set_chunk(clock, chunk);
+	clock->mark_ns = turn_ns ? turn_ns : clock->chunk.begin_ns;
 }
 
 /* Its begin is a mark, unless an event at its very first block gave a better one. */
 void clock_enter(struct clock *clock, const struct wm_chunk *chunk)
 {
-	clock->chunk = *chunk;
+	set_chunk(clock, chunk);
 	if (clock->event_block != chunk->first_block)
-		clock->mark_ns = chunk->begin_ns;
+		clock->mark_ns = clock->chunk.begin_ns;
 }
 
+/* A thread that was left goes on when a hart turns to it again. */
 void clock_event(struct clock *clock, const struct wm_event *event)
 {
-	clock->mark_ns = event->ns;
+	clock->mark_ns = event->kind == WM_EVENT_SCHED_SWITCH ?
+				 turns_after(clock->trace, clock->chunk.stream,
+					     event->block_ordinal, event->ns) :
+				 event->ns;
 	clock->event_block = event->block_ordinal;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The times of a thread's blocks, as well as they are known, while a cursor walks it. Events
- * have the guest's time; the begin and the end of a chunk say when its blocks arrived at the
- * recorder. Between two of these marks blocks are spread evenly (trace/pace.h). The times of a
+ * have the guest's time, and so have the turns of a machine's harts to the thread; the begin and
+ * the end of a chunk say when its blocks arrived at the recorder. Between two of these marks blocks are spread evenly (trace/pace.h). The times of a
  * chunk do not depend on where the walk began.
  */
 #ifndef TRACE_CLOCK_H
@@ -12,6 +12,7 @@
 #include "waymark.h"
 
 struct clock {
+	const struct wm_trace *trace;
 	uint64_t mark_ns;     /* the last mark */
 	uint64_t event_block; /* the last event came before this one; UINT64_MAX: none did */
 	struct wm_chunk chunk;
@@ -24,7 +25,8 @@ struct clock_run {
 };
 
 /* The walk begins at a chunk. */
-void clock_begin(struct clock *clock, const struct wm_chunk *chunk);
+void clock_begin(struct clock *clock, const struct wm_trace *trace,
+		 const struct wm_chunk *chunk);
 /* It comes to the next one. */
 void clock_enter(struct clock *clock, const struct wm_chunk *chunk);
 /* It comes to an event. */

@@ -25,7 +25,7 @@ int feed_begin(struct feed *feed, struct wm_error *err)
 	cursor_select(feed->cursor, feed->excerpts);
 	feed->at_chunk = feed->first_chunk;
 	wm_trace_chunk(feed->trace, feed->chunks[feed->at_chunk], &chunk);
-	clock_begin(&feed->clock, &chunk);
+	clock_begin(&feed->clock, feed->trace, &chunk);
 	/* With --last the begin of the thread is missing, and so is its count. */
 	feed->counted = !wm_trace_meta(feed->trace, "last");
 	feed->passed = 0;

@@ -18,6 +18,7 @@
 #include "base/append.h"
 #include "trace/disassembler.h"
 #include "trace/trace.h"
+#include "trace/turns.h"
 #include "trace/values.h"
 
 enum { ADDED = 0, MALFORMED = TRACE_MALFORMED }; /* or a WM_E_ code */
@@ -469,6 +470,7 @@ void wm_trace_close(struct wm_trace *trace)
 	free(trace->chunks);
 	free(trace->cut);
 	value_programs_free(trace->programs);
+	turns_free(trace->turns);
 	block_table_fini(&trace->table);
 	free_texts(&trace->texts);
 	disassembler_free(trace->disassembler);

@@ -97,6 +97,9 @@ struct wm_trace {
 	/* So are programs of values (trace/values.c); NULL: not yet, or see the error. */
 	struct value_programs *programs;
 	struct wm_error programs_error;
+
+	struct turns
+		*turns; /* so is the schedule by stream (trace/turns.c); NULL: not yet */
 };
 
 /* The index of the space that a chunk lies in. The last record of a stream counts. */

@@ -28,6 +28,7 @@
 #include "base/bisect.h"
 #include "base/error.h"
 #include "trace/period.h"
+#include "trace/turns.h"
 
 /* Whose calls count, and of which kind. */
 static const struct {
@@ -76,60 +77,30 @@ static int note(struct gathering *of, uint64_t insn, uint64_t ns, struct wm_erro
 	return 0;
 }
 
-/* The thread's next turn from a block on; where there is none, one behind all blocks. */
-static int next_turn(struct gathering *of, struct wm_schedule *schedule,
-		     struct wm_turn *turn, uint64_t block, struct wm_error *err)
-{
-	int ret = 0;
-
-	while (!ret && (turn->stream != of->thread || turn->block_ordinal < block))
-		ret = wm_schedule_next(schedule, turn, err);
-	if (ret == WM_END)
-		*turn = (struct wm_turn){ .stream = of->thread,
-					  .block_ordinal = UINT64_MAX };
-	return ret == WM_END ? 0 : ret;
-}
-
-/* Turns are where events are: the thread was left by a sched_switch. */
-static int mark_events(struct gathering *of, struct wm_cursor *cursor,
-		       struct wm_schedule *schedule, struct wm_error *err)
-{
-	struct wm_turn turn = { .stream = UINT32_MAX };
-	struct wm_event event;
-	int ret = next_turn(of, schedule, &turn, 0, err);
-
-	if (!ret)
-		ret = note(of, 0,
-			   turn.block_ordinal ? period_of(of->trace).begin_ns : turn.ns,
-			   err);
-	while (!ret) {
-		ret = wm_cursor_next_event(cursor, &event, err);
-		if (!ret)
-			ret = note(of, event.insn_ordinal, event.ns, err);
-		if (!ret)
-			ret = next_turn(of, schedule, &turn, event.block_ordinal, err);
-		if (!ret && turn.block_ordinal == event.block_ordinal &&
-		    turn.ns > event.ns)
-			ret = note(of, event.insn_ordinal, turn.ns, err);
-	}
-	return ret == WM_END ? 0 : ret;
-}
-
+/* A thread begins, and goes on after a switch, when a hart turns to it. */
 static int read_marks(struct gathering *of, struct wm_error *err)
 {
-	struct wm_schedule *schedule = NULL;
+	uint64_t begin_ns = period_of(of->trace).begin_ns;
 	struct wm_cursor *cursor;
+	struct wm_event event;
 	int ret = wm_cursor_new(&cursor, of->trace, of->thread, err);
 
 	if (ret)
 		return ret;
 	of->n_marks = 0;
-	ret = wm_schedule_new(&schedule, of->trace, err);
-	if (!ret)
-		ret = mark_events(of, cursor, schedule, err);
-	wm_schedule_free(schedule);
+	ret = note(of, 0, turns_after(of->trace, of->thread, 0, begin_ns), err);
+	while (!ret) {
+		ret = wm_cursor_next_event(cursor, &event, err);
+		if (!ret)
+			ret = note(of, event.insn_ordinal, event.ns, err);
+		if (!ret && event.kind == WM_EVENT_SCHED_SWITCH)
+			ret = note(of, event.insn_ordinal,
+				   turns_after(of->trace, of->thread, event.block_ordinal,
+					       event.ns),
+				   err);
+	}
 	wm_cursor_free(cursor);
-	return ret;
+	return ret == WM_END ? 0 : ret;
 }
 
 static uint64_t ns_at(const struct gathering *of, uint64_t insn)

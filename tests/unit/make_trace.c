@@ -332,12 +332,16 @@ static int make_machine(const char *path)
 
 /* ---- a boot ------------------------------------------------------------------------------ */
 
-/* A hart turns to the thread after 2 s; the call waits from 2.01 s until 5 s. */
+#define SWITCH(position, ns, next, name)                                              \
+	put_event(position, ns, WM_EVENT_SCHED_SWITCH, (uint64_t[]){ next, 0, 2 }, 3, \
+		  name)
+
+/* A hart turns to init after 2 s; its call waits from 2.01 s until 5 s. */
 static void put_boot(void)
 {
 	static const uint8_t call[] = { 0xef, 0x00, 0x00, 0x10 }; /* jal ra,0x100 */
 	static const uint8_t add[] = { 0x85, 0x05 }, leave[] = { 0x82, 0x80 };
-	const uint64_t kernel = 0xffffffff80000000, hart = 0, state = 2;
+	const uint64_t kernel = 0xffffffff80000000;
 
 	put_space(MACHINE, WM_SPACE_MACHINE, SPACE_NONE, "machine");
 	put_space(ONE, WM_SPACE_PROCESS, MACHINE, "/init");
@@ -347,10 +351,13 @@ static void put_boot(void)
 	sample_code(&sample, kernel + 0x100, add, sizeof(add));
 	sample_code(&sample, kernel + 0x102, leave, sizeof(leave));
 	sample_code(&sample, kernel + 4, leave, sizeof(leave));
+	sample_code(&sample, kernel + 0x200, add, sizeof(add));
 	put_task(MACHINE, 0, 0, "swapper/0");
 	put_task(MACHINE, 1, 1, "init");
-	put_event(2, 2010005000, WM_EVENT_SCHED_SWITCH, (uint64_t[]){ 0, hart, state }, 3,
-		  "swapper/0");
+	SWITCH(2, 2000004000, 1, "init");
+	SWITCH(4, 5000004000, 1, "init");
+	put_chunk(0, (uint32_t[]){ 5, 5, 5, 5 }, 4);
+	SWITCH(2, 2010005000, 0, "swapper/0");
 	put_chunk(1, (uint32_t[]){ 1, 2, 3, 4 }, 4);
 }
 
@@ -358,7 +365,7 @@ static int make_boot(const char *path)
 {
 	static const struct wm_turn turns[] = { { 5000, 0, 0, 0 },
 						{ 2000005000, 0, 1, 0 },
-						{ 2010005000, 0, 0, 0 },
+						{ 2010006000, 0, 0, 2 },
 						{ 5000005000, 0, 1, 2 } };
 
 	sample_open_spaces(&sample, path);
