@@ -15,6 +15,7 @@
  */
 #include "program/kernel/image.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ enum {
 	RISCV_AT = 0x30, /* "RISCV", of the header of a riscv Image */
 	ARM64_AT = 0x38, /* "ARM\x64", of an arm64 one */
 	STEP_BYTES = 1 << 20,
+	PAGE_BYTES = 4096,
 };
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -87,18 +89,30 @@ static bool read_file(struct buf *file, int fd)
 
 /* ---- an Image -------------------------------------------------------------------- */
 
+/* Whether the page of a place begins an ELF file: a vDSO, which has a note of its own. */
+static bool in_elf_page(const struct kernel_image *image, size_t off)
+{
+	const uint8_t *page = image->bytes + (off & ~((size_t)PAGE_BYTES - 1));
+
+	return !memcmp(page, ELFMAG, SELFMAG);
+}
+
 /*
  * Finds the build id. An Image has no section headers, so its note is searched for by its
- * first words: a name of 4 bytes, the id's 20, type 3, "GNU".
+ * first words: a name of 4 bytes, the id's 20, type 3, "GNU". Those of the vDSOs in it, which
+ * may come first, are others.
  */
 static void find_build_id(const struct kernel_image *image, char *text)
 {
 	static const uint8_t note[] = { 4, 0, 0, 0, 20,	 0,   0,   0,
 					3, 0, 0, 0, 'G', 'N', 'U', 0 };
-	const uint8_t *at = memmem(image->bytes, image->n_bytes, note, sizeof(note));
+	const uint8_t *at = image->bytes, *end = image->bytes + image->n_bytes;
 
 	*text = 0;
-	if (!at || image->n_bytes - (size_t)(at - image->bytes) < sizeof(note) + 20)
+	while ((at = memmem(at, (size_t)(end - at), note, sizeof(note))) &&
+	       in_elf_page(image, (size_t)(at - image->bytes)))
+		at += sizeof(note);
+	if (!at || (size_t)(end - at) < sizeof(note) + 20)
 		return;
 	for (unsigned i = 0; i < 20; i++)
 		sprintf(text + 2 * i, "%02x", at[sizeof(note) + i]);

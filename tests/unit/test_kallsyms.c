@@ -434,6 +434,41 @@ static void test_map(void **state)
 	close(fd);
 }
 
+/* A build id's note of bytes of one value. */
+static void put_note(uint8_t *at, uint8_t value)
+{
+	static const uint8_t begin[] = { 4, 0, 0, 0, 20,  0,   0,  0,
+					 3, 0, 0, 0, 'G', 'N', 'U' };
+
+	memcpy(at, begin, sizeof(begin));
+	memset(at + 16, value, 20);
+}
+
+/* The vDSOs in an Image come before its own note, with notes of their own. */
+static void test_build_id(void **state)
+{
+	enum { PAGE = 4096, VDSO = 2 * PAGE, OWN = 5 * PAGE + 0x700 };
+	static uint8_t bytes[6 * PAGE];
+	char build_id[ELF_BUILD_ID_TEXT];
+	int fd;
+
+	(void)state;
+	memcpy(bytes + 0x38, "ARM\x64", 4);
+	for (unsigned i = 0; i < 2; i++) {
+		memcpy(bytes + VDSO + i * PAGE, ELFMAG, SELFMAG);
+		put_note(bytes + VDSO + i * PAGE + 0x2a0, 0x11);
+	}
+	put_note(bytes + OWN, 0x22);
+	fd = file_of(bytes, sizeof(bytes));
+	kernel_build_id(fd, build_id);
+	assert_string_equal(build_id, "2222222222222222222222222222222222222222");
+	close(fd);
+	fd = file_of(bytes, OWN);
+	kernel_build_id(fd, build_id);
+	assert_string_equal(build_id, "");
+	close(fd);
+}
+
 /* Debian's System.map has two lines that say where the symbols are. */
 static void test_no_names(void **state)
 {
@@ -454,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_layouts),	 cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_image),	 cmocka_unit_test(test_map),
 		cmocka_unit_test(test_no_names), cmocka_unit_test(test_bzimage),
+		cmocka_unit_test(test_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
