@@ -48,4 +48,15 @@ bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *bl
  */
 bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *block);
 
+/*
+ * Whether a block is the end of a retpoline of x86, which jumps to the address in a register by a
+ * return. The call before only makes room on the stack for it:
+ *
+ *     call 1f
+ *     int3
+ *  1: mov %rax,(%rsp)
+ *     ret
+ */
+bool leaving_is_retpoline(const struct leaving *leaving, const struct wm_block *block);
+
 #endif

@@ -123,7 +123,9 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
-	if (found.flow.kind == FLOW_RETURN && leaving_loads_t0(&maker->leaving, &block))
+	found.retpoline = leaving_is_retpoline(&maker->leaving, &block);
+	if (found.retpoline ||
+	    (found.flow.kind == FLOW_RETURN && leaving_loads_t0(&maker->leaving, &block)))
 		found.flow.kind = FLOW_INDIRECT;
 	found.calls_next = found.flow.has_target && is_call(&found.flow) &&
 			   found.flow.target == block.address + block.bytes;
@@ -142,6 +144,37 @@ static int by_space_and_id(const void *a, const void *b)
 	if (x->space != y->space)
 		return x->space < y->space ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The call of a retpoline calls nothing. */
+static int pass_retpolines(struct maker *maker, struct wm_error *err)
+{
+	struct u64map ends; /* by address */
+	struct wm_block block;
+	uint32_t *is_end = NULL;
+	size_t i;
+	int ret = u64map_init(&ends);
+
+	if (ret)
+		return wm_fail_nomem(err, "functions");
+	for (i = 0; !ret && i < maker->n_found; i++) {
+		if (!maker->found[i].retpoline ||
+		    wm_trace_block(maker->trace, maker->found[i].id, &block))
+			continue;
+		is_end = u64map_at(&ends, block.address);
+		if (is_end)
+			*is_end = 1;
+		else
+			ret = wm_fail_nomem(err, "functions");
+	}
+	for (i = 0; is_end && i < maker->n_found; i++) {
+		struct flow *flow = &maker->found[i].flow;
+
+		if (is_call(flow) && flow->has_target && u64map_get(&ends, flow->target))
+			flow->kind = FLOW_JUMP;
+	}
+	u64map_fini(&ends);
+	return ret;
 }
 
 static int find_blocks(struct maker *maker, const struct selection *selection,
@@ -163,6 +196,8 @@ static int find_blocks(struct maker *maker, const struct selection *selection,
 	for (size_t i = 0; !ret && i < counts.n_parts; i++)
 		ret = find_block(maker, counts.parts[i].space, counts.parts[i].id, err);
 	counts_fini(&counts);
+	if (!ret)
+		ret = pass_retpolines(maker, err);
 	if (!ret && maker->n_found)
 		qsort(maker->found, maker->n_found, sizeof(*maker->found),
 		      by_space_and_id);
