@@ -196,11 +196,13 @@ check "several runtimes: the trace is sound" "$WAYMARK" verify late.wmk
 # Of the last Python, which came when blocks were known that nothing is recorded beside.
 thread_of() { "$WAYMARK" info "$1" | awk '$NF == "python3.13" && $1 ~ /^[0-9]+$/ && NF > 7 { n = $1 } END { print n }'; }
 last=$(thread_of late.wmk)
-"$PYTHON" "$SRC/docs/decoder.py" --stream "$last" late.wmk >decoded
-"$WAYMARK" blocks --format pc --thread "$last" late.wmk >wanted
+"$WAYMARK" cut late.wmk --thread "$last" --from 50M --to 51M -o part.wmk 2>said
+"$PYTHON" "$SRC/docs/decoder.py" part.wmk >decoded
+"$WAYMARK" blocks --format pc part.wmk >wanted
+check "several runtimes: there is a part" test "$(wc -l <wanted)" -gt 100000
 same "several runtimes: another decoder has the same path" wanted decoded
-"$PYTHON" "$SRC/docs/decoder.py" --accesses --stream "$last" late.wmk >decoded
-check "several runtimes: and the same fetches" test "$(wc -l <decoded)" -gt 10000
+"$PYTHON" "$SRC/docs/decoder.py" --accesses part.wmk >decoded
+check "several runtimes: and fetches" test "$(wc -l <decoded)" -gt 100
 run sh -c '"$@" | cat' - "$WAYMARK" record -E PYTHONHASHSEED=0 -L both -o one.wmk -- "$python" -S child.py
 for trace in one late; do
 	"$WAYMARK" bytecodes --thread "$(thread_of $trace.wmk)" --format csv $trace.wmk | cut -d, -f2- >$trace.csv
