@@ -203,6 +203,24 @@ static bool has(const struct words *words, const char *text, size_t n)
 }
 
 /*
+ * Whether the variable would hide what the guest sets itself. It does not where the agent leaves
+ * just that to the program: LD_PRELOAD is "agent.so:own.so" where the user gave own.so to `record`.
+ */
+static bool hides(const struct words *environment, const char *variable)
+{
+	size_t name = strcspn(variable, "=") + 1;
+	const char *left = strchr(variable + name, ':');
+	char own[4096];
+
+	if (!has(environment, variable, name))
+		return false;
+	if (!left || name + strlen(left) > sizeof(own))
+		return true;
+	snprintf(own, sizeof(own), "%.*s%s", (int)name, variable, left + 1);
+	return !has(environment, own, strlen(own) + 1);
+}
+
+/*
  * Finds the guide of the program, if there is one. What the guest sets itself stays as it is: where
  * that is what the guide needs, there is none.
  */
@@ -211,7 +229,7 @@ static void find_guide(struct call *call, const char *path)
 	const char *item = call->guide = lend_for(path);
 
 	while (item && (item = lend_next(LEND_VARIABLE, item)))
-		if (has(&call->environment, item, strcspn(item, "=") + 1))
+		if (hides(&call->environment, item))
 			call->guide = NULL;
 }
 

@@ -212,6 +212,13 @@ same "several runtimes: bytecodes are those of Python alone" one.csv late.csv
 run "$WAYMARK" record --last 300M -L both -o last.wmk ./launch "$python" -S child.py
 check "several runtimes: --last" sh -c '"$WAYMARK" hot --by method last.wmk | grep -Eq " 10 +twice +child.py:2$"'
 
+# What the user preloads is there beside the agent: a program that begins late finds just that.
+library=$sysroot/usr/lib/riscv64-linux-gnu/libm.so.6
+run "$WAYMARK" record -E LD_PRELOAD="$library" -E WANTED="$library" -L both -o given.wmk ./launch "$python" -S child.py
+check "a library that the user preloads: its program runs as without a guide" grep -qx "0 1" stdout
+check "a library that the user preloads: methods are known" sh -c \
+	'"$WAYMARK" hot --by method given.wmk | grep -Eq " 10 +twice +child.py:2$"'
+
 # Without such a program the file is that of a run without guides.
 "$WAYMARK" record -q -o none.wmk ./launch ./launch >stdout
 "$WAYMARK" record -q --guide none -o bare.wmk ./launch ./launch >stdout
