@@ -158,7 +158,8 @@ void calls_check_methods(const struct query *query, const struct sites *sites)
 	for (uint32_t i = 1; !any && i <= sites_entities(sites); i++)
 		any = sites_is_method(sites, i);
 	if (!any)
-		listener_warn(query->listener, "no method of a managed program ran");
+		listener_warn(query->listener,
+			      "nothing told of a method of a managed program");
 	if (unguided_tell(query->source.trace, text))
 		listener_warn(query->listener, "%s", text);
 }

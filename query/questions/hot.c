@@ -62,9 +62,10 @@ static void check_any_method(const struct query *query)
 		      !strcmp(function->module, MADE_MODULE) && made_name_is_method(name);
 	}
 	if (!any)
-		listener_warn(query->listener,
-			      "no method of a managed program ran: rows are of native "
-			      "functions");
+		listener_warn(
+			query->listener,
+			"nothing told of a method of a managed program: rows are of "
+			"native functions");
 }
 
 /* What a user of methods must know: that there are none, or not those of all processes. */

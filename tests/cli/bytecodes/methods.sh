@@ -96,9 +96,9 @@ same "a table of methods" want got
 method_forms run.wmk
 "$WAYMARK" record -q -o native.wmk "$GUESTS/mutual.O0"
 "$WAYMARK" calls --tree --methods native.wmk >got 2>remark
-check "a program without any" grep -q 'no method of a managed program ran' remark
+check "a program without any" grep -q 'nothing told of a method of a managed program' remark
 "$WAYMARK" hot --by method native.wmk >got 2>remark
-check "its functions are no methods" grep -q 'no method of a managed program ran: rows are of native' remark
+check "its functions are no methods" grep -q 'nothing told of a method of a managed program: rows are of native' remark
 "$WAYMARK" hot --by method run.wmk >got 2>remark
 check "one that has methods" test ! -s remark
 # hinted COMMAND...: a remark has the name that is meant.
