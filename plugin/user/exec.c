@@ -212,7 +212,9 @@ static bool hides(const struct words *environment, const char *variable)
 	const char *left = strchr(variable + name, ':');
 	char own[4096];
 
-	if (!has(environment, variable, name))
+	/* A static program hands on what the recorder set for it: no agent took that away. */
+	if (!has(environment, variable, name) ||
+	    has(environment, variable, strlen(variable) + 1))
 		return false;
 	if (!left || name + strlen(left) > sizeof(own))
 		return true;

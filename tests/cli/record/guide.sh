@@ -219,6 +219,12 @@ check "a library that the user preloads: its program runs as without a guide" gr
 check "a library that the user preloads: methods are known" sh -c \
 	'"$WAYMARK" hot --by method given.wmk | grep -Eq " 10 +twice +child.py:2$"'
 
+# A guide that is asked for by its name is in the first program, too. A static one hands its variable on.
+run "$WAYMARK" record --guide cpython -L both -o named.wmk ./launch "$python" -S child.py
+check "a guide by its name, and a static launcher: its status" grep -qx "0 1" stdout
+check "a guide by its name, and a static launcher: methods are known" sh -c \
+	'"$WAYMARK" hot --by method named.wmk | grep -Eq " 10 +twice +child.py:2$"'
+
 # Without such a program the file is that of a run without guides.
 "$WAYMARK" record -q -o none.wmk ./launch ./launch >stdout
 "$WAYMARK" record -q --guide none -o bare.wmk ./launch ./launch >stdout
