@@ -124,14 +124,19 @@ bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *bloc
 	return is_put;
 }
 
-bool leaving_is_retpoline(const struct leaving *leaving, const struct wm_block *block)
+enum retpoline leaving_retpoline(const struct leaving *leaving,
+				 const struct wm_block *block)
 {
 	const uint8_t *code = block->code;
 
-	return leaving->isa.known && !leaving->isa.xlen &&
-	       leaving->isa.machine == FLOW_X86 && block->insns == 2 &&
-	       block->bytes == 5 && (code[0] & 0xfb) == 0x48 && code[1] == 0x89 &&
-	       (code[2] & 0xc7) == 0x04 && code[3] == 0x24 && code[4] == 0xc3;
+	if (!leaving->isa.known || leaving->isa.xlen ||
+	    leaving->isa.machine != FLOW_X86 || block->insns != 2 || block->bytes < 5 ||
+	    (code[0] & 0xfb) != 0x48 || code[1] != 0x89 || (code[2] & 0xc7) != 0x04 ||
+	    code[3] != 0x24)
+		return RETPOLINE_NONE;
+	if (code[4] == 0xc3)
+		return RETPOLINE_RETURNS;
+	return code[4] == 0xe9 || code[4] == 0xeb ? RETPOLINE_JUMPS : RETPOLINE_NONE;
 }
 
 /* Whether two instructions put an address into ra: *address. */

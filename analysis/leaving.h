@@ -48,6 +48,8 @@ bool leaving_by_scratch(const struct leaving *leaving, const struct wm_block *bl
  */
 bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *block);
 
+enum retpoline { RETPOLINE_NONE, RETPOLINE_RETURNS, RETPOLINE_JUMPS };
+
 /*
  * Whether a block is the end of a retpoline of x86, which jumps to the address in a register by a
  * return. The call before only makes room on the stack for it:
@@ -56,7 +58,11 @@ bool leaving_loads_t0(const struct leaving *leaving, const struct wm_block *bloc
  *     int3
  *  1: mov %rax,(%rsp)
  *     ret
+ *
+ * Instead of the return it may jump to one that all functions share. Linux does so until it
+ * has patched itself (__x86_return_thunk).
  */
-bool leaving_is_retpoline(const struct leaving *leaving, const struct wm_block *block);
+enum retpoline leaving_retpoline(const struct leaving *leaving,
+				 const struct wm_block *block);
 
 #endif

@@ -498,10 +498,14 @@ static bool still_switches(const struct site *to)
 	return to->switches && !to->entry && !to->returned;
 }
 
-/* The dynamic linker's resolver of i386 goes on to the function that it found by a return. */
-static bool resolves(const struct callstack_exit *from, const struct site *to)
+/*
+ * Whether a return goes on to another function: that of i386's resolver in the dynamic linker,
+ * to the function that it found, and that of a retpoline.
+ */
+static bool goes_on_to(const struct callstack_exit *from, const struct site *to)
 {
-	return (from->leave & SITE_STUB) && to->entry;
+	return to->entry && ((from->leave & SITE_STUB) ||
+			     ((from->leave & SITE_SHARED) && !to->returned));
 }
 
 static void move(struct callstack *stack, const struct callstack_exit *from,
@@ -523,7 +527,7 @@ static void move(struct callstack *stack, const struct callstack_exit *from,
 	} else if (leave & SITE_SWITCHES) {
 		if (!still_switches(to))
 			callstack_change_stack(stack, from, to, insn);
-	} else if ((leave & SITE_RETURN) && !resolves(from, to)) {
+	} else if ((leave & SITE_RETURN) && !goes_on_to(from, to)) {
 		return_to(stack, from, to, insn);
 	} else if (leave & SITE_RESUMED) {
 		resume(stack, from, to, insn);

@@ -41,7 +41,8 @@ struct found {
 	bool throws;	 /* see SITE_THROWS */
 	bool catches;	 /* see SITE_CATCHES */
 	bool replaces;	 /* see SITE_REPLACES */
-	bool retpoline;	 /* see leaving_is_retpoline() */
+	bool shared;	 /* see SITE_SHARED */
+	enum retpoline retpoline;
 	bool calls_next; /* x86's code calls its next instruction, in the same function */
 	enum site_role role;
 	bool passes;	/* a JVM's, which jumps on to other code of it */

@@ -40,6 +40,8 @@ enum site_leave {
 	 * may be conditional; x86's code calls its next instruction to learn where it is.
 	 */
 	SITE_MAY_PASS = 8192,
+	/* With SITE_RETURN: x86's, by which functions return and retpolines jump to others. */
+	SITE_SHARED = 16384,
 	/* Never in a block's row, only in a stack of calls: what comes next is ... */
 	SITE_HANDLER = 16, /* a signal's handler */
 	SITE_RESUMED = 32, /* what a signal interrupted */

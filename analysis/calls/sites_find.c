@@ -123,8 +123,8 @@ static int find_block(struct maker *maker, uint32_t space, uint32_t id,
 	if (!find_functions(maker, &found, &block))
 		return wm_fail_nomem(err, "functions");
 	found.flow = leaving_flow(&maker->leaving, id, &block);
-	found.retpoline = leaving_is_retpoline(&maker->leaving, &block);
-	if (found.retpoline ||
+	found.retpoline = leaving_retpoline(&maker->leaving, &block);
+	if (found.retpoline == RETPOLINE_RETURNS ||
 	    (found.flow.kind == FLOW_RETURN && leaving_loads_t0(&maker->leaving, &block)))
 		found.flow.kind = FLOW_INDIRECT;
 	found.calls_next = found.flow.has_target && is_call(&found.flow) &&
@@ -146,35 +146,64 @@ static int by_space_and_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The call of a retpoline calls nothing. */
-static int pass_retpolines(struct maker *maker, struct wm_error *err)
+/* What begins at an address, to retpolines. */
+enum { RETPOLINE_END = 1, SHARED_RETURN = 2 };
+
+static bool note_retpoline(struct u64map *places, const struct found *found,
+			   uint64_t address)
 {
-	struct u64map ends; /* by address */
+	uint32_t *end = u64map_at(places, address), *shared;
+
+	if (!end)
+		return false;
+	*end = RETPOLINE_END;
+	if (found->retpoline != RETPOLINE_JUMPS || !found->flow.has_target)
+		return true;
+	shared = u64map_at(places, found->flow.target);
+	if (shared)
+		*shared = SHARED_RETURN;
+	return shared;
+}
+
+/* The call of a retpoline calls nothing, and the return that it jumps to is a jump. */
+static void pass_retpolines(struct maker *maker, const struct u64map *places)
+{
 	struct wm_block block;
-	uint32_t *is_end = NULL;
-	size_t i;
-	int ret = u64map_init(&ends);
+
+	for (size_t i = 0; i < maker->n_found; i++) {
+		struct found *found = &maker->found[i];
+		struct flow *flow = &found->flow;
+
+		if (is_call(flow) && flow->has_target &&
+		    u64map_get(places, flow->target) == RETPOLINE_END)
+			flow->kind = FLOW_JUMP;
+		found->shared = flow->kind == FLOW_RETURN &&
+				!wm_trace_block(maker->trace, found->id, &block) &&
+				u64map_get(places, block.address) == SHARED_RETURN;
+	}
+}
+
+static int find_retpolines(struct maker *maker, struct wm_error *err)
+{
+	struct u64map places; /* by address */
+	struct wm_block block;
+	bool done = true, any = false;
+	int ret = u64map_init(&places);
 
 	if (ret)
 		return wm_fail_nomem(err, "functions");
-	for (i = 0; !ret && i < maker->n_found; i++) {
-		if (!maker->found[i].retpoline ||
-		    wm_trace_block(maker->trace, maker->found[i].id, &block))
-			continue;
-		is_end = u64map_at(&ends, block.address);
-		if (is_end)
-			*is_end = 1;
-		else
-			ret = wm_fail_nomem(err, "functions");
-	}
-	for (i = 0; is_end && i < maker->n_found; i++) {
-		struct flow *flow = &maker->found[i].flow;
+	for (size_t i = 0; done && i < maker->n_found; i++) {
+		const struct found *found = &maker->found[i];
 
-		if (is_call(flow) && flow->has_target && u64map_get(&ends, flow->target))
-			flow->kind = FLOW_JUMP;
+		if (!found->retpoline || wm_trace_block(maker->trace, found->id, &block))
+			continue;
+		done = note_retpoline(&places, found, block.address);
+		any = true;
 	}
-	u64map_fini(&ends);
-	return ret;
+	if (done && any)
+		pass_retpolines(maker, &places);
+	u64map_fini(&places);
+	return done ? 0 : wm_fail_nomem(err, "functions");
 }
 
 static int find_blocks(struct maker *maker, const struct selection *selection,
@@ -197,7 +226,7 @@ static int find_blocks(struct maker *maker, const struct selection *selection,
 		ret = find_block(maker, counts.parts[i].space, counts.parts[i].id, err);
 	counts_fini(&counts);
 	if (!ret)
-		ret = pass_retpolines(maker, err);
+		ret = find_retpolines(maker, err);
 	if (!ret && maker->n_found)
 		qsort(maker->found, maker->n_found, sizeof(*maker->found),
 		      by_space_and_id);

@@ -131,7 +131,8 @@ static uint16_t leave_of(const struct found *found, uint8_t traits, bool stub)
 		return leave | SITE_CALL;
 	case FLOW_RETURN:
 		return leave | SITE_RETURN | far | switches |
-		       (found->replaces ? SITE_REPLACES : 0);
+		       (found->replaces ? SITE_REPLACES : 0) |
+		       (found->shared ? SITE_SHARED : 0);
 	case FLOW_INDIRECT: /* x86's longjmp() ends in an indirect jump */
 		return leave | switches | (found->throws ? SITE_THROWS : 0) |
 		       (found->catches ? SITE_CATCHES : 0) |

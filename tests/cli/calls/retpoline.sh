@@ -26,4 +26,16 @@ check "the thunk does not call itself" test -z "$(calls "$thunk" "$thunk")"
 "$WAYMARK" calls --tree -F main run.wmk >tree
 check "no function is left by a retpoline" test "$(grep -c resumed tree)" -eq 0
 check "main has all of it" test "$(grep -c ' caller() {' tree)" -eq 100
+
+# Of Linux that has not patched itself yet, retpolines and functions share one return.
+x86_64-linux-gnu-gcc -std=gnu17 -O2 -static -mindirect-branch=thunk-extern \
+	-mfunction-return=thunk-extern -fcf-protection=none -o guest \
+	"$SRC/tests/cli/calls/retpoline.c" "$SRC/tests/cli/calls/retpoline.S"
+"$WAYMARK" record -o run.wmk ./guest
+check "a shared return calls what the pointer has" test "$(calls __x86_return_thunk leaf)" -eq 50
+check "shared: and the other" test "$(calls __x86_return_thunk outer)" -eq 50
+check "shared: which calls in turn" test "$(calls outer leaf)" -eq 50
+"$WAYMARK" calls --tree -F main run.wmk >tree
+check "no function is left by a shared return" test "$(grep -c resumed tree)" -eq 0
+check "shared: main has all of it" test "$(grep -c ' caller() {' tree)" -eq 100
 finish
