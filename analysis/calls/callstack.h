@@ -93,7 +93,7 @@ struct callstack_frame {
 struct callstack_exit {
 	uint16_t leave; /* of enum site_leave */
 	uint32_t home;	/* CALLSTACK_LEFT: that of the stack before */
-	uint32_t end;	/* place */
+	uint32_t end;	/* place; CALLSTACK_LEFT: as above */
 	uint32_t whole; /* see struct site; 0: of loose code, or not known */
 };
 #define CALLSTACK_LEFT UINT32_MAX

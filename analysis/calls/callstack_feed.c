@@ -92,6 +92,19 @@ void callstack_gap(struct callstack *stack)
 	stack->last.leave |= SITE_GAP;
 }
 
+/*
+ * Behind which place a return from a handler stands, to know one that leads to its next
+ * instruction: Linux does that on x86 to synchronize the core, and nothing is left. 0: not known.
+ */
+static uint32_t returned_end(const struct callstack *stack)
+{
+	if (stack->last.leave & (SITE_HANDLER | SITE_GAP))
+		return 0;
+	if (stack->last.leave & SITE_FIRST)
+		return stack->open ? CALLSTACK_LEFT : 0;
+	return stack->last.end;
+}
+
 void callstack_return_from_signal(struct callstack *stack)
 {
 	const uint16_t unseen = SITE_HANDLER | SITE_GAP;
@@ -101,7 +114,11 @@ void callstack_return_from_signal(struct callstack *stack)
 		stack->last = (struct callstack_exit){ .home = stack->last.home,
 						       .whole = stack->last.whole };
 	else
-		stack->last = (struct callstack_exit){ .leave = SITE_RESUMED };
+		stack->last = (struct callstack_exit){
+			.leave = SITE_RESUMED | SITE_MAY_PASS,
+			.home = stack->last.home,
+			.end = returned_end(stack),
+		};
 }
 
 /* ---- putting together ---------------------------------------------------- */
@@ -125,6 +142,8 @@ void callstack_take_inside(struct callstack *stack, const struct callstack_step 
 		} else if (from.home == CALLSTACK_LEFT) {
 			from.home = stack->last.home;
 			from.whole = stack->last.whole;
+			if (from.end == CALLSTACK_LEFT)
+				from.end = returned_end(stack);
 		}
 		/* Where calls are made that follow: callstack_place(). */
 		stack->last.end = from.end;
@@ -168,6 +187,7 @@ void callstack_settle_root(struct callstack *stack, struct callstack_frame *fram
 void callstack_leave_as(struct callstack *stack, const struct callstack_exit *next)
 {
 	const struct callstack_exit before = stack->last;
+	const uint32_t end = returned_end(stack);
 
 	/* The next part has no block; it may have a gap. */
 	if (next->leave & SITE_FIRST) {
@@ -179,6 +199,8 @@ void callstack_leave_as(struct callstack *stack, const struct callstack_exit *ne
 		stack->last.home = before.home;
 		stack->last.whole = before.whole;
 	}
+	if (next->end == CALLSTACK_LEFT)
+		stack->last.end = end;
 }
 
 void callstack_end(struct callstack *stack, uint64_t insn)

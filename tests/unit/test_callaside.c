@@ -71,7 +71,27 @@ static void test_call_returns_twice(void **state)
 	callpart_fini(&part);
 }
 
+/* As Linux synchronizes a core on x86: 2 returns from no handler, to its next instruction. */
+static void test_return_to_the_next(void **state)
+{
+	struct callpart part;
+
+	(void)state;
+	RUN(&part, B(1, ENTRY), B(1, CALL_1), B(2, ENTRY), B(2, ON), SIGRETURN,
+	    B(2, JUMP), B(2, RETURN), B(1, CALL_2), B(3, ENTRY), SIGNAL | B(3, ON),
+	    B(2, ENTRY), B(2, ON), SIGRETURN, B(2, JUMP), B(2, RETURN), SIGRETURN,
+	    B(3, ON), B(3, RETURN), B(1, ON), B(1, RETURN));
+	assert_int_equal(calls_of(&part, 1, 2), 1);
+	assert_int_equal(calls_of(&part, 1, 3), 1);
+	assert_int_equal(part.arcs.all[arcs_at(&part.arcs, 1, 2)].open, 0);
+	assert_int_equal(part.total[1], part.self[1] + part.self[2] + part.self[3]);
+	assert_int_equal(part.total[3], insns_of(3, ENTRY) + insns_of(3, ON) +
+						insns_of(3, RETURN) + part.self[2] / 2);
+	callpart_fini(&part);
+}
+
 static const struct CMUnitTest stacks[] = {
+	cmocka_unit_test(test_return_to_the_next),
 	cmocka_unit_test(test_call_returns_twice),
 	cmocka_unit_test(test_stacks_take_turns),
 	cmocka_unit_test(test_upper_part_is_set_aside),
