@@ -62,7 +62,7 @@ static void let_go(void)
 	 * complete.
 	 */
 	if (!atomic_load(&board->over))
-		notice("the collector is gone; the program runs on untraced");
+		notice("the collector is gone; the guest runs on untraced");
 }
 
 /*

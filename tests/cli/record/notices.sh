@@ -34,7 +34,7 @@ bereaved() {
 
 bereaved -
 check "its own stderr: one line" \
-	test "$(cat said.got)" = "waymark: the collector is gone; the program runs on untraced"
+	test "$(cat said.got)" = "waymark: the collector is gone; the guest runs on untraced"
 
 echo data >wanted
 bereaved data
