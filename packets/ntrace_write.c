@@ -376,6 +376,6 @@ int ntrace_write(struct packet_output *out, const struct wm_trace *trace, unsign
 
 	if (!wm_trace_stream(trace, stream, &facts))
 		encoder.context = facts.tid;
-	ret = packet_path_walk(trace, stream, &taker, err);
+	ret = packet_path_walk(trace, stream, settings->parts, &taker, &out->insns, err);
 	return !ret && out->buf.failed ? wm_fail_nomem(err, "packets") : ret;
 }

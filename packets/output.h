@@ -11,6 +11,7 @@ struct packet_output {
 	/* May empty the buffer, and is called from time to time; NULL: it grows. */
 	void (*drain)(struct packet_output *out);
 	uint64_t packets, bytes; /* written so far */
+	uint64_t insns;		 /* that these are about */
 };
 
 enum { PACKET_DRAIN_BYTES = 1 << 16 };

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "format/arena.h"
+#include "trace/cursor.h"
 
 /* The first code of interrupts that is left to platforms (mcause). */
 enum { FIRST_PLATFORM_CAUSE = 16 };
@@ -31,7 +32,8 @@ struct walk {
 	struct wm_cursor *cursor;
 	struct wm_error *err;
 	unsigned xlen;
-	uint64_t ns; /* the highest time so far, so that times never go back */
+	uint64_t *taken; /* instructions */
+	uint64_t ns;	 /* the highest time so far, so that times never go back */
 	bool tracing;
 
 	struct packet_run
@@ -196,6 +198,7 @@ static int take_block(struct walk *walk, const struct wm_step *step)
 		walk->taker->begin(walk->taker->cookie, block.address, walk->ns);
 	walk->tracing = true;
 	walk->block = block;
+	*walk->taken += step->insns;
 	return keep(walk, step->id, step->insns);
 }
 
@@ -307,10 +310,11 @@ unsigned packet_path_xlen(const struct wm_trace *trace)
 }
 
 int packet_path_walk(const struct wm_trace *trace, unsigned stream,
-		     const struct packet_taker *taker, struct wm_error *err)
+		     const struct excerpts *parts, const struct packet_taker *taker,
+		     uint64_t *insns, struct wm_error *err)
 {
 	const char *isa = wm_trace_meta(trace, "guest-isa");
-	struct walk walk = { .trace = trace, .taker = taker, .err = err };
+	struct walk walk = { .trace = trace, .taker = taker, .taken = insns, .err = err };
 	struct wm_summary summary;
 	int ret;
 
@@ -323,8 +327,10 @@ int packet_path_walk(const struct wm_trace *trace, unsigned stream,
 	if (!walk.runs)
 		return wm_fail_nomem(err, "packets");
 	ret = wm_cursor_new(&walk.cursor, trace, stream, err);
-	if (!ret)
+	if (!ret) {
+		cursor_select(walk.cursor, parts);
 		ret = walk_all(&walk);
+	}
 	wm_cursor_free(walk.cursor);
 	free(walk.runs);
 	return ret;

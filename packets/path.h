@@ -18,11 +18,14 @@ struct packet_taker {
 /* The bits of an address of the guest: 32 or 64. */
 unsigned packet_path_xlen(const struct wm_trace *trace);
 
+struct excerpts;
 /*
- * Gives all of a stream to an encoder. WM_E_RANGE: the guest is no RISC-V, or the stream has
+ * Gives these parts of a stream to an encoder, between which tracing ends; NULL: all of it.
+ * *insns: how many instructions they have. WM_E_RANGE: the guest is no RISC-V, or the stream has
  * code that control leaves in the middle of a block. Errors of cursors.
  */
 int packet_path_walk(const struct wm_trace *trace, unsigned stream,
-		     const struct packet_taker *taker, struct wm_error *err);
+		     const struct excerpts *parts, const struct packet_taker *taker,
+		     uint64_t *insns, struct wm_error *err);
 
 #endif

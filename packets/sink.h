@@ -69,7 +69,8 @@ struct packet_settings {
 	/* Only of encoders. */
 	bool history; /* N-Trace: branches by history messages */
 	bool timestamps;
-	uint32_t resync; /* packets between two synchronisations */
+	uint32_t resync;	      /* packets between two synchronisations */
+	const struct excerpts *parts; /* of the stream; NULL: all of it */
 };
 
 #endif

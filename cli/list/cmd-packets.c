@@ -201,19 +201,51 @@ static int check_harts(const struct arguments *args, const struct threads *threa
 		       threads->n, args->settings.source_bits);
 }
 
+/* What a thread has in the packets: all of it, or these parts. */
+static struct excerpts parts_of(const struct threads *threads, unsigned index,
+				struct excerpt *all)
+{
+	return threads->excerpts ? threads->excerpts[index] : (struct excerpts){ all, 1 };
+}
+
+/* Whether blocks of a thread are all of one space; UINT32_MAX: of whichever it is. */
+static bool is_of(const struct wm_trace *trace, unsigned thread,
+		  const struct excerpt *part, uint32_t *space)
+{
+	uint64_t from = part->from, until = from;
+	uint32_t here;
+
+	while (from < part->to &&
+	       !wm_trace_space_at(trace, thread, from, &here, &until)) {
+		if (*space != UINT32_MAX && here != *space)
+			return false;
+		*space = here;
+		if (until <= from)
+			break;
+		from = until;
+	}
+	return true;
+}
+
 /* One address has one meaning in packets: no hart may change its program. */
 static int check_space(const struct wm_trace *trace, const struct threads *threads,
 		       struct wm_error *err)
 {
-	struct wm_stream first, other;
+	uint32_t space = UINT32_MAX;
+	struct wm_stream stream;
 
-	wm_trace_stream(trace, threads->indexes[0], &first);
-	for (unsigned i = 1; i < threads->n; i++) {
-		wm_trace_stream(trace, threads->indexes[i], &other);
-		if (other.space != first.space)
-			return wm_fail(err, WM_E_RANGE, 0,
-				       "has several processes, whose code packets cannot "
-				       "tell apart: choose one with --process");
+	for (unsigned i = 0; i < threads->n; i++) {
+		struct excerpt all = { 0 };
+		struct excerpts parts = parts_of(threads, threads->indexes[i], &all);
+
+		if (!wm_trace_stream(trace, threads->indexes[i], &stream))
+			all.to = stream.blocks;
+		for (size_t j = 0; j < parts.n; j++)
+			if (!is_of(trace, threads->indexes[i], &parts.all[j], &space))
+				return wm_fail(
+					err, WM_E_RANGE, 0,
+					"has several processes, whose code packets cannot "
+					"tell apart: choose one with --process");
 	}
 	return 0;
 }
@@ -222,31 +254,31 @@ static int write_threads(const struct arguments *args, const struct wm_trace *tr
 			 const struct threads *threads, struct packet_output *out,
 			 struct wm_error *err)
 {
+	struct packet_settings settings = args->settings;
 	int ret = check_harts(args, threads, err);
 
 	if (!ret)
 		ret = check_space(trace, threads, err);
 	if (!ret)
 		stdout_refuse_terminal();
-	for (unsigned i = 0; !ret && i < threads->n; i++)
-		ret = args->format->write(out, trace, threads->indexes[i], i,
-					  &args->settings, err);
+	for (unsigned i = 0; !ret && i < threads->n; i++) {
+		if (threads->excerpts)
+			settings.parts = &threads->excerpts[threads->indexes[i]];
+		ret = args->format->write(out, trace, threads->indexes[i], i, &settings,
+					  err);
+	}
 	if (!ret)
 		drain(out);
 	return ret;
 }
 
 static void print_sums(const struct arguments *args, const struct wm_trace *trace,
-		       const struct threads *threads, const struct packet_output *out)
+		       const struct packet_output *out)
 {
 	char insns[NUMBER_TEXT], packets[NUMBER_TEXT], bytes[NUMBER_TEXT];
 	struct wm_summary summary;
-	struct wm_stream stream;
-	uint64_t n = 0;
+	uint64_t n = out->insns;
 
-	for (unsigned i = 0; i < threads->n; i++)
-		if (!wm_trace_stream(trace, threads->indexes[i], &stream))
-			n += stream.insns;
 	wm_trace_summary(trace, &summary);
 	remark("%s: %s instructions, %s packets, %s bytes: %.3f bits an instruction, as a "
 	       "trace %.3f",
@@ -270,7 +302,7 @@ static int write_trace(const struct arguments *args, struct wm_error *err)
 	if (!ret)
 		ret = write_threads(args, trace, &threads, &out, err);
 	if (!ret)
-		print_sums(args, trace, &threads, &out);
+		print_sums(args, trace, &out);
 	buf_fini(&out.buf);
 	threads_release(&threads);
 	wm_trace_close(trace);
