@@ -36,11 +36,6 @@ void facts_values(struct output *out, uint32_t values)
 		output_fact(out, "values", text + 1);
 }
 
-void facts_guide(struct output *out, const char *guide)
-{
-	output_fact(out, "guide", guide);
-}
-
 /* Which events were wanted at the start, if not the default. */
 static void put_events(struct output *out, uint64_t wanted)
 {

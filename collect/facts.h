@@ -47,12 +47,8 @@ struct collector_facts {
 void facts_begin(struct output *out, uint64_t events, const struct collector_facts *facts,
 		 const struct board *board, const struct arena_header *header);
 
-/*
- * The first process that records these values (enum values_wanted), or has a guide of that name, is
- * there; 0 and NULL are neither.
- */
+/* Which values (enum values_wanted) the file has, once a process records them. */
 void facts_values(struct output *out, uint32_t values);
-void facts_guide(struct output *out, const char *guide);
 
 /*
  * The last sections of a file that has the recording so far: of *out, the recording's own

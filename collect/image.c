@@ -101,7 +101,6 @@ static bool inherit(struct image *image, const struct image *parent,
 static bool records_values(const struct image *image, struct recording *rec)
 {
 	const struct arena_header *header = &image->arena->header;
-
 	/* Fetches are recorded of processes with a guide only. */
 	bool wanted = rec->values && (!(rec->values & VALUES_SITES) || header->guide[0]);
 

@@ -131,7 +131,7 @@ static void take_guide(struct recording *rec, const struct arena_header *header)
 	if (!is_name(guide) || rec->n_guides == RECORDING_GUIDES)
 		return;
 	memcpy(rec->guides[rec->n_guides++], guide, sizeof(guide));
-	facts_guide(&rec->out, guide);
+	output_fact(&rec->out, "guide", guide);
 }
 
 void recording_process(struct recording *rec, const struct arena_header *header)

@@ -48,7 +48,7 @@ static void find_told(const struct wm_trace *trace, bool *spaces, uint32_t n)
 	}
 }
 
-/* The name of the program of a process; NULL: it is none. */
+/* The base name of the program in a space; NULL: the space is no process. */
 static const char *name_of(const struct wm_trace *trace, uint32_t space,
 			   struct wm_process *process)
 {

@@ -12,8 +12,7 @@
 
 /*
  * Writes a sentence that counts the processes which run a program without the guide that others of
- * its name have.
- * False: there are none, or the trace was recorded without a guide.
+ * its name have. Returns false if all have it, or if the trace was recorded without a guide.
  */
 bool unguided_tell(const struct wm_trace *trace, char text[static UNGUIDED_TEXT]);
 

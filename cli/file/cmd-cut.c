@@ -92,7 +92,7 @@ static int report(const char *output, const struct cut_sums *sums)
 	return EXIT_OK;
 }
 
-/* The first instruction of a thread that is not before a block; UINT64_MAX: there is none. */
+/* The first instruction at or behind a block of a thread; UINT64_MAX: the thread ends before it. */
 static int insn_of(uint64_t *insn, const struct wm_trace *trace, unsigned stream,
 		   uint64_t block, struct wm_error *err)
 {

@@ -342,7 +342,7 @@ static int use_guide(struct arguments *args, const struct guest *guest,
 	steering->guide = guide->name;
 	steering->guide_fetches = record_guide_values(guide);
 	args->guided |= record_guide_values(guide);
-	/* Among all accesses the interpreter's loads are told apart by what the agent tells. */
+	/* With --mem all loads are recorded: notes in the file say which of them are fetches. */
 	if (values & VALUES_ALL)
 		args->guided &= ~(uint32_t)VALUES_SITES;
 	for (unsigned i = 0; i < guide->n_variables; i++) {

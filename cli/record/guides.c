@@ -301,26 +301,40 @@ static DIR *open_guides(char path[PATH_MAX])
 	return opendir(path);
 }
 
+/* The name of the next one, whose file is at `path`; NULL: there are no more, or no folder. */
+static const char *next_guide(DIR *guides, char path[PATH_MAX])
+{
+	struct dirent *entry;
+
+	while (guides && (entry = readdir(guides)))
+		if (entry->d_name[0] != '.' && find_file(entry->d_name, path))
+			return entry->d_name;
+	return NULL;
+}
+
+static void close_guides(DIR *guides)
+{
+	if (guides)
+		closedir(guides);
+}
+
 /* Reads the first guide that is for the program; none is no failure. */
 static int find_by_program(struct record_guide *guide, const char *program,
 			   char *const *qemu_args, uint32_t values, struct wm_error *err)
 {
 	char path[PATH_MAX];
 	DIR *guides = open_guides(path);
-	struct dirent *entry;
+	const char *name;
 	bool fits = false;
 	int ret = 0;
 
-	while (guides && !fits && !ret && (entry = readdir(guides))) {
-		if (entry->d_name[0] == '.' || !find_file(entry->d_name, path))
-			continue;
-		ret = read_guide(guide, path, entry->d_name, qemu_args, values, err);
+	while (!fits && !ret && (name = next_guide(guides, path))) {
+		ret = read_guide(guide, path, name, qemu_args, values, err);
 		/* What is wrong with it does not matter to other programs. */
 		fits = find_program(guide, program);
 		ret = fits ? ret : 0;
 	}
-	if (guides)
-		closedir(guides);
+	close_guides(guides);
 	if (!fits)
 		forget(guide);
 	if (!ret)
@@ -337,16 +351,14 @@ void record_guides_each(char *const *qemu_args,
 	char path[PATH_MAX];
 	DIR *guides = open_guides(path);
 	struct record_guide guide = { .asked = NULL };
-	struct dirent *entry;
+	const char *name;
 	struct wm_error err;
 
-	while (guides && (entry = readdir(guides)))
-		if (entry->d_name[0] != '.' && find_file(entry->d_name, path) &&
-		    !read_guide(&guide, path, entry->d_name, qemu_args, 0, &err))
+	while ((name = next_guide(guides, path)))
+		if (!read_guide(&guide, path, name, qemu_args, 0, &err))
 			take(cookie, &guide);
 	record_guide_fini(&guide);
-	if (guides)
-		closedir(guides);
+	close_guides(guides);
 }
 
 /* There is no guide of that name: fails with those that there are. */
@@ -354,15 +366,12 @@ static int no_guide(const char *asked, struct wm_error *err)
 {
 	char path[PATH_MAX], names[128] = "";
 	DIR *guides = open_guides(path);
-	struct dirent *entry;
+	const char *name;
 	size_t n = 0;
 
-	while (guides && n < sizeof(names) && (entry = readdir(guides)))
-		if (entry->d_name[0] != '.' && find_file(entry->d_name, path))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s, ",
-					      entry->d_name);
-	if (guides)
-		closedir(guides);
+	while (n < sizeof(names) && (name = next_guide(guides, path)))
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s, ", name);
+	close_guides(guides);
 	return wm_fail(
 		err, WM_E_RANGE, 0,
 		guides ? "there is no guide \"%.60s\"; there are %sauto and none" :

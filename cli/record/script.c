@@ -20,7 +20,7 @@
 /* The first line, and the name by which its interpreter is looked for. */
 struct line {
 	char text[SHEBANG_BYTES];
-	char *interpreter, *argument; /* argument: NULL if there is none */
+	char *interpreter, *argument; /* the argument may be NULL */
 	const char *name;
 };
 

@@ -223,8 +223,8 @@ static bool hides(const struct words *environment, const char *variable)
 }
 
 /*
- * Finds the guide of the program, if there is one. What the guest sets itself stays as it is: where
- * that is what the guide needs, there is none.
+ * Finds the guide of the program, if there is one. The guest's own variables stay as they are: a
+ * program gets no guide that would set one of them to something else.
  */
 static void find_guide(struct call *call, const char *path)
 {

@@ -57,6 +57,12 @@ static bool read_guest(uint64_t address, void *to, size_t bytes)
 	return true;
 }
 
+static void begin(void)
+{
+	recording_open()->values = VALUES_LOADS | VALUES_SITES;
+	recording_start("riscv64");
+}
+
 /* The pointer is set before the first site is translated, and readers are told. */
 static void entered_first(void)
 {
@@ -64,8 +70,7 @@ static void entered_first(void)
 	struct value_op op;
 	uint16_t insn = 0;
 
-	recording_open()->values = VALUES_LOADS | VALUES_SITES;
-	recording_start("riscv64");
+	begin();
 	fake_block(0x1000, "44", enter);
 	fake_block(0x2000, "4", fetch);
 	notes_send(0, read_guest, NOTE_SITES, 0x9000, sizeof(told));
@@ -93,8 +98,7 @@ static size_t program_bytes(uint64_t address)
  */
 static void far_away(void)
 {
-	recording_open()->values = VALUES_LOADS | VALUES_SITES;
-	recording_start("riscv64");
+	begin();
 	fake_block(0x2000, "4", fetch);
 	fake_block(0x20000, "44", enter);
 	notes_send(0, read_guest, NOTE_SITES, 0x9000, sizeof(told));
@@ -112,8 +116,7 @@ static void evaluates(void)
 	struct value_op op;
 	uint16_t insn = 0;
 
-	recording_open()->values = VALUES_LOADS | VALUES_SITES;
-	recording_start("riscv64");
+	begin();
 	fake_block(0x3000, "444444", evaluator);
 	notes_send(0, read_guest, NOTE_EVALUATOR, 0x9200, sizeof(endless));
 	notes_send(0, read_guest, NOTE_EVALUATOR, 0x9100, sizeof(named));
