@@ -127,15 +127,18 @@ def checked():
 def run(setup, scratch):
     bench = Bench(setup, scratch)
     begin = time.monotonic()
+    facts = machine.facts(setup)
+    path = os.path.join(setup.out, "bench.csv")
     measured = []
     for part in setup.parts:
         since = time.monotonic()
         measured += parts.ALL[part].rows_of(bench)
         bench.say(f"{part}: {time.monotonic() - since:.0f} s")
+        # What is measured stays when a later part fails.
+        if measured:
+            rows.write(path, facts, measured)
     if not measured:
         sys.exit("bench: of these parts and guests there is nothing to measure")
-    path = os.path.join(setup.out, "bench.csv")
-    rows.write(path, machine.facts(setup), measured)
     report.report(path, setup.out)
     print(f"\n{path}; {time.monotonic() - begin:.0f} s in all")
 

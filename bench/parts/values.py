@@ -25,8 +25,9 @@ CACHE_RUNS = CODEC_RUNS = 3
 
 
 def accesses_in(bench, trace):
+    """Of a recording with --mem, whose values are accesses only."""
     told = measure.output_of([f"{bench.setup.build}/waymark", "verify", trace])
-    return int(re.search(r"([0-9,]+) accesses", told)[1].replace(",", ""))
+    return int(re.search(r"([0-9,]+) values", told)[1].replace(",", ""))
 
 
 def bits_of(bench, guest, kept):

@@ -39,6 +39,12 @@ mv out/bench.csv kept
 rm -rf out/bench.md out/benchmarks # what bench/report.py makes of it
 check "nothing else is left" test -z "$(ls -A out)"
 
+# Accesses of memory.
+bench --only tiny --parts values --rounds 1
+check "accesses are counted" grep -q '^values,tiny,mem,,bits_per_access,' out/bench.csv
+check "and what reads them is measured" grep -q '^values,tiny,mem,,cache_mreferences,' out/bench.csv
+rm -rf out/bench.csv out/bench.md out/benchmarks
+
 # A guest that reads, twice at once.
 bench --only reader --parts together --rounds 1
 check "two runs at once" sh -c \
