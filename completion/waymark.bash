@@ -293,7 +293,7 @@ _waymark_command() {
 			"total module source function line branch run"
 		;;
 	mem) _waymark_trace "--watch --last-writer --by --working-set --interval --reuse --registers $shared $query" "text csv json $(_waymark_formats mem)" \
-		"function line object page" ;;
+		"function line object page method source" ;;
 	boot) _waymark_trace "$shared ${query#--function }" "text csv json" ;;
 	mix) _waymark_trace "--by --per --interval $shared $query" "text csv json" \
 		"class mnemonic extension size register trace" ;;
@@ -303,7 +303,7 @@ _waymark_command() {
 		case $prev in
 		--cachegrind) _waymark_files ;;
 		*) _waymark_trace "--by --interval --model --l1i --l1d --l2 --llc --shared-llc --cachegrind $shared $query" "text csv json" \
-			"function line object level interval trace" ;;
+			"function line object method source level interval trace" ;;
 		esac
 		;;
 	calls) _waymark_trace "--by --graph -g --tree -t --depth -D --filter -F --notrace -N --methods -m --against --no-inline $shared $query" "text csv json $(_waymark_formats calls)" trace ;;

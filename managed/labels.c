@@ -158,3 +158,9 @@ int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 	*label = labels->label;
 	return ret;
 }
+
+uint64_t labels_until(const struct labels *labels)
+{
+	return labels->next < labels->n ? labels->steps[labels->next].insn :
+					  settled(labels);
+}

@@ -22,5 +22,7 @@ void labels_free(struct labels *labels);
  */
 int labels_at(struct labels *labels, uint64_t insn, struct walk_step *label,
 	      struct wm_error *err);
+/* All instructions from there up to before this one have the label that was found last. */
+uint64_t labels_until(const struct labels *labels);
 
 #endif

@@ -17,7 +17,7 @@ struct cache_gathering {
 	const struct cache_spec *spec;
 	size_t *begins;		 /* [known + 2] by id */
 	uint64_t interval, from; /* length, and where the first one begins; 0: none */
-	const struct mem_grouping *grouping; /* NULL: no objects */
+	const struct mem_grouping *grouping; /* NULL: neither objects nor methods */
 	struct cache *shared;		     /* whose LLC all have; NULL: each its own */
 	/* It is asked later, as several processes share the work: see last.h. */
 	bool apart;
@@ -85,6 +85,11 @@ struct cache_feed {
 	uint64_t end;
 	uint64_t tag; /* of addresses, where other processes are in the same cache */
 	struct cache_objects *objects; /* NULL: they are not counted */
+	/* By method: of each, by its function, and for which the thread runs before `end`. */
+	struct cache_tally
+		*methods; /* [highest + 1] of the grouping's; NULL: not counted */
+	struct running *running;
+	uint32_t method;
 };
 
 /* The callbacks of an analysis. */
@@ -127,6 +132,14 @@ int cache_feed_enter(struct cache_feed *feed, uint32_t space, struct wm_error *e
 int cache_feed_add_site(struct cache_feed *feed, const struct cache_site *site,
 			struct wm_error *err);
 
+/* What counts at this moment beside the instruction: an interval or a method; NULL: neither. */
+static inline struct cache_tally *cache_feed_moment(const struct cache_feed *feed)
+{
+	if (feed->n_intervals)
+		return &feed->intervals[feed->n_intervals - 1].tally;
+	return feed->method ? &feed->methods[feed->method] : NULL;
+}
+
 /* An access of data as caches take it, by the instruction at `pc`. */
 static inline struct cache_access cache_access_of(const struct cache_feed *feed,
 						  const struct wm_access *at, uint64_t pc)
@@ -141,7 +154,7 @@ static inline struct cache_access cache_access_of(const struct cache_feed *feed,
 
 /*
  * Passes an access of instruction `insn` of block `id` to the caches, or to the log where their
- * content is not known, and counts it in the tally and in the current interval. Returns which
+ * content is not known, and counts it in the tally and in the current interval or method. Returns which
  * levels missed, as cache_access().
  */
 unsigned cache_feed_pass(struct cache_feed *feed, struct cache_tally *tally,
@@ -152,6 +165,21 @@ unsigned cache_feed_pass(struct cache_feed *feed, struct cache_tally *tally,
  */
 bool cache_feed_own(struct cache_feed *feed, const struct wm_access *at,
 		    enum cache_kind kind, size_t site, uint64_t ordinal, unsigned missed);
+
+/*
+ * By method (feed_methods.c). The arrays of a state that begins; the method of instruction `insn`,
+ * before it is counted; and the end of the thread. WM_E_NOMEM; errors are those of running_at().
+ */
+int cache_methods_new(struct cache_feed *feed, unsigned stream, struct wm_error *err);
+int cache_methods_move(struct cache_feed *feed, uint64_t insn, struct wm_error *err);
+int cache_methods_leave(struct cache_feed *feed, struct wm_error *err);
+/* Adds a thread's to those of the profile. WM_E_NOMEM. */
+int cache_methods_add(struct cache_profile *profile, const struct cache_feed *feed,
+		      struct wm_error *err);
+/* The counts as bytes, and back. */
+void cache_methods_put(const struct cache_feed *feed, struct buf *out);
+void cache_methods_get(struct cache_feed *feed, struct span *in);
+void cache_methods_free(struct cache_feed *feed);
 
 /* Of an access that missed some levels. */
 void cache_tally_missed(struct cache_tally *tally, enum cache_kind kind, unsigned missed);

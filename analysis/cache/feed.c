@@ -80,12 +80,12 @@ void cache_feed_set_time(struct cache_feed *state, uint64_t ns)
 unsigned cache_feed_pass(struct cache_feed *state, struct cache_tally *tally,
 			 const struct cache_access *access, uint32_t id, uint32_t insn)
 {
+	struct cache_tally *moment = cache_feed_moment(state);
 	unsigned missed = look_up(state, access, id, insn);
 
 	count(tally, access->kind, missed);
-	if (state->n_intervals)
-		count(&state->intervals[state->n_intervals - 1].tally, access->kind,
-		      missed);
+	if (moment)
+		count(moment, access->kind, missed);
 	return missed;
 }
 
@@ -111,6 +111,16 @@ static int begin_interval(struct cache_feed *state, uint64_t insn, struct wm_err
 		state->end = UINT64_MAX;
 	return APPEND(state->intervals, state->n_intervals, interval) ? 0 :
 									no_memory(err);
+}
+
+/* The interval or the method of instruction `insn` begins, which is in a block that is touched. */
+static int begin_moment(struct cache_feed *state, uint32_t id, uint64_t insn,
+			struct wm_error *err)
+{
+	int ret = state->methods ? cache_methods_move(state, insn, err) :
+				   begin_interval(state, insn, err);
+
+	return ret || state->of[id].seen ? ret : cache_feed_touch(state, id, err);
 }
 
 /* An instruction that is executed. */
@@ -198,7 +208,7 @@ static int pass_block(struct cache_feed *state, struct passing *at, struct wm_er
 						     site, number, fetch.address };
 
 		if (insn >= first && number++ >= state->end)
-			ret = begin_interval(state, number - 1, err);
+			ret = begin_moment(state, id, number - 1, err);
 		if (ret)
 			return ret;
 		fetch.bytes = block->sizes[insn];
@@ -219,6 +229,20 @@ static int pass_block(struct cache_feed *state, struct passing *at, struct wm_er
 	return 0;
 }
 
+/* Whole executions. Most methods begin with one, and begin often. */
+static int pass_whole(struct cache_feed *state, struct passing *at, struct wm_error *err)
+{
+	int ret = cache_feed_whole(state, at, err);
+
+	while (!ret && state->methods && at->i < at->part->n &&
+	       at->ordinal >= state->end) {
+		ret = cache_methods_move(state, at->ordinal, err);
+		if (!ret)
+			ret = cache_feed_whole(state, at, err);
+	}
+	return ret;
+}
+
 int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_access *all,
 			size_t n, struct wm_error *err)
 {
@@ -229,7 +253,7 @@ int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_ac
 		.part = part, .ordinal = part->insn, .next = first, .end = first + n
 	};
 	struct cache_feed *state = to;
-	int ret = cache_feed_whole(state, &at, err);
+	int ret = pass_whole(state, &at, err);
 
 	while (!ret && at.i < part->n) {
 		if (state->gathering->apart)
@@ -239,7 +263,7 @@ int cache_feed_accesses(void *to, const struct stretch *part, const struct wm_ac
 		state->fetched = UINT64_MAX;
 		at.i++;
 		if (!ret)
-			ret = cache_feed_whole(state, &at, err);
+			ret = pass_whole(state, &at, err);
 	}
 	return ret ? ret : cache_feed_flush(state, false, err);
 }
@@ -290,7 +314,8 @@ int cache_feed_leave(struct cache_feed *state, struct wm_error *err)
 			site.tally.accesses[CACHE_LOAD] += hits[insn].data[0];
 			site.tally.accesses[CACHE_STORE] += hits[insn].data[1];
 			hits[insn] = (struct cache_hits){ .data = { 0 } };
-			if (is_counted(&site.tally))
+			/* Those of a method are counted as the method's. */
+			if (!state->method && is_counted(&site.tally))
 				ret = cache_feed_add_site(state, &site, err);
 			tallies[insn] = (struct cache_tally){ .accesses = { 0 } };
 		}
@@ -323,6 +348,11 @@ static size_t tallies_bytes(const struct cache_gathering *gathering)
 	       sizeof(struct cache_tally);
 }
 
+static bool is_by_method(const struct cache_gathering *gathering)
+{
+	return gathering->grouping && gathering->grouping->methods;
+}
+
 /* Caches that are empty, or a log of what happens to others. */
 static bool make_caches(struct cache_feed *state, bool first)
 {
@@ -345,17 +375,19 @@ static bool make_caches(struct cache_feed *state, bool first)
 }
 
 static int make(struct cache_feed *state, const struct cache_gathering *gathering,
-		bool first, struct wm_error *err)
+		const struct segment *segment, struct wm_error *err)
 {
 	state->gathering = gathering;
 	state->blocks = gathering->trace->table.blocks;
-	state->end = gathering->interval ? 0 : UINT64_MAX;
+	state->end = gathering->interval || is_by_method(gathering) ? 0 : UINT64_MAX;
 	state->tallies = huge_alloc(tallies_bytes(gathering));
 	state->hits = huge_alloc(hits_bytes(gathering));
 	state->of = calloc((size_t)gathering->trace->known + 1, sizeof(*state->of));
-	return make_caches(state, first) && state->tallies && state->hits && state->of ?
-		       0 :
-		       no_memory(err);
+	if (!make_caches(state, segment->first) || !state->tallies || !state->hits ||
+	    !state->of)
+		return no_memory(err);
+	return is_by_method(gathering) ? cache_methods_new(state, segment->stream, err) :
+					 0;
 }
 
 static int enter_objects(struct cache_feed *state, struct wm_error *err)
@@ -373,7 +405,7 @@ int cache_feed_begin(void *to, void *setup, const struct segment *segment,
 {
 	struct cache_feed *state = to;
 	bool begins = !state->gathering, moves = segment->space != state->space;
-	int ret = begins ? make(state, setup, segment->first, err) :
+	int ret = begins ? make(state, setup, segment, err) :
 			   cache_feed_enter(state, segment->space, err);
 
 	state->space = state->below.space = segment->space;
@@ -382,7 +414,7 @@ int cache_feed_begin(void *to, void *setup, const struct segment *segment,
 		cache_log_space(state->log, segment->space);
 	/* Keeps processes apart: user addresses are below 2^48. */
 	state->tag = state->gathering->shared ? (uint64_t)segment->space << 48 : 0;
-	if (!ret && state->gathering->grouping)
+	if (!ret && state->gathering->objects)
 		ret = enter_objects(state, err);
 	return ret;
 }
@@ -398,6 +430,7 @@ void cache_feed_end(void *from)
 		cache_log_free(state->logs[i]);
 	free(state->logs);
 	cache_objects_free(state->objects);
+	cache_methods_free(state);
 	if (state->tallies)
 		huge_free(state->tallies, tallies_bytes(state->gathering));
 	if (state->hits)

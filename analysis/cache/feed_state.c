@@ -282,7 +282,7 @@ static int get_logs(struct cache_feed *feed, struct span *in, struct wm_error *e
 /* Only what another part may come behind needs what the caches have. */
 static bool is_whole(const struct cache_feed *feed)
 {
-	return cache_log_fits(feed->gathering->spec) && !feed->objects;
+	return cache_log_fits(feed->gathering->spec) && !feed->gathering->grouping;
 }
 
 void cache_feed_put(void *from, struct buf *out)
@@ -302,6 +302,8 @@ void cache_feed_put(void *from, struct buf *out)
 		cache_log_put(feed->logs[i], out);
 	if (feed->objects)
 		cache_objects_write(feed->objects, out);
+	if (feed->methods)
+		cache_methods_put(feed, out);
 	if (feed->cache)
 		cache_put(feed->cache, is_whole(feed), out);
 	if (feed->cache && feed->gathering->apart)
@@ -322,6 +324,8 @@ int cache_feed_get(void *to, struct span *in, struct wm_error *err)
 		ret = get_logs(feed, in, err);
 	if (!ret && feed->objects && !cache_objects_read(feed->objects, in))
 		ret = no_memory(err);
+	if (!ret && feed->methods)
+		cache_methods_get(feed, in);
 	if (!ret && feed->cache)
 		cache_get(feed->cache, is_whole(feed), in);
 	if (!ret && feed->cache && feed->gathering->apart)

@@ -103,7 +103,10 @@ static int end_stream(void *from, void *setup, unsigned stream, struct wm_error 
 	struct cache_gathering *gathering = setup;
 	struct cache_profile *profile = gathering->profile;
 	struct cache_feed *state = from;
-	int ret = cache_feed_leave(state, err);
+	int ret = cache_methods_leave(state, err);
+
+	if (!ret)
+		ret = cache_feed_leave(state, err);
 
 	/* The bytes were not those of a thread from its begin. */
 	if (!state->cache)
@@ -117,6 +120,8 @@ static int end_stream(void *from, void *setup, unsigned stream, struct wm_error 
 			ret = no_memory(err);
 	if (!ret)
 		ret = add_objects(gathering, state, err);
+	if (!ret)
+		ret = cache_methods_add(profile, state, err);
 	if (!ret && gathering->apart)
 		ret = add_asks(gathering, state, stream, err);
 	add_levels(profile, state->cache);
@@ -194,6 +199,34 @@ static int find_begins(struct cache_gathering *gathering, struct wm_error *err)
 	return 0;
 }
 
+/* Adds up the threads of a method. */
+static int by_function(const void *a, const void *b)
+{
+	const struct cache_method *x = a, *y = b;
+
+	return (x->function > y->function) - (x->function < y->function);
+}
+
+static void fold_methods(struct cache_profile *profile)
+{
+	struct cache_method *all = profile->methods;
+	size_t kept = 0;
+
+	if (profile->n_methods)
+		qsort(all, profile->n_methods, sizeof(*all), by_function);
+	for (size_t i = 0; i < profile->n_methods; i++)
+		if (kept && all[kept - 1].function == all[i].function)
+			cache_tally_add(&all[kept - 1].tally, &all[i].tally);
+		else
+			all[kept++] = all[i];
+	profile->n_methods = kept;
+}
+
+static bool has_objects(const struct cache_gathering *gathering)
+{
+	return gathering->grouping && gathering->grouping->owners;
+}
+
 /* What all streams share, or add to. */
 static int make_common(struct cache_gathering *gathering, struct wm_error *err)
 {
@@ -203,10 +236,10 @@ static int make_common(struct cache_gathering *gathering, struct wm_error *err)
 		return ret;
 	if (gathering->spec->shared)
 		gathering->shared = cache_new(gathering->spec);
-	if (gathering->grouping)
+	if (has_objects(gathering))
 		gathering->objects = cache_objects_new(gathering->grouping);
 	return (gathering->spec->shared && !gathering->shared) ||
-			       (gathering->grouping && !gathering->objects) ?
+			       (has_objects(gathering) && !gathering->objects) ?
 		       no_memory(err) :
 		       0;
 }
@@ -226,7 +259,7 @@ static void stream_pieces(struct analysis *analysis)
 	analysis->drain = cache_feed_drain;
 }
 
-/* Which object is accessed depends on the moment, which a log has not. */
+/* Which object is accessed, and for which method, depends on the moment, which a log has not. */
 static int run_one_by_one(struct cache_gathering *gathering,
 			  const struct selection *selection, struct wm_error *err)
 {
@@ -303,6 +336,7 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 	if (ret)
 		return ret;
 	ret = run(&gathering, selection, err);
+	fold_methods(profile);
 	if (!ret)
 		fold(profile);
 	else
@@ -315,5 +349,6 @@ void cache_profile_fini(struct cache_profile *profile)
 	free(profile->sites);
 	free(profile->intervals);
 	free(profile->objects);
+	free(profile->methods);
 	*profile = (struct cache_profile){ .n = 0 };
 }

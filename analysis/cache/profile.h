@@ -31,6 +31,12 @@ struct cache_site {
 /* For qsort(3) and bsearch(3), by what it is of: space, block, instruction. */
 int cache_site_compare(const void *a, const void *b);
 
+/* Instructions, loads and stores of a method, or of a line of one, by its function. */
+struct cache_method {
+	uint32_t function;
+	struct cache_tally tally;
+};
+
 /* Loads and stores of what a number of struct mem_owners stands for. */
 struct cache_object {
 	uint32_t number;
@@ -48,13 +54,16 @@ struct cache_interval {
 enum { CACHE_INTERVALS_MAX = 1000000 };
 
 struct cache_profile {
-	struct cache_site *sites; /* [n] by space, id and insn, each once */
+	/* [n] by space, id and insn, each once; by method, of what no method ran. */
+	struct cache_site *sites;
 	size_t n;
 	/* [n_intervals] by thread and time, those without instructions left out. */
 	struct cache_interval *intervals;
 	size_t n_intervals;
 	struct cache_object *objects; /* [n_objects] by number, each once */
 	size_t n_objects;
+	struct cache_method *methods; /* [n_methods] by function, each once */
+	size_t n_methods;
 	struct cache_counts levels[CACHE_PLACES]; /* of all threads together */
 	uint64_t memory_writes;
 	uint64_t insns; /* that passed the caches: others have no values */
@@ -62,8 +71,8 @@ struct cache_profile {
 
 /*
  * Fills in *profile; the caller frees it with cache_profile_fini(). On failure it is empty.
- * Intervals of `interval` instructions begin at selection->from; 0: no intervals. There are
- * objects when there is a grouping, which has owners.
+ * Intervals of `interval` instructions begin at selection->from; 0: no intervals. A grouping
+ * has owners, for objects, or methods, without intervals.
  * WM_E_RANGE: no accesses were recorded, or there are too many intervals. Other errors are
  * those of cursors.
  */
@@ -93,7 +102,15 @@ int cache_lines(struct cache_line **lines, size_t *n, const struct counted *coun
 
 /* ---- tables -------------------------------------------------------------------- */
 
-enum cache_by { CACHE_FUNCTION, CACHE_LINE, CACHE_OBJECT, CACHE_LEVEL, CACHE_INTERVAL };
+enum cache_by {
+	CACHE_FUNCTION,
+	CACHE_LINE,
+	CACHE_OBJECT,
+	CACHE_METHOD,
+	CACHE_SOURCE,
+	CACHE_LEVEL,
+	CACHE_INTERVAL
+};
 extern const char *const cache_names[]; /* in that order, NULL-terminated */
 
 const struct table_column *cache_columns(enum cache_by by, unsigned *n);

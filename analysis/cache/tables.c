@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of misses: by function, by source line, by object, by level, and over time. The
- * first two are made of the same sums, one for each line in each function. So they agree
+ * Tables of misses: by function, by source line, by object, by method and its lines, by level, and over time.
+ * The first two are made of the same sums, one for each line in each function. So they agree
  * with each other and with what is written for cg_annotate.
  *
  * Shares are of the L1D misses of the whole run, also when rows are left out: a filter
@@ -15,8 +15,8 @@
 #include "analysis/cache/profile.h"
 #include "base/error.h"
 
-const char *const cache_names[] = { "function", "line",	    "object",
-				    "level",	"interval", NULL };
+const char *const cache_names[] = { "function", "line",	 "object",   "method",
+				    "source",	"level", "interval", NULL };
 
 /* 0 of 0 is 0: a function without data accesses misses nothing. */
 static double share(uint64_t part, uint64_t of)
@@ -115,7 +115,7 @@ enum {
 	COMMON
 };
 
-#define COMMON_COLUMNS                                              \
+#define COMMON_COLUMNS(name)                                        \
 	[DATA_MISSES] = { "l1d_misses", TABLE_COUNT, false },       \
 	[SHARE] = { "share", TABLE_SHARE, false },                  \
 	[CUMULATIVE] = { "cumulative", TABLE_RUNNING, .spare = 1 }, \
@@ -128,20 +128,35 @@ enum {
 	[LOADS] = { "loads", TABLE_COUNT, .spare = 1 },             \
 	[STORES] = { "stores", TABLE_COUNT, .spare = 1 },           \
 	[INSNS] = { "insns", TABLE_COUNT, .spare = 1 },             \
-	[NAME] = { "function", TABLE_TEXT, false, true }
+	[NAME] = { name, TABLE_TEXT, false, true }
 
 enum { FUNCTION_MODULE = COMMON, FUNCTION_PATH, FUNCTION_COLUMNS };
 
 static const struct table_column function_columns[FUNCTION_COLUMNS] = {
-	COMMON_COLUMNS,
+	COMMON_COLUMNS("function"),
 	[FUNCTION_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
+};
+
+/* Methods are functions, and so is what no method ran. */
+static const struct table_column method_columns[FUNCTION_COLUMNS] = {
+	COMMON_COLUMNS("method"),
+	[FUNCTION_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
+	[FUNCTION_PATH] = { "path", TABLE_TEXT, true },
+};
+
+enum { SOURCE_METHOD = COMMON, SOURCE_PATH, SOURCE_COLUMNS };
+
+static const struct table_column source_columns[SOURCE_COLUMNS] = {
+	COMMON_COLUMNS("source"),
+	[SOURCE_METHOD] = { "method", TABLE_TEXT, false, true },
+	[SOURCE_PATH] = { "path", TABLE_TEXT, true },
 };
 
 enum { LINE_LINE = COMMON, LINE_MODULE, LINE_PATH, LINE_SOURCE, LINE_COLUMNS };
 
 static const struct table_column line_columns[LINE_COLUMNS] = {
-	COMMON_COLUMNS,
+	COMMON_COLUMNS("function"),
 	[LINE_LINE] = { "line", TABLE_TEXT, false },
 	[LINE_MODULE] = { "module", TABLE_TEXT, .spare = 2 },
 	[LINE_PATH] = { "path", TABLE_TEXT, true },
@@ -194,6 +209,29 @@ static void put_function(struct table *table, const struct counted *counted,
 	table_text(table, FUNCTION_PATH, function->module);
 }
 
+/* A line of a method, as running.h has it. */
+static void put_source(struct table *table, const struct counted *counted,
+		       const struct cache_line *line)
+{
+	const struct function *function =
+		functions_get(counted->functions, line->function);
+
+	table_text(table, NAME, function->name);
+	table_text(table, SOURCE_METHOD, function->symbol);
+	table_text(table, SOURCE_PATH, function->module);
+}
+
+/* In the same table, a function that no method runs. */
+static void put_native(struct table *table, const struct counted *counted,
+		       const struct cache_line *line)
+{
+	const struct function *function =
+		functions_get(counted->functions, line->function);
+
+	table_text(table, SOURCE_METHOD, function->name);
+	table_text(table, SOURCE_PATH, function->module);
+}
+
 /*
  * Code without a line has a row, too, with an empty cell: the sum of all rows is the
  * whole.
@@ -214,10 +252,24 @@ static void put_line(struct table *table, const struct counted *counted,
 	table_text(table, LINE_PATH, function->module);
 }
 
-/* The rows of one of the two tables; cache_lines() has sorted them. */
+typedef void put_names(struct table *table, const struct counted *counted,
+		       const struct cache_line *line);
+
+/* A row; none of a function that is not asked for: shares stay those of the whole run. */
+static void put_row(struct table *table, const struct counted *counted,
+		    const struct cache_profile *profile, const struct cache_spec *spec,
+		    const struct cache_line *line, put_names *put)
+{
+	if (!counted_wants(counted, line->function))
+		return;
+	put_tally(table, &line->tally, profile, spec);
+	put(table, counted, line);
+}
+
+/* The rows of one of the two tables, or of native functions; cache_lines() has sorted them. */
 static int fill_lines(struct table *table, const struct counted *counted,
 		      const struct cache_profile *profile, const struct cache_spec *spec,
-		      bool by_function, struct wm_error *err)
+		      put_names *put, struct wm_error *err)
 {
 	struct cache_line *lines;
 	size_t n;
@@ -226,19 +278,35 @@ static int fill_lines(struct table *table, const struct counted *counted,
 	if (ret)
 		return ret;
 	/* With all lines equal, the same fold adds up functions. */
-	for (size_t i = 0; by_function && i < n; i++)
+	for (size_t i = 0; put != put_line && i < n; i++)
 		lines[i].line = (struct srcline){ 0, 0 };
-	if (by_function)
+	if (put != put_line)
 		n = fold_lines(lines, n);
-	for (size_t i = 0; i < n; i++) {
-		/* Left out after the sums: shares stay those of the whole run. */
-		if (!counted_wants(counted, lines[i].function))
-			continue;
-		put_tally(table, &lines[i].tally, profile, spec);
-		(by_function ? put_function : put_line)(table, counted, &lines[i]);
-	}
+	for (size_t i = 0; i < n; i++)
+		put_row(table, counted, profile, spec, &lines[i], put);
 	free(lines);
 	return 0;
+}
+
+/* ---- by method and by line of one ---------------------------------------------- */
+
+/* The instructions of the profile are of what no method ran, which has no method's name. */
+static int fill_methods(struct table *table, const struct counted *counted,
+			const struct cache_profile *profile,
+			const struct cache_spec *spec, bool by_line, struct wm_error *err)
+{
+	for (size_t i = 0; i < profile->n_methods; i++) {
+		const struct cache_method *method = &profile->methods[i];
+		const struct cache_line line = { .function = method->function,
+						 .tally = method->tally };
+
+		put_row(table, counted, profile, spec, &line,
+			by_line ? put_source : put_function);
+	}
+	if (counted->function)
+		return 0;
+	return fill_lines(table, counted, profile, spec,
+			  by_line ? put_native : put_function, err);
 }
 
 /* ---- by object ----------------------------------------------------------------- */
@@ -439,6 +507,8 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 		[CACHE_FUNCTION] = { function_columns, FUNCTION_COLUMNS },
 		[CACHE_LINE] = { line_columns, LINE_COLUMNS },
 		[CACHE_OBJECT] = { object_columns, OBJECT_COLUMNS },
+		[CACHE_METHOD] = { method_columns, FUNCTION_COLUMNS },
+		[CACHE_SOURCE] = { source_columns, SOURCE_COLUMNS },
 		[CACHE_LEVEL] = { level_columns, LEVEL_COLUMNS },
 		[CACHE_INTERVAL] = { time_columns, TIME_COLUMNS },
 	};
@@ -447,7 +517,7 @@ const struct table_column *cache_columns(enum cache_by by, unsigned *n)
 	return tables[by].columns;
 }
 
-/* One of the loops below runs, or fill_lines(), as `by` says. */
+/* One of the loops below runs, or of these functions, as `by` says. */
 int cache_fill(struct table *table, const struct counted *counted,
 	       const struct cache_profile *profile, const struct cache_spec *spec,
 	       const struct mem_owners *owners, enum cache_by by, struct wm_error *err)
@@ -455,8 +525,11 @@ int cache_fill(struct table *table, const struct counted *counted,
 	for (size_t i = 0; by == CACHE_INTERVAL && i < profile->n_intervals; i++)
 		put_interval(table, &profile->intervals[i], spec);
 	if (by == CACHE_FUNCTION || by == CACHE_LINE)
-		return fill_lines(table, counted, profile, spec, by == CACHE_FUNCTION,
-				  err);
+		return fill_lines(table, counted, profile, spec,
+				  by == CACHE_FUNCTION ? put_function : put_line, err);
+	if (by == CACHE_METHOD || by == CACHE_SOURCE)
+		return fill_methods(table, counted, profile, spec, by == CACHE_SOURCE,
+				    err);
 	for (size_t i = 0; by == CACHE_OBJECT && i < profile->n_objects; i++)
 		put_object(table, &profile->objects[i], profile, spec, owners);
 	for (unsigned i = 0; by == CACHE_LEVEL && i < CACHE_PLACES; i++)

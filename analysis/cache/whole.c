@@ -12,7 +12,7 @@
  * register. All other accesses are looked up in the hierarchy, or go to the log.
  *
  * Invariant: the counts in struct round are added before anybody else may look at the
- * interval, the log or the caches' counts.
+ * interval, the method, the log or the caches' counts.
  */
 #include "analysis/cache/whole.h"
 
@@ -69,14 +69,15 @@ static void round_end(const struct round *round, struct cache_feed *feed)
 		[CACHE_STORE] = round->stores,
 	};
 
+	struct cache_tally *moment = cache_feed_moment(feed);
+
 	for (enum cache_kind kind = 0; kind < CACHE_KINDS; kind++) {
 		if (feed->cache)
 			cache_count(feed->cache, kind, hits[kind]);
 		else
 			feed->log->accesses[kind] += hits[kind];
-		if (feed->n_intervals)
-			feed->intervals[feed->n_intervals - 1].tally.accesses[kind] +=
-				hits[kind];
+		if (moment)
+			moment->accesses[kind] += hits[kind];
 	}
 }
 

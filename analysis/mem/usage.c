@@ -59,8 +59,11 @@ struct state {
 	size_t n_sites;
 	struct mem_pages pages;
 	const struct wm_block *blocks;
-	struct heap_view *view; /* NULL: no values of an allocator were recorded */
-	uint32_t epoch;		/* the number of moves that changed the heap */
+	struct heap_view *view;	 /* NULL: no values of an allocator were recorded */
+	uint32_t epoch;		 /* the number of moves that changed the heap */
+	struct running *running; /* NULL: methods are no groups */
+	uint32_t method;	 /* of the instructions before `until` */
+	uint64_t until;
 };
 
 /* Of the loads, or the stores, of an instruction, whose number is that of struct mem_sites. */
@@ -263,7 +266,29 @@ static bool is_counted(const struct state *state, const struct wm_access *access
 	       (!watched || mem_bytes_touched(&watched[state->space], access));
 }
 
+/* The method that instruction `insn` of the thread runs for becomes that of the state. */
+static int move_to(struct state *state, uint64_t insn, struct wm_error *err)
+{
+	int ret;
+
+	if (!state->running || insn < state->until)
+		return 0;
+	ret = running_at(state->running, insn, &state->method, err);
+	state->until = running_until(state->running);
+	return ret;
+}
+
 /* ---- the analysis --------------------------------------------------------------------------- */
+
+static int open_running(struct state *state, const struct setup *setup, unsigned stream,
+			struct wm_error *err)
+{
+	const struct running_methods *methods = setup->grouping->methods;
+
+	return methods ?
+		       running_new(&state->running, methods, setup->trace, stream, err) :
+		       0;
+}
 
 static int begin(void *to, void *cookie, const struct segment *segment,
 		 struct wm_error *err)
@@ -287,7 +312,9 @@ static int begin(void *to, void *cookie, const struct segment *segment,
 		if (!state->view)
 			return wm_fail_nomem(err, "the use of memory");
 	}
-	return state->places ? 0 : wm_fail_nomem(err, "the use of memory");
+	if (!state->places)
+		return wm_fail_nomem(err, "the use of memory");
+	return open_running(state, setup, segment->stream, err);
 }
 
 static int take(void *to, const struct stretch *part, const struct wm_access *accesses,
@@ -296,8 +323,9 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 	struct state *state = to;
 	const size_t *begins = state->grouping->sites->begins;
 	struct access_places places = access_places_of(state->blocks, part);
+	int ret = 0;
 
-	for (size_t i = 0; state->numbers && i < n; i++) {
+	for (size_t i = 0; state->numbers && !ret && i < n; i++) {
 		/*
 		 * The number of the instruction in the trace: blocks' instructions are
 		 * numbered in a row.
@@ -308,11 +336,15 @@ static int take(void *to, const struct stretch *part, const struct wm_access *ac
 		if (state->view)
 			state->epoch += heap_view_move(
 				state->view, access_insn(&places, &accesses[i]));
-		if (is_counted(state, &accesses[i], number) &&
+		if (state->running)
+			ret = move_to(state, access_insn(&places, &accesses[i]), err);
+		if (state->method)
+			number = state->method == RUNNING_OTHER ? 0 : state->method;
+		if (!ret && is_counted(state, &accesses[i], number) &&
 		    !take_access(state, &accesses[i], number, at))
-			return wm_fail_nomem(err, "the use of memory");
+			ret = wm_fail_nomem(err, "the use of memory");
 	}
-	return 0;
+	return ret;
 }
 
 /*
@@ -440,6 +472,7 @@ static void end(void *from)
 	struct state *state = from;
 
 	heap_view_free(state->view);
+	running_free(state->running);
 	free(state->places);
 	free(state->sites);
 	mem_pages_fini(&state->pages);

@@ -11,6 +11,7 @@
 #include "analysis/mem/pages.h"
 #include "analysis/mem/sites.h"
 #include "analysis/mem/walk.h"
+#include "analysis/methods/running.h"
 
 /* How accesses are grouped; everything is the caller's, and several threads read it. */
 struct mem_grouping {
@@ -20,6 +21,11 @@ struct mem_grouping {
 	 * functions. Else the group is that of the instruction.
 	 */
 	const struct mem_owners *owners;
+	/*
+	 * Where set, what runs for a method is of its function; what no method runs, of the
+	 * instruction's. An access of one that is not wanted is left out.
+	 */
+	const struct running_methods *methods;
 	bool one; /* all are of group 0: only pages count */
 	/* By space: accesses that touch none of these are left out, as if not done; NULL: none. */
 	const struct mem_bytes *watched;

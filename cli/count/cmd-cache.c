@@ -17,7 +17,7 @@
 
 static const char doc[] =
 	"Tell what caches miss when they are fed with the accesses in FILE (waymark.wmk), or "
-	"in each of several: by function, line of source, object or level. `waymark record --mem` "
+	"in each of several: by function, line of source, object, method or level. `waymark record --mem` "
 	"records them."
 	"\vSPEC is SIZE,WAYS,LINE and then words: plru, random, through, next-line, stride; "
 	"such as 32k,8,64,plru. Each thread has caches of its own and is one job; a last cache that "
@@ -38,7 +38,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "by", 'b', "WHAT", 0,
-	  "function, line, object, level or interval (function); trace: a row for each FILE",
+	  "function, line, object, level or interval (function); of a managed program method or source; trace: a row for each FILE",
 	  0 },
 	{ "model", OPTION_MODEL, "NAME", 0,
 	  "The caches of a processor: generic, u74, c910, cortex-a53, cortex-a72, skylake, "
@@ -69,6 +69,10 @@ static error_t parse(struct ask *ask, int key, char *arg, struct argp_state *sta
 		*path = arg;
 	else if (key == ARGP_KEY_SUCCESS && *path && ask_is_several(ask))
 		argp_error(state, "--cachegrind is of one FILE");
+	else if (key == ARGP_KEY_SUCCESS && *path &&
+		 (cache_by_of(&ask->query) == CACHE_METHOD ||
+		  cache_by_of(&ask->query) == CACHE_SOURCE))
+		argp_error(state, "--cachegrind has functions and lines, no methods");
 	else if (key == ARGP_KEY_SUCCESS && *path && share_options_is_on(&ask->shared))
 		argp_error(state, "a part of an answer cannot write --cachegrind");
 	return key == OPTION_CACHEGRIND ? 0 : ARGP_ERR_UNKNOWN;

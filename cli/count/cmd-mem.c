@@ -21,7 +21,7 @@ static const char doc[] =
 	"what, where, by whom."
 	"\vADDR is an address or the name of a variable, perhaps with an offset: 0x11f00, "
 	"counter, table+0x40. LEN is in bytes. PLACE is an instruction's number in its "
-	"thread, or as for --to. GROUP is function, line, object or page. Cache lines are of 64 bytes, pages "
+	"thread, or as for --to. GROUP is function, line, object or page; of a managed program method or source. Cache lines are of 64 bytes, pages "
 	"of 4,096. Text lists 10,000 accesses at most unless -n "
 	"is given. ";
 
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
 	{ "last-writer", OPTION_LAST_WRITER, "ADDR[@[THREAD:]PLACE]", 0,
 	  "The last store to an address before an instruction or a place", 0 },
 	{ "by", 'b', "GROUP", 0,
-	  "Sums for each function, source line, object or page, with strides; with --watch, of "
+	  "Sums for each function, source line, object, page or method, with strides; with --watch, of "
 	  "what is watched",
 	  0 },
 	{ "working-set", OPTION_WORKING_SET, NULL, 0,

@@ -29,7 +29,7 @@ enum { INTERVAL_DEFAULT = 10000000 };
 /* The words of "by" are those of enum cache_by, in its order. */
 static const struct question_option options[OPTIONS] = {
 	[BY] = { "by", QUESTION_WORD,
-		 "Rows for functions, lines, objects, levels or intervals",
+		 "Rows for functions, lines, objects, methods or their source lines, levels or intervals",
 		 CACHE_FUNCTION, cache_names },
 	[MODEL] = { "model", QUESTION_TEXT, "The caches of a processor, by name" },
 	[INTERVAL] = { "interval", QUESTION_NUMBER,
@@ -75,8 +75,14 @@ static int read_spec(const struct query *query, struct cache_spec *spec,
 	return ret ? ret : cache_check(spec, err);
 }
 
+/* Whether rows are of methods of a managed program, or of their lines. */
+static bool is_managed(enum cache_by by)
+{
+	return by == CACHE_METHOD || by == CACHE_SOURCE;
+}
+
 /* The length of an interval implies rows for intervals. */
-static enum cache_by by_of(const struct query *query)
+enum cache_by cache_by_of(const struct query *query)
 {
 	if (query_given(query, INTERVAL) && !query_given(query, BY))
 		return CACHE_INTERVAL;
@@ -87,13 +93,13 @@ static enum cache_by by_of(const struct query *query)
 static int settle(struct query *query, struct wm_error *err)
 {
 	struct cache_spec spec;
-	enum cache_by by = by_of(query);
+	enum cache_by by = cache_by_of(query);
 
 	/* These rows have no function: all code shares the caches. */
-	if (query->function && by > CACHE_OBJECT)
+	if (query->function && by > CACHE_SOURCE)
 		return wm_fail(err, WM_E_RANGE, 0, "--function does not go with --by %s",
 			       cache_names[by]);
-	if (!query->view.sort && by <= CACHE_OBJECT)
+	if (!query->view.sort && by <= CACHE_SOURCE)
 		query->view.sort = "l1d_misses";
 	if (by == CACHE_OBJECT)
 		query->did = "accessed memory here";
@@ -103,7 +109,7 @@ static int settle(struct query *query, struct wm_error *err)
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	unsigned n;
-	const struct table_column *all = cache_columns(by_of(query), &n);
+	const struct table_column *all = cache_columns(cache_by_of(query), &n);
 
 	memcpy(columns, all, n * sizeof(*all));
 	return n;
@@ -144,12 +150,28 @@ static int find_owners(struct cache_answer *answer, struct wm_error *err)
 	return ret;
 }
 
+static int find_groups(struct cache_answer *answer, enum cache_by by,
+		       struct mem_grouping *grouping, struct wm_error *err)
+{
+	const struct query *query = answer->query;
+
+	if (by == CACHE_OBJECT) {
+		grouping->owners = &answer->owners;
+		return find_owners(answer, err);
+	}
+	if (!is_managed(by))
+		return 0;
+	grouping->methods = &answer->methods;
+	return running_methods_init(
+		&answer->methods, query->source.trace, query->functions,
+		by == CACHE_SOURCE ? RUNNING_BY_LINE : RUNNING_BY_METHOD, NULL, err);
+}
+
 int cache_answer_find(struct cache_answer *answer, const struct query *query,
 		      struct wm_error *err)
 {
-	const struct mem_grouping grouping = { &answer->sites, &answer->owners };
-	bool by_object = by_of(query) == CACHE_OBJECT;
-	bool over_time = by_of(query) == CACHE_INTERVAL;
+	enum cache_by by = cache_by_of(query);
+	struct mem_grouping grouping = { .sites = &answer->sites };
 	int ret;
 
 	/* The parts are empty, so cache_answer_fini() is safe after each step. */
@@ -160,14 +182,14 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	/* After a failure the counts need not be freed. */
 	if (ret)
 		return ret;
-	if (by_object)
-		ret = find_owners(answer, err);
+	ret = find_groups(answer, by, &grouping, err);
 	if (!ret)
-		ret = cache_profile_gather(&answer->profile, query->source.trace,
-					   &query->selection, &answer->spec,
-					   /* 0: no sums over time */
-					   over_time ? query_number(query, INTERVAL) : 0,
-					   by_object ? &grouping : NULL, err);
+		ret = cache_profile_gather(
+			&answer->profile, query->source.trace, &query->selection,
+			&answer->spec,
+			/* 0: no sums over time */
+			by == CACHE_INTERVAL ? query_number(query, INTERVAL) : 0,
+			grouping.owners || grouping.methods ? &grouping : NULL, err);
 	if (!ret)
 		ret = unshown_warn(query, &answer->counts, err);
 	if (ret) {
@@ -176,6 +198,8 @@ int cache_answer_find(struct cache_answer *answer, const struct query *query,
 	}
 	warn_missing(answer);
 	lacks_kind_warn(query);
+	if (is_managed(by))
+		lacks_guides_warn(query);
 	return WM_OK;
 }
 
@@ -186,6 +210,7 @@ void cache_answer_fini(struct cache_answer *answer)
 	counts_fini(&answer->counts);
 	mem_sites_fini(&answer->sites);
 	mem_owners_fini(&answer->owners);
+	running_methods_fini(&answer->methods);
 }
 
 /* The spec says which levels there are; the owners matter only by object. */
@@ -194,7 +219,7 @@ int cache_answer_fill(void *cookie, struct table *table, struct wm_error *err)
 	const struct cache_answer *answer = cookie;
 
 	return cache_fill(table, &answer->counted, &answer->profile, &answer->spec,
-			  &answer->owners, by_of(answer->query), err);
+			  &answer->owners, cache_by_of(answer->query), err);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)
@@ -206,7 +231,7 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		return ret;
 	/* Rates by level are of instructions, shares by code of the misses of data. */
 	query->whole =
-		by_of(query) == CACHE_LEVEL ?
+		cache_by_of(query) == CACHE_LEVEL ?
 			answer.profile.insns :
 			answer.profile.levels[CACHE_L1D].misses[CACHE_LOAD] +
 				answer.profile.levels[CACHE_L1D].misses[CACHE_STORE];
@@ -215,10 +240,12 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 	return ret;
 }
 
-/* What one last cache for all misses is counted for instructions and intervals, not objects. */
+/* What one last cache for all misses is counted for instructions and intervals alone. */
 static enum question_parts parts(const struct query *query)
 {
-	return query_number(query, SHARED_LLC) && by_of(query) == CACHE_OBJECT ?
+	enum cache_by by = cache_by_of(query);
+
+	return query_number(query, SHARED_LLC) && (by == CACHE_OBJECT || is_managed(by)) ?
 		       QUESTION_WHOLE :
 		       QUESTION_RETRACED;
 }
@@ -238,7 +265,7 @@ static const struct question_sum sums_of_all[] = {
 /* Intervals are a trace's own. */
 static const struct question_sum *sums(const struct query *query)
 {
-	return by_of(query) == CACHE_INTERVAL ? NULL : sums_of_all;
+	return cache_by_of(query) == CACHE_INTERVAL ? NULL : sums_of_all;
 }
 
 const struct question question_cache = {

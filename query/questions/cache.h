@@ -12,10 +12,14 @@ struct cache_answer {
 	struct cache_profile profile;
 	struct counts counts;
 	struct counted counted;
-	struct mem_sites sites;	  /* by object only, */
-	struct mem_owners owners; /* and so are these */
+	struct mem_sites sites;		/* by object only, */
+	struct mem_owners owners;	/* and so are these */
+	struct running_methods methods; /* by method only */
 	const struct query *query;
 };
+
+/* What the rows of a settled query are of. */
+enum cache_by cache_by_of(const struct query *query);
 
 /*
  * Answers an open query. The caller calls cache_answer_fini() unless this fails. Warns

@@ -26,10 +26,10 @@
 
 #include "analysis/calls/calllog.h"
 #include "analysis/calls/calltrace.h"
-#include "analysis/methods/unguided.h"
 #include "base/append.h"
 #include "base/error.h"
 #include "events/render.h"
+#include "query/questions/lacks.h"
 
 const struct table_column calltree_columns[CALLTREE_COLUMNS] = {
 	[CALLTREE_THREAD] = { "thread", TABLE_COUNT, false },
@@ -152,7 +152,6 @@ static void find_matches(struct calltree *tree, unsigned option, uint8_t bit)
 
 void calls_check_methods(const struct query *query, const struct sites *sites)
 {
-	char text[UNGUIDED_TEXT];
 	bool any = !query_number(query, CALLS_METHODS);
 
 	for (uint32_t i = 1; !any && i <= sites_entities(sites); i++)
@@ -160,8 +159,7 @@ void calls_check_methods(const struct query *query, const struct sites *sites)
 	if (!any)
 		listener_warn(query->listener,
 			      "nothing told of a method of a managed program");
-	if (unguided_tell(query->source.trace, text))
-		listener_warn(query->listener, "%s", text);
+	lacks_guides_warn(query);
 }
 
 /* ---- what is shown ------------------------------------------------------- */

@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-#include "analysis/methods/unguided.h"
 #include "program/made/name.h"
 #include "query/query.h"
 #include "query/questions.h"
+#include "query/questions/lacks.h"
 
 /* The words of "by" are those of enum hot_by, in its order. */
 enum { BY, NO_INLINE, OPTIONS };
@@ -72,13 +72,11 @@ static void check_any_method(const struct query *query)
 static void check_methods(const struct query *query)
 {
 	enum hot_by by = (enum hot_by)query_number(query, BY);
-	char text[UNGUIDED_TEXT];
 
 	if (by == HOT_METHOD)
 		check_any_method(query);
-	if ((by == HOT_METHOD || by == HOT_BYTECODE || by == HOT_SOURCE) &&
-	    unguided_tell(query->source.trace, text))
-		listener_warn(query->listener, "%s", text);
+	if (by == HOT_METHOD || by == HOT_BYTECODE || by == HOT_SOURCE)
+		lacks_guides_warn(query);
 }
 
 static int fill(struct query *query, struct table *table, struct wm_error *err)

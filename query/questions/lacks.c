@@ -6,6 +6,7 @@
  */
 #include "query/questions/lacks.h"
 
+#include "analysis/methods/unguided.h"
 #include "trace/values.h"
 
 bool lacks_kind(const struct wm_trace *trace, const char **recorded, const char **missing)
@@ -38,4 +39,12 @@ void lacks_variables_warn(const struct query *query, const struct objects *objec
 			      "%s is missing or was changed since it ran: its variables "
 			      "are not known (--symfs)",
 			      path);
+}
+
+void lacks_guides_warn(const struct query *query)
+{
+	char text[UNGUIDED_TEXT];
+
+	if (unguided_tell(query->source.trace, text))
+		listener_warn(query->listener, "%s", text);
 }

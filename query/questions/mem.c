@@ -27,14 +27,16 @@
 
 enum { INTERVAL_DEFAULT = 1000000 }; /* instructions */
 
-static const char *const groups[] = { "function", "line", "object", "page", NULL };
+static const char *const groups[] = { "function", "line",   "object", "page",
+				      "method",	  "source", NULL };
 
 static const struct question_option options[MEM_OPTIONS] = {
 	[MEM_WATCH] = { "watch", QUESTION_TEXT,
 			"Only accesses of ADDR[,LEN]: an address or a variable" },
 	[MEM_LAST_WRITER] = { "last-writer", QUESTION_TEXT,
 			      "The last store to ADDR before an instruction or a place: ADDR[@[THREAD:]PLACE]" },
-	[MEM_BY] = { "by", QUESTION_WORD, "Sums for each function, line, object or page",
+	[MEM_BY] = { "by", QUESTION_WORD,
+		     "Sums for each function, line, object or page; of a managed program method or source line",
 		     0, groups },
 	[MEM_WORKING_SET] = { "working-set", QUESTION_FLAG,
 			      "The cache lines and pages touched in each interval" },

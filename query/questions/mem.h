@@ -21,7 +21,14 @@ enum {
 	MEM_OPTIONS,
 };
 
-enum mem_by { MEM_BY_FUNCTION, MEM_BY_LINE, MEM_BY_OBJECT, MEM_BY_PAGE };
+enum mem_by {
+	MEM_BY_FUNCTION,
+	MEM_BY_LINE,
+	MEM_BY_OBJECT,
+	MEM_BY_PAGE,
+	MEM_BY_METHOD,
+	MEM_BY_SOURCE
+};
 
 static inline enum mem_by mem_by_of(const struct query *query)
 {

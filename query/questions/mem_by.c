@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sums of accesses by function, source line, object or page. The analysis counts by pair
+ * Sums of accesses by function, source line, object, page, method or its lines. The analysis counts by pair
  * of page and group, because the cache lines that a group touches are a set: they are
  * bits of a page. Here the pages of a group are added up.
  *
  * A group is the number of a function, a line or, by object, an owner
- * (analysis/mem/owners.h). By page there is only group 0. An access without an owner has
+ * (analysis/mem/owners.h). Methods and their lines are functions, and so is what no method runs. By page there is only group 0. An access without an owner has
  * group 0, too; its page then decides whether it belongs to the stack or to nothing
  * known.
  *
@@ -27,6 +27,8 @@
 
 enum {
 	COLUMN_FUNCTION,
+	COLUMN_SOURCE,
+	COLUMN_METHOD,
 	COLUMN_FILE,
 	COLUMN_LINE,
 	COLUMN_OBJECT,
@@ -48,6 +50,8 @@ enum {
 
 static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
+	[COLUMN_SOURCE] = { "source", TABLE_TEXT, false },
+	[COLUMN_METHOD] = { "method", TABLE_TEXT, false, true },
 	[COLUMN_FILE] = { "file", TABLE_TEXT, false },
 	[COLUMN_LINE] = { "line", TABLE_COUNT, false },
 	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false, true },
@@ -66,19 +70,29 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_IRREGULAR] = { "irregular", TABLE_COUNT, .spare = 1 },
 };
 
+/* Whether groups are methods of a managed program, or their lines. */
+static bool is_managed(enum mem_by by)
+{
+	return by == MEM_BY_METHOD || by == MEM_BY_SOURCE;
+}
+
 /* Each answer has the columns that identify its group. */
 static bool has_column(enum mem_by by, unsigned column)
 {
 	switch (column) {
 	case COLUMN_FUNCTION:
 		return by == MEM_BY_FUNCTION;
+	case COLUMN_SOURCE:
+		return by == MEM_BY_SOURCE;
+	case COLUMN_METHOD:
+		return is_managed(by);
 	case COLUMN_FILE:
 	case COLUMN_LINE:
 		return by == MEM_BY_LINE;
 	case COLUMN_OBJECT:
 		return by == MEM_BY_OBJECT;
 	case COLUMN_MODULE:
-		return by == MEM_BY_FUNCTION || by == MEM_BY_OBJECT;
+		return by != MEM_BY_LINE && by != MEM_BY_PAGE;
 	case COLUMN_PROCESS:
 	case COLUMN_PAGE:
 		return by == MEM_BY_PAGE;
@@ -122,6 +136,7 @@ struct filling {
 	struct table *table;
 	struct mem_sites sites;
 	struct mem_owners owners;
+	struct running_methods methods;
 	struct mem_bytes *watched; /* by space; NULL: all */
 	struct mem_pages pages;
 	uint32_t groups;      /* the highest number of a group */
@@ -191,6 +206,12 @@ static void put_function(const struct filling *filling, uint32_t group)
 	const struct function *function = functions_get(filling->query->functions, group);
 
 	put_text(filling, COLUMN_FUNCTION, function->name);
+	if (filling->by == MEM_BY_SOURCE && group > filling->methods.before) {
+		put_text(filling, COLUMN_SOURCE, function->name);
+		put_text(filling, COLUMN_METHOD, function->symbol);
+	} else {
+		put_text(filling, COLUMN_METHOD, function->name);
+	}
 	put_text(filling, COLUMN_MODULE, function->module);
 }
 
@@ -221,12 +242,12 @@ static void put_object(const struct filling *filling, uint32_t group)
 static void put_group(const struct filling *filling, uint32_t group)
 {
 	table_row(filling->table);
-	if (filling->by == MEM_BY_FUNCTION)
-		put_function(filling, group);
+	if (filling->by == MEM_BY_OBJECT)
+		put_object(filling, group);
 	else if (filling->by == MEM_BY_LINE)
 		put_line(filling, group);
 	else
-		put_object(filling, group);
+		put_function(filling, group);
 	put_total(filling, &filling->totals[group]);
 }
 
@@ -310,6 +331,15 @@ static int gather(struct filling *filling, struct wm_error *err)
 	};
 	int ret = open_owners(filling, err);
 
+	if (!ret && is_managed(filling->by)) {
+		ret = running_methods_init(&filling->methods, query->source.trace,
+					   query->functions,
+					   filling->by == MEM_BY_SOURCE ?
+						   RUNNING_BY_LINE :
+						   RUNNING_BY_METHOD,
+					   query->function, err);
+		grouping.methods = &filling->methods;
+	}
 	/* The default, which by line and by object replace. */
 	filling->groups = functions_count(query->functions);
 	if (filling->by == MEM_BY_LINE)
@@ -352,7 +382,7 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 		.symbols = query->source.symbols,
 		.functions = query->functions,
 		.lines = filling.by == MEM_BY_LINE ? query->lines : NULL,
-		.function = query->function,
+		.function = is_managed(filling.by) ? NULL : query->function,
 	};
 	int ret = mem_sites_init(&filling.sites, &ask, err);
 
@@ -361,12 +391,15 @@ int mem_by_fill(struct query *query, struct table *table, struct wm_error *err)
 		ret = gather(&filling, err);
 	if (!ret && filling.watched)
 		ret = warn_of_kernel(&filling, err);
+	if (!ret && is_managed(filling.by))
+		lacks_guides_warn(query);
 	if (!ret && ask.lines && !srclines_any(ask.lines))
 		query_warn_lines(query);
 	/* All of these take what was never made: zeros. */
 	mem_sites_fini(&filling.sites);
 	mem_pages_fini(&filling.pages);
 	mem_owners_fini(&filling.owners);
+	running_methods_fini(&filling.methods);
 	free(filling.watched);
 	free(filling.totals);
 	free(filling.stacks.pages);

@@ -139,7 +139,7 @@ usage 'l1d has "plru" after*' --l1d 32k,8,64,random,plru
 usage 'there is no last cache*' --shared-llc --llc none
 usage 'there are no caches "abacus": there are those of generic, u74, *zen2 and zen3*' --model abacus
 usage 'a line of l2 is shorter than one of l1d*' --l1i 1k,2,32 --l1d 1k,2,64 --l2 4k,4,32
-usage '--by takes function, line, object, level or interval*' --by colour
+usage '--by takes function, line, object, method, source, level or interval*' --by colour
 usage '--function does not go with --by level*' --by level --function main
 usage '--function does not go with --by interval*' --interval 1000 --function main
 finish

@@ -169,6 +169,12 @@ hot --by source
 mem --by object
 mem --registers
 """,
+    "mem.wmk": """
+mem --by method
+mem --by source
+cache --by method
+cache --by source
+""",
 }
 # Formats that need what these traces do not have; their answers are computed as others of the
 # command: of cover lines of managed programs.
