@@ -12,6 +12,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 #include "cli/record/check.h"
 #include "format/values.h"
 #include "out/number.h"
+#include "program/elf/needs.h"
 
 enum { OPTION_GUIDE = 256 + 120, GUIDE_BYTES_MAX = 1 << 16 };
 
@@ -197,6 +199,10 @@ static int take_line(struct record_guide *guide, char *line, char *const *qemu_a
 		return take_variable(guide, line, rest, qemu_args, err);
 	if (IS("argument"))
 		return take_argument(guide, line, rest, err);
+	if (IS("library")) {
+		guide->library = rest;
+		return 0;
+	}
 #undef IS
 	return wrong(guide, line, err);
 }
@@ -412,6 +418,30 @@ const char *record_guide_prefix(const struct record_guide *guide, const char *pa
 	return program ? program->prefix : "";
 }
 
+static bool needs_library(const char *path, const char *library)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct elf_needs needs;
+	bool found = false;
+
+	if (fd < 0)
+		return false;
+	if (elf_needs_read(&needs, fd)) {
+		for (size_t i = 0; i < needs.n; i++)
+			found |= !strcmp(needs.libraries[i], library);
+		elf_needs_fini(&needs);
+	}
+	close(fd);
+	return found;
+}
+
+/* Variables do nothing to a program of another runtime, so they may be there for what it begins. */
+bool record_guide_suits(const struct record_guide *guide, const char *path)
+{
+	return !guide->n_arguments || find_program(guide, path) ||
+	       (guide->library && needs_library(path, guide->library));
+}
+
 /* What the runtime is to get as that argument is another one of a program that starts it. */
 static int add_prefix(struct record_guide *guide, const char *prefix)
 {
@@ -431,7 +461,7 @@ char **record_guide_argv(struct record_guide *guide, char **argv)
 	char **all, **at;
 	size_t n = 0;
 
-	if (!guide->n_arguments)
+	if (!guide->n_arguments || !record_guide_suits(guide, argv[0]))
 		return argv;
 	if (add_prefix(guide, record_guide_prefix(guide, argv[0])))
 		return NULL;

@@ -10,6 +10,7 @@
  *	needs FILE		another file in the folder, which arguments name
  *	variable NAME=TEXT	of the guest's environment; %d is the folder
  *	argument TEXT		an argument before the program's own; %d is the folder
+ *	library NAME		a program of any name that needs this library takes arguments, too
  *	told			the agent tells which loads fetch bytecodes (format/note.h), and
  *				the addresses that they load from are recorded
  *
@@ -42,6 +43,7 @@ struct record_guide {
 	unsigned n_programs;
 	char *arguments[GUIDE_ARGUMENTS_MAX];
 	unsigned n_arguments;
+	const char *library; /* NULL: none */
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
 	bool told;
@@ -59,6 +61,8 @@ int record_guide_find(struct record_guide *guide, const char *program, const cha
 		      char *const *qemu_args, uint32_t values, struct wm_error *err);
 /* What it wants recorded: enum values_wanted. */
 uint32_t record_guide_values(const struct record_guide *guide);
+/* Whether the program at `path` can do with what the guide adds: others take no arguments of it. */
+bool record_guide_suits(const struct record_guide *guide, const char *path);
 /* What the guide's arguments of the program at `path` come behind: "" mostly. */
 const char *record_guide_prefix(const struct record_guide *guide, const char *path);
 /*

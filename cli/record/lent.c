@@ -93,7 +93,9 @@ void record_lent_find(struct record_lent *lent, char *const *qemu_args)
 	lent->text = (struct buf)BUF_INIT;
 	lent->values = 0;
 	if (lent->guide->name)
-		lend(lent, lent->guide, lent->program);
+		lend(lent, lent->guide,
+		     record_guide_suits(lent->guide, lent->program) ? lent->program :
+								      NULL);
 	if (lent->others)
 		record_guides_each(qemu_args, lend_other, lent);
 	if (lent->text.len)

@@ -193,6 +193,17 @@ check "several runtimes: info has both guides" grep -qx 'guides  *hotspot, cpyth
 check "several runtimes: methods of Java" grep -Eq " 10 +Anew[.]twice" answer
 check "several runtimes: methods of both Pythons" grep -Eq " 20 +twice +child.py:2$" answer
 check "several runtimes: the trace is sound" "$WAYMARK" verify late.wmk
+
+# A guide that is asked for by its name adds arguments to its runtime alone, whatever that is called.
+run "$WAYMARK" record --guide hotspot -L both -o named.wmk ./launch "$java" -Xint -cp . Anew last
+check "a guide by name: what begins the runtime gets no arguments" test "$(tail -n 1 stdout)" = "0 0"
+check "a guide by name: the runtime has it" sh -c '"$WAYMARK" hot --by method named.wmk | grep -Eq " 10 +Anew[.]twice"'
+ln -s "$(dirname "$java")/../lib" lib
+mkdir bin
+cp "$java" bin/renamed
+run "$WAYMARK" record --guide hotspot -L both -o renamed.wmk bin/renamed -Xint -cp . Anew last
+check "a guide by name: the runtime has another one" sh -c \
+	'"$WAYMARK" hot --by method renamed.wmk | grep -Eq " 10 +Anew[.]twice"'
 # Of the last Python, which came when blocks were known that nothing is recorded beside.
 thread_of() { "$WAYMARK" info "$1" | awk '$NF == "python3.13" && $1 ~ /^[0-9]+$/ && NF > 7 { n = $1 } END { print n }'; }
 last=$(thread_of late.wmk)
