@@ -43,7 +43,7 @@ struct record_guide {
 	unsigned n_programs;
 	char *arguments[GUIDE_ARGUMENTS_MAX];
 	unsigned n_arguments;
-	const char *library; /* NULL: none */
+	const char *library;		      /* NULL: none */
 	char *variables[GUIDE_VARIABLES_MAX]; /* [n_variables] NAME=VALUE; malloc()ed, */
 	unsigned n_variables;		      /* as arguments are */
 	bool told;

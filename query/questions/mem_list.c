@@ -17,6 +17,7 @@
 #include "analysis/gaps.h"
 #include "analysis/mem/owners.h"
 #include "analysis/mem/writer.h"
+#include "analysis/methods/running.h"
 #include "base/error.h"
 #include "out/number.h"
 #include "query/questions/filled.h"
@@ -39,6 +40,8 @@ enum {
 	COLUMN_FUNCTION, /* that accessed */
 	COLUMN_MODULE,	 /* of that function */
 	COLUMN_OBJECT,	 /* that was accessed */
+	COLUMN_METHOD,	 /* of a managed program: for which it was done, */
+	COLUMN_SOURCE,	 /* and the line */
 	COLUMNS,
 };
 
@@ -53,6 +56,8 @@ static const struct table_column all_columns[COLUMNS] = {
 	[COLUMN_FUNCTION] = { "function", TABLE_TEXT, false, true },
 	[COLUMN_MODULE] = { "module", TABLE_TEXT, true },
 	[COLUMN_OBJECT] = { "object", TABLE_TEXT, false, true },
+	[COLUMN_METHOD] = { "method", TABLE_TEXT, true, true },
+	[COLUMN_SOURCE] = { "source", TABLE_TEXT, true },
 };
 
 unsigned mem_list_columns(struct table_column *columns)
@@ -67,6 +72,9 @@ struct listing {
 	struct heap_view *view; /* of thread `viewed` in `space`; NULL: none yet */
 	unsigned viewed;
 	uint32_t space;
+	struct running_methods methods; /* lines, if they are shown */
+	struct running *running;	/* of thread `followed`; NULL: none yet */
+	unsigned followed;
 	struct table *table;
 	struct mem_wanted wanted;
 	struct mem_bytes *spaces; /* of what is wanted; or NULL */
@@ -272,6 +280,31 @@ static void put_function(struct table *table, const struct function *function)
 	table_text(table, COLUMN_MODULE, function->module);
 }
 
+/* What no method runs has empty cells. */
+static int put_method(struct listing *listing, const struct mem_access *access,
+		      struct wm_error *err)
+{
+	const struct query *query = listing->query;
+	const struct function *line;
+	uint32_t number;
+	int ret = 0;
+
+	if (!listing->running || listing->followed != access->stream) {
+		running_free(listing->running);
+		ret = running_new(&listing->running, &listing->methods,
+				  query->source.trace, access->stream, err);
+		listing->followed = access->stream;
+	}
+	if (!ret)
+		ret = running_at(listing->running, access->insn, &number, err);
+	if (ret || !number)
+		return ret;
+	line = functions_get(query->functions, number);
+	table_text(listing->table, COLUMN_METHOD, line->symbol);
+	table_text(listing->table, COLUMN_SOURCE, line->name);
+	return 0;
+}
+
 static int put_row(struct listing *listing, const struct mem_access *access,
 		   struct wm_error *err)
 {
@@ -279,6 +312,7 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	struct table *table = listing->table;
 	uint32_t number =
 		functions_at(functions, access->space, access->pc, access->id, NULL);
+	int ret = 0;
 
 	listing->found = true;
 	/*
@@ -295,7 +329,9 @@ static int put_row(struct listing *listing, const struct mem_access *access,
 	put_value(table, access->access);
 	put_function(table, functions_get(functions, number));
 	put_object(listing, access);
-	return table_is_full(table) ? WM_END : 0;
+	if (listing->methods.lines)
+		ret = put_method(listing, access, err);
+	return !ret && table_is_full(table) ? WM_END : ret;
 }
 
 static int take_access(void *cookie, const struct mem_access *access,
@@ -475,6 +511,24 @@ static bool shows_objects(const struct query *query)
 	return !query->view.columns || strstr(query->view.columns, "object");
 }
 
+static bool shows_methods(const struct query *query)
+{
+	const char *columns = query->view.columns;
+
+	return columns && (strstr(columns, "method") || strstr(columns, "source"));
+}
+
+static int open_methods(struct listing *listing, struct wm_error *err)
+{
+	const struct query *query = listing->query;
+
+	return shows_methods(query) ?
+		       running_methods_init(&listing->methods, query->source.trace,
+					    query->functions, RUNNING_BY_LINE, NULL,
+					    err) :
+		       0;
+}
+
 int mem_list_fill(struct query *query, struct table *table, struct wm_error *err)
 {
 	struct listing listing = { .query = query, .table = table };
@@ -484,6 +538,8 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 
 	if (!ret)
 		ret = set_wanted(&listing, err);
+	if (!ret)
+		ret = open_methods(&listing, err);
 	if (!ret && shows_objects(query))
 		lacks_variables_warn(query, listing.owners.objects);
 	/* The moment orders threads by the clock; otherwise each is on its own. */
@@ -500,6 +556,8 @@ int mem_list_fill(struct query *query, struct table *table, struct wm_error *err
 	else if (!ret && query_given(query, MEM_WATCH) && !table_is_full(table))
 		ret = filled_warn_all(query, &listing.wanted, err);
 	heap_view_free(listing.view);
+	running_free(listing.running);
+	running_methods_fini(&listing.methods);
 	free(listing.spaces);
 	mem_owners_fini(&listing.owners);
 	return ret;

@@ -44,7 +44,7 @@ lists()
 	set -- --thread "$2" --from "$3" --to "$4" --format csv "$1"
 	"$WAYMARK" bytecodes "$@" >bytecodes.csv
 	"$WAYMARK" insns "$@" >insns.csv
-	"$WAYMARK" mem "$@" >mem.csv
+	"$WAYMARK" mem -f insn,address,size,kind,method,source "$@" >mem.csv
 	"$WAYMARK" mem --by method -f method,loads,stores,bytes "$@" >by-mem.csv
 	"$WAYMARK" mem --by source -f source,method,loads,stores,bytes "$@" >lines-mem.csv
 	set -- --l1i 4k,1,64 --l1d 4k,1,64 --l2 none --llc none "$@"
@@ -55,6 +55,7 @@ lists()
 # What the sums of a part are, which $1 says.
 sums()
 {
+	check "$1: accesses, each with its method and line" $facts listed bytecodes.csv mem.csv
 	check "$1: accesses by method" $facts accesses bytecodes.csv mem.csv by-mem.csv
 	check "$1: accesses by line" $facts accesses bytecodes.csv mem.csv lines-mem.csv
 	check "$1: misses by method" $facts misses bytecodes.csv mem.csv by-cache.csv insns.csv 4096
@@ -131,6 +132,8 @@ same "--function: of caches, too" want also
 misused "cachegrind has no methods" '*--cachegrind has functions and lines, no methods*' \
 	"$WAYMARK" cache --by method --cachegrind out python.wmk
 "$WAYMARK" record -q --guide none --mem -L "$sysroot" -o none.wmk -- python3.13 -S -c 1
+refused "mem: no bytecodes for a list" '*has no bytecodes: record a managed program with --guide*' \
+	"$WAYMARK" mem -f insn,method none.wmk
 for command in mem cache; do
 	refused "$command: no bytecodes" '*has no bytecodes: record a managed program with --guide*' \
 		"$WAYMARK" "$command" --by method none.wmk

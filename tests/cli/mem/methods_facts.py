@@ -2,6 +2,7 @@
 """
 usage: methods_facts.py accesses BYTECODES MEM BY_METHOD
        methods_facts.py misses BYTECODES MEM BY_METHOD INSNS SIZE	of direct-mapped caches
+       methods_facts.py listed BYTECODES MEM
        methods_facts.py same ONE OTHER COLUMN...	of what accesses anything
 
 Sums by method or source, from the lists of the same part of a thread, one by one: an access, or a fetch, is of
@@ -29,6 +30,10 @@ def of_row(row):
     return name if found else ""
 
 
+def is_by_line(table):
+    return "source" in rows(table)[0]
+
+
 def of_bytecode(row, by_line):
     method = row["unit"] + row["detail"]
     base = row["file"].rpartition("/")[2]
@@ -40,8 +45,7 @@ def of_bytecode(row, by_line):
 class Methods:
     """Which one runs at an instruction, or which line of it; as the table has them."""
 
-    def __init__(self, path, table):
-        by_line = "source" in rows(table)[0]
+    def __init__(self, path, by_line):
         # Of two bytecodes at one instruction the later one has it.
         self.at = {int(row["insn"]): of_bytecode(row, by_line) for row in rows(path)}
         self.begins = sorted(self.at)
@@ -66,7 +70,7 @@ class Cache:
 
 
 def accesses(bytecodes, mem, by_method):
-    methods, want, have = Methods(bytecodes, by_method), collections.Counter(), collections.Counter()
+    methods, want, have = Methods(bytecodes, is_by_line(by_method)), collections.Counter(), collections.Counter()
     for row in rows(mem):
         method = methods(int(row["insn"]))
         want[method, row["kind"]] += 1
@@ -78,7 +82,7 @@ def accesses(bytecodes, mem, by_method):
 
 
 def misses(bytecodes, mem, by_method, insns, size):
-    methods, want, have = Methods(bytecodes, by_method), collections.Counter(), collections.Counter()
+    methods, want, have = Methods(bytecodes, is_by_line(by_method)), collections.Counter(), collections.Counter()
     code, data = Cache(int(size)), Cache(int(size))
     for row in rows(insns):
         method = methods(int(row["ordinal"]))
@@ -91,6 +95,18 @@ def misses(bytecodes, mem, by_method, insns, size):
         for column in ("insns", "l1i_misses", "l1d_misses"):
             have[of_row(row), column] += int(row[column])
     return same_counts(want, have)
+
+
+def listed(bytecodes, mem):
+    methods, lines = Methods(bytecodes, False), Methods(bytecodes, True)
+    all_rows = rows(mem)
+    for row in all_rows:
+        insn = int(row["insn"])
+        source = f"{row['source']} {row['method']}" if row["source"] else ""
+        if (row["method"], source) != (methods(insn), lines(insn)):
+            print(row, methods(insn), lines(insn))
+            return False
+    return len({row["method"] for row in all_rows}) > 1
 
 
 def same_counts(want, have):
@@ -107,4 +123,4 @@ def same(one, other, *columns):
     return len(of(one)) > 2 and of(one) == of(other)
 
 
-sys.exit(not {"accesses": accesses, "misses": misses, "same": same}[sys.argv[1]](*sys.argv[2:]))
+sys.exit(not {"accesses": accesses, "misses": misses, "listed": listed, "same": same}[sys.argv[1]](*sys.argv[2:]))
