@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * "memory": of the busiest thread, which memory it accessed when, how much of it, and what
- * caches would have missed. All three have the columns of the map, so the page shows them
+ * caches would have missed, then that by function. The first three have the columns of the map, so the page shows them
  * over one axis, that of the timeline.
  *
  * Cells of the map are shades of the logarithm of accesses, because a stack has millions
@@ -213,6 +213,37 @@ static void put_depth(const struct memory *memory, const struct cache_profile *p
 	json_close(json);
 }
 
+struct functions_ask {
+	struct counted counted;
+	const struct cache_profile *profile;
+	const struct cache_spec *spec;
+};
+
+static int fill_functions(void *cookie, struct table *table, struct wm_error *err)
+{
+	const struct functions_ask *ask = cookie;
+
+	return cache_fill(table, &ask->counted, ask->profile, ask->spec, NULL,
+			  CACHE_FUNCTION, err);
+}
+
+/* "functions": as `waymark cache` has them. */
+static int put_functions(const struct memory *memory, const struct cache_profile *profile,
+			 const struct cache_spec *spec, struct wm_error *err)
+{
+	struct functions_ask ask = { report_counted(memory->report), profile, spec };
+	struct report_rows rows = {
+		.columns =
+			"function,l1d_misses,share,l1d_rate,l2_misses,llc_misses,loads,stores",
+		.sort = "l1d_misses",
+		.fill = fill_functions,
+		.cookie = &ask,
+	};
+
+	rows.all = cache_columns(CACHE_FUNCTION, &rows.n);
+	return report_table(memory->report, "functions", &rows, err);
+}
+
 /* "caches": of each level of the default hierarchy its name, and misses of each column. */
 static int put_misses(const struct memory *memory, struct wm_error *err)
 {
@@ -249,8 +280,9 @@ static int put_misses(const struct memory *memory, struct wm_error *err)
 		json_close(json);
 	}
 	json_close(json);
+	ret = put_functions(memory, &profile, &spec, err);
 	cache_profile_fini(&profile);
-	return 0;
+	return ret;
 }
 
 /* ---- all of it ----------------------------------------------------------- */

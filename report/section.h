@@ -111,6 +111,19 @@ report_section report_boot; /* "boot", of a machine whose kernel has names; else
  */
 uint32_t report_inlined_at(const struct report *report, const struct insn_count *insn,
 			   bool *is_inlined);
+/* A command's table. */
+struct report_rows {
+	const struct table_column *all; /* [n] its columns */
+	unsigned n;
+	const char *columns, *sort; /* as struct table_view has them */
+	int (*fill)(void *cookie, struct table *table, struct wm_error *err);
+	void *cookie;
+};
+/* Its first rows, under a key. Errors are those of fill(). */
+int report_table(struct report *report, const char *key, const struct report_rows *rows,
+		 struct wm_error *err);
+/* What tables are made from. */
+struct counted report_counted(const struct report *report);
 /* A table of `waymark hot`, its first rows, under a key; of methods with their tallies. */
 int report_hot(struct report *report, const char *key, enum hot_by by,
 	       const char *columns, const struct tallies *tallies, struct wm_error *err);

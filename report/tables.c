@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * "lines" and "loops", and for methods.c others: the tables of `waymark hot`, the first
+ * "lines" and "loops", and for methods.c and memory.c others: the tables of commands, the first
  * ROWS_MAX rows of each. The table goes through a view, which sorts and cuts it, into a sink
  * that writes JSON. So a column here has the name, the meaning and the numbers that it has on
  * the command line.
@@ -110,6 +110,55 @@ static int end(struct table_sink *sink, struct wm_error *err)
 	return 0;
 }
 
+int report_table(struct report *report, const char *key, const struct report_rows *rows,
+		 struct wm_error *err)
+{
+	const struct table_view wanted = { .columns = rows->columns,
+					   .sort = rows->sort,
+					   .rows = ROWS_MAX };
+	struct json_sink to = { .sink = { begin, put_row, end }, .json = &report->json };
+	struct table table;
+	struct view view;
+	int ret;
+
+	json_object(&report->json, key);
+	view_init(&view, &wanted, &to.sink);
+	table_begin(&table, rows->all, rows->n, &view.sink);
+	ret = table_end(&table, rows->fill(rows->cookie, &table, err), err);
+	view_fini(&view);
+	json_close(&report->json);
+	return ret;
+}
+
+/* ---- tables of `waymark hot` --------------------------------------------------------- */
+
+struct counted report_counted(const struct report *report)
+{
+	const struct report_ask *ask = report->ask;
+
+	return (struct counted){ .trace = ask->trace,
+				 .inlined = !ask->no_inline,
+				 .selection = ask->selection,
+				 .counts = report->counts,
+				 .edges = &report->edges,
+				 .insns = report->insns,
+				 .symbols = ask->symbols,
+				 .functions = ask->functions,
+				 .lines = ask->lines };
+}
+
+struct hot_ask {
+	struct counted counted;
+	enum hot_by by;
+};
+
+static int fill_hot(void *cookie, struct table *table, struct wm_error *err)
+{
+	const struct hot_ask *ask = cookie;
+
+	return hot_fill(table, &ask->counted, ask->by, err);
+}
+
 /*
  * `columns` selects what a page has room for; sorting by instructions makes the cut keep
  * the most important rows.
@@ -117,35 +166,14 @@ static int end(struct table_sink *sink, struct wm_error *err)
 int report_hot(struct report *report, const char *key, enum hot_by by,
 	       const char *columns, const struct tallies *tallies, struct wm_error *err)
 {
-	const struct report_ask *ask = report->ask;
-	const struct counted counted = { .trace = ask->trace,
-					 .inlined = !ask->no_inline,
-					 .selection = ask->selection,
-					 .counts = report->counts,
-					 .edges = &report->edges,
-					 .insns = report->insns,
-					 .tallies = tallies,
-					 .symbols = ask->symbols,
-					 .functions = ask->functions,
-					 .lines = ask->lines };
-	const struct table_view wanted = { .columns = columns,
-					   .sort = "insns",
-					   .rows = ROWS_MAX };
-	struct json_sink to = { .sink = { begin, put_row, end }, .json = &report->json };
-	const struct table_column *all;
-	struct table table;
-	struct view view;
-	unsigned n;
-	int ret;
+	struct hot_ask ask = { report_counted(report), by };
+	struct report_rows rows = {
+		.columns = columns, .sort = "insns", .fill = fill_hot, .cookie = &ask
+	};
 
-	json_object(&report->json, key);
-	all = hot_columns(by, &n);
-	view_init(&view, &wanted, &to.sink);
-	table_begin(&table, all, n, &view.sink);
-	ret = table_end(&table, hot_fill(&table, &counted, by, err), err);
-	view_fini(&view);
-	json_close(&report->json);
-	return ret;
+	ask.counted.tallies = tallies;
+	rows.all = hot_columns(by, &rows.n);
+	return report_table(report, key, &rows, err);
 }
 
 int report_tables(struct report *report, struct wm_error *err)

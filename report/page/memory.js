@@ -248,12 +248,15 @@ addPart("memory", "Memory", "Which memory was accessed when, the stronger the co
 
 	body.append(timeline ? "" : viewTools(view), el("h3", null, "Accesses"), map,
 		el("h3", { class: "next" }, "Memory touched"), touched,
-		el("h3", { class: "next" }, "Misses in a thousand instructions"), misses);
+		el("h3", { class: "next" }, "Misses in a thousand instructions"), misses,
+		el("h3", { class: "next" }, "Misses by function"),
+		...hotTable(memory.functions, "Misses by function",
+			{ function: (name) => nameLink(name), sorted: "misses of L1D" }));
 	drawAccesses(map, memory, view);
 	drawTouched(touched, memory, view);
 	drawMisses(misses, memory, view);
 	body.append(el("p", { class: "note" }, threadName(memory.thread) + ": " + count(memory.loads) + " loads and " +
 		count(memory.stores) + " stores. A point of the map is " + plural(memory.width, "instruction") + " and " +
 		sizeText(memory.row_bytes) + ". Memory touched is in cache lines of 64 bytes. The caches begin empty; ",
-	el("code", null, "waymark cache"), " has other ones, and misses by function and line."));
+	el("code", null, "waymark cache"), " has other ones, and misses by line, object and method."));
 }, "Memory");

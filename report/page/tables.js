@@ -13,7 +13,7 @@ function cellText(type, value) {
 }
 
 // Columns that a narrow page leaves out.
-const SPARE = new Set(["executions", "depth", "iterations", "entries", "share"]);
+const SPARE = new Set(["executions", "depth", "iterations", "entries", "share", "l1d_rate", "l2_misses", "loads", "stores"]);
 
 // `special` has functions (row, at) for columns by name; at(name) is another cell of the row.
 function hotTable(table, caption, special) {
@@ -27,7 +27,7 @@ function hotTable(table, caption, special) {
 	})).filter(({ title }) => title !== "path" && (title !== "function" || special.function));
 
 	return [pagedTable(columns, table.rows, caption), table.rows.length >= 500
-		? el("p", { class: "note" }, "The first 500, by instructions.") : null].filter((part) => part);
+		? el("p", { class: "note" }, "The first 500, by " + (special.sorted || "instructions") + ".") : null].filter((part) => part);
 }
 
 addPart("lines", "Hot lines", "Lines of source by the instructions that they executed. Executions are those of " +

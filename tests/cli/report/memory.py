@@ -69,6 +69,17 @@ def check_over_time(memory, sets, misses):
         assert all(x >= y for x, y in zip(near["misses"], far["misses"])), far["name"]
 
 
+def check_functions(functions, misses):
+    """The table has the columns and the order of the command's."""
+    names = [name for name, _ in functions["columns"]]
+    assert {"function", "l1d_misses", "llc_misses", "loads", "stores"} <= set(names), names
+    assert len(functions["rows"]) == len(misses) > 3
+    for row, want in zip(functions["rows"], misses):
+        for name, cell in zip(names, row):
+            if name not in ("share", "l1d_rate"):
+                assert str(cell) == want[name], (name, cell, want)
+
+
 def main(page, trace, begin="0"):
     memory = report_data(page)["memory"]
     part = ("--from", begin, trace)
@@ -77,6 +88,7 @@ def main(page, trace, begin="0"):
     check_regions(memory)
     check_over_time(memory, rows_of("mem", "--working-set", "--interval", width, *part),
                     rows_of("cache", "--interval", width, *part))
+    check_functions(memory["functions"], rows_of("cache", *part))
 
 
 main(*sys.argv[1:])
