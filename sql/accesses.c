@@ -21,7 +21,7 @@
 
 enum { NUMBER_BITS = 24 }; /* of a row's number: more accesses than a block makes */
 
-enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION, REGISTER, PLACE };
+enum { PC = WALK_OWN, KIND, ADDRESS, SIZE, VALUE, FUNCTION, REGISTER, PLACE, BYTECODE };
 
 struct accesses {
 	struct rows rows;
@@ -190,11 +190,13 @@ static int put_access(struct rows *rows, sqlite3_context *context, int column,
 	const struct wm_access *access = &accesses->all[accesses->at];
 	const struct wm_trace *trace = rows->subject->trace;
 	const struct walk *walk = &accesses->walk;
+	/* After the run's first block, the current one, to whose ordinals the walk adds it. */
+	uint64_t insn = accesses->first_insn - walk->insn + access->insn;
 
-	/* walk_put() adds to the ordinals of the run's first block, the current one. */
-	if (walk_put(walk, context, column,
-		     accesses->first_insn - walk->insn + access->insn, access->block))
+	if (walk_put(walk, context, column, insn, access->block))
 		return 0;
+	if (column >= BYTECODE)
+		return walk_put_bytecode(walk, context, column - BYTECODE, insn, err);
 	switch (column) {
 	case PC:
 		put_number(context, accesses->address);
@@ -238,7 +240,7 @@ const struct relation relation_accesses = {
 	.name = "accesses",
 	.columns = WALK_COLUMNS
 	"pc ADDRESS INTEGER, kind TEXT, address ADDRESS INTEGER, "
-	"size INTEGER, value, function TEXT, register TEXT, place TEXT",
+	"size INTEGER, value, function TEXT, register TEXT, place TEXT, " WALK_BYTECODE_COLUMNS,
 	.keys = { WALK_KEYS, [RANGE_ADDRESS] = PC + 1 },
 	.in_order = true,
 	.address_name = "pc",

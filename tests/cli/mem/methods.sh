@@ -98,6 +98,15 @@ grep -v '^[0-9]*,,' hot.csv | sort >want
 grep -v '^[0-9]*,,' cache.csv | sort >got
 same "instructions of each line" want got
 
+# In SQL each access has its method, and its line without the file.
+"$WAYMARK" mem --thread 0 --from work@1 --to work@2 -f insn,kind,method,source --format csv python.wmk | sed '1d' |
+	sed 's/,[^,]*:\([0-9]*\)$/,\1/' >want
+first=$(sed -n '1s/,.*//p' want) last=$(sed -n '$s/,.*//p' want)
+"$WAYMARK" sql --format csv python.wmk "select insn, kind, method, method_line from accesses
+	where thread = 0 and insn between $first and $last" | sed 1d >got
+check "SQL: there are accesses" test "$(wc -l <want)" -gt 10000
+same "SQL: the method and the line of each" want got
+
 # One method, by its name; what is none is left out.
 "$WAYMARK" mem --by method --function 'Shape.*' --format csv -f method python.wmk | sort >got
 "$WAYMARK" cache --by method --function 'Shape.*' --format csv -f method python.wmk | sort >also
