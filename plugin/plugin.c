@@ -5,8 +5,8 @@
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
  * [waymark=PATH] to have a collector started; guide=NAME of a managed program, fetches=yes if it tells what fetches bytecodes; lend=TEXT, what guides
- * add to programs that it begins (format/lend.h); after=exec and mask=HEX, its mask of signals,
- * in a program that a recorded process has become; spare=yes alone when the plugin is loaded
+ * add to programs that it begins (format/lend.h); after=exec, name=HEX, its name, and mask=HEX,
+ * its mask of signals, in a program that a recorded process has become; spare=yes alone when the plugin is loaded
  * a second time. No thread, no zstd and no ELF in the guest's process.
  */
 #include <errno.h>
@@ -22,6 +22,7 @@
 #include "plugin/system/system.h"
 #include "plugin/user/lend.h"
 #include "plugin/user/mask.h"
+#include "plugin/user/title.h"
 #include "plugin/user/user.h"
 
 #define PLUGIN_EXPORT __attribute__((visibility("default")))
@@ -71,8 +72,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		return 0;
 	}
 	/* Whatever else fails: QEMU takes the mask over when its plugins are loaded. */
-	if (!info->system_emulation)
+	if (!info->system_emulation) {
+		title_take(argument(argc, argv, "name"));
 		mask_begin(argument(argc, argv, "mask"));
+	}
 	/* Only the recorder of `record --system` begins a trace of a machine. */
 	refused = !info->system_emulation ? NULL :
 		  out			  ? "use waymark record --system" :

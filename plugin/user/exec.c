@@ -2,9 +2,9 @@
 /*
  * The guest's execve(path, argv, envp) becomes
  *	execve(QEMU, { QEMU, its options, "-0", argv[0], path, argv[1], ... }, envp)
- * in which the options have our -plugin, with the path of the shared memory and the mask of
- * signals. The guest's strings are passed to the kernel where they are; only the arrays of
- * pointers are new.
+ * in which the options have our -plugin, with the path of the shared memory, the process's
+ * name and the mask of signals. The guest's strings are passed to the kernel where they are;
+ * only the arrays of pointers are new.
  *
  * Invariant: a call that would fail or that is not for this QEMU is left to QEMU, so
  * errors and native programs behave as without us. That holds for unreadable arguments,
@@ -39,11 +39,13 @@
 #include "plugin/user/guest.h"
 #include "plugin/user/lend.h"
 #include "plugin/user/mask.h"
+#include "plugin/user/title.h"
 
 #define WORDS_MAX (1u << 20) /* of an argument vector */
 #define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
-#define GUIDE_BYTES (19 + GUIDE_NAME_BYTES) /* ",guide=" and a name, ",fetches=yes" */
+#define TITLE_ARGUMENT_BYTES (6 + TITLE_HEX) /* ",name=" */
+#define GUIDE_BYTES (19 + GUIDE_NAME_BYTES)  /* ",guide=" and a name, ",fetches=yes" */
 /* Version 1 is that of QEMU 7.2, which has no execveat(), and of 8.0, which has. */
 #define HAS_EXECVEAT (QEMU_PLUGIN_API >= 2)
 
@@ -420,8 +422,8 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	const struct words *given = &call->arguments;
 	char *name = take_name(call, file);
 
-	call->value =
-		malloc(strlen(line->words[line->own_value]) + MASK_BYTES + GUIDE_BYTES);
+	call->value = malloc(strlen(line->words[line->own_value]) + MASK_BYTES +
+			     GUIDE_BYTES + TITLE_ARGUMENT_BYTES);
 	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
 	    !take_array(&call->environment, envp, &call->page) ||
 	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
@@ -478,15 +480,17 @@ void exec_failed(void)
 	counted = NULL;
 }
 
-/* What our plugin gets besides: the guide, and the mask. */
+/* What our plugin gets besides: the guide, the process's name, and the mask. */
 static void put_own_value(const struct call *call)
 {
 	char *at = stpcpy(call->value, line->words[line->own_value]);
+	char title[TITLE_HEX];
 
 	if (call->guide)
 		at += sprintf(at, ",guide=%.*s%s", GUIDE_NAME_BYTES - 1, call->guide,
 			      lend_next(LEND_FETCHES, call->guide) ? ",fetches=yes" : "");
-	sprintf(at, ",mask=%" PRIx64, call->mask);
+	title_write(title, call->file + 2);
+	sprintf(at, ",name=%s,mask=%" PRIx64, title, call->mask);
 }
 
 /* Becomes the program; returns when that failed, or when a signal waits in QEMU. */

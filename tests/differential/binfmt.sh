@@ -104,6 +104,18 @@ printf '#!%s -x\n' "$programs/show.O3" >script
 chmod +x script
 same "a script" 2 0 "$programs/runner.O3" exec ./script y
 
+# The kernel's name of a process is that of the file that was executed: a script's own, too.
+# More than 15 bytes do not fit, and a comma is not the end.
+busybox=$("$SRC/tests/sysroot.sh")/bin/busybox
+name='busybox,long name'
+ln -s "$busybox" "./$name"
+# shellcheck disable=SC2016 # for the script
+printf '#!%s sh\nread -r name </proc/self/comm; echo "$name"\n' "$busybox" >named.sh
+chmod +x named.sh
+same "what ps calls a program" 2 0 "$programs/runner.O3" exec "./$name" \
+	cat /proc/self/comm
+same "what ps calls a script" 2 0 "$programs/runner.O3" exec ./named.sh
+
 # Of guest, native shell, guest only the first is ours.
 same "native, and a guest again" 2 0 \
 	"$programs/runner.O3" system "'$programs/show.O3' a; echo status \$?"
