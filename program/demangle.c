@@ -168,6 +168,11 @@ char *demangle(const char *symbol)
 	return whole;
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
 /* Whether the text before `at` ends with a word. */
 static bool follows(const char *name, const char *at, const char *word)
 {
@@ -191,14 +196,16 @@ static const char *behind_bracket(const char *text, char open, char close)
 
 /*
  * The length of a name up to the "(" of its parameters. Other uses of "(" are skipped: that of
- * "(anonymous namespace)", the first of "operator()(int)", and that of "decltype(auto) f()".
+ * "(anonymous namespace)", the first of "operator()(int)", and those of "decltype(auto) f()" and
+ * D's "twice!(int).twice(int)".
  */
 static size_t length_without_parameters(const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
 
 	for (const char *at = name; at && (at = strchr(at, '('));) {
-		if (follows(name, at, "decltype") || follows(name, at, "decltype "))
+		if (follows(name, at, "decltype") || follows(name, at, "decltype ") ||
+		    (follows(name, at, "!") && !follows(name, at, "operator!")))
 			at = behind_bracket(at, '(', ')');
 		else if (at == name || !strncmp(at, anonymous, sizeof(anonymous) - 1) ||
 			 follows(name, at, "operator"))
@@ -233,14 +240,43 @@ static size_t length_of_type(const char *name, size_t length)
 }
 
 /*
- * The whole name, then the name from its begin and from each "::" on, with parameters and
- * without. Example for "shop::Book::match(int)": the whole, "shop::Book::match",
+ * Whether a name is D's, of which dots divide the parts: "app.Book.cost(int) const". C++ and Rust
+ * have "::", Go's "main.(*Book).cost" has no word before its bracket, and C's "sort.part.0" none.
+ */
+static bool is_of_d(const char *name, size_t length)
+{
+	return name[length] == '(' && length && is_word(name[length - 1]) &&
+	       memchr(name, '.', length) && !strstr(name, "::");
+}
+
+/* Where the next part of a name begins, after `at`; NULL: that was the last. */
+static const char *next_part(const char *at, bool of_d)
+{
+	int depth = 0;
+
+	if (!of_d) {
+		at = strstr(at, "::");
+		return at ? at + 2 : NULL;
+	}
+	/* The arguments of templates have dots, too. */
+	for (; *at; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth && *at == '.')
+			return at + 1;
+	}
+	return NULL;
+}
+
+/*
+ * The whole name, then the name from its begin and from each "::" on (of D's from each dot), with
+ * parameters and without. Example for "shop::Book::match(int)": the whole, "shop::Book::match",
  * "Book::match(int)", "Book::match", "match(int)", "match".
  */
 static bool each_part(const char *name, bool (*take)(void *cookie, const char *part),
 		      void *cookie)
 {
 	size_t length = length_without_parameters(name);
+	bool of_d = is_of_d(name, length);
 	char part[1024];
 	const char *at;
 
@@ -253,17 +289,13 @@ static bool each_part(const char *name, bool (*take)(void *cookie, const char *p
 	part[length] = 0;
 	if (take(cookie, part))
 		return true;
-	for (at = part + length_of_type(name, length); at; at = strstr(at, "::")) {
-		at += 2 * !strncmp(at, "::", 2);
+	/* D's symbols have no type that is returned. */
+	at = part + (of_d ? 0 : length_of_type(name, length));
+	for (; at; at = next_part(at, of_d)) {
 		if (take(cookie, name + (at - part)) || take(cookie, at))
 			return true;
 	}
 	return false;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /*

@@ -16,6 +16,7 @@ char *demangle(const char *symbol);
  * "::" or the end of the type that it returns on, each with or without parameters.
  * The arguments of templates may be left out, and Rust's types stand for "<Type as Trait>":
  * "Book::match" fits "bool shop::Book<char>::match(int)" and "<shop::Book as Match>::match".
+ * D's names have dots between their parts: "Book.cost" fits "app.Book.cost(int) const".
  */
 bool demangle_fits(const char *pattern, const char *name);
 

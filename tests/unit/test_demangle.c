@@ -83,6 +83,18 @@ static void test_parts(void **state)
 		{ "a", "<a<b::f", false },
 		{ "f", "(anonymous namespace)::f(int)", true },
 		{ "namespace)::f", "(anonymous namespace)::f(int)", false },
+		{ "Book.cost", "app.Book.cost(int) const", true },
+		{ "cost", "app.Book.cost(int) const", true },
+		{ "Book.cost(int) const", "app.Book.cost(int) const", true },
+		{ "ook.cost", "app.Book.cost(int) const", false },
+		{ "Book*", "app.Shop!(app.Book).Shop.total()", false },
+		{ "Shop.total", "app.Shop!(app.Book).Shop.total()", true },
+		{ "twice", "app.twice!(\"a < b\", int).twice(int)", true },
+		{ "app.twice!(int).twice", "app.twice!(int).twice(int)", true },
+		{ "operator!", "shop::Book::operator!() const", true },
+		{ "push", "main.(*Stack).push", false },
+		{ "0", "sort.part.0", false },
+		{ "0", "sum(int) [clone .part.0]", false },
 	};
 
 	(void)state;
