@@ -99,20 +99,18 @@ static char **arguments(const struct record_options *options, char *value, char 
 	return argv;
 }
 
-/* What our plugin gets: where the shared memory is, the guide, and what guides add to programs. */
+/* What our plugin gets: where the shared memory is, and the guide. */
 static char *own_value(const struct record_options *options, const char *board)
 {
 	char *value = plugin_value("", options->plugin, ",arena=", board), *all;
 
 	const struct steering *steering = options->steering;
-	const char *guide = steering ? steering->guide : NULL, *lends = options->lends;
+	const char *guide = steering ? steering->guide : NULL;
 
 	if (!value)
 		return NULL;
-	if (asprintf(&all, "%s%s%s%s%s%s", value, guide ? ",guide=" : "",
-		     guide ? guide : "",
-		     guide && steering->guide_fetches ? ",fetches=yes" : "",
-		     lends ? ",lend=" : "", lends ? lends : "") < 0)
+	if (asprintf(&all, "%s%s%s%s", value, guide ? ",guide=" : "", guide ? guide : "",
+		     guide && steering->guide_fetches ? ",fetches=yes" : "") < 0)
 		all = NULL;
 	free(value);
 	return all;

@@ -159,6 +159,9 @@ static int open_collector(struct recorder *recorder, struct wm_error *err)
 		recorder->memory.board->follow = options->follow;
 		recorder->memory.board->precise = options->precise;
 		recorder->memory.board->values = options->values;
+		/* Its size was checked when it was made. */
+		if (options->lends)
+			strcpy(recorder->memory.board->lends, options->lends);
 		recorder->memory.board->outlet = outlet_of(STDERR_FILENO);
 		ret = collector_new(&recorder->collector, &recorder->memory,
 				    options->output, &facts, err);

@@ -24,11 +24,11 @@
  * ids before it. The heads are adjacent because the plugin maps them at an address that its code
  * knows. Ids are per process; a forked child continues its parent's numbering.
  *
- * Messages carry rare data: new blocks and their text, modules, the beginning and end of
- * threads, their moves between lanes, and events with their position in a lane. Writers
- * of messages hold the plugin's lock, so one order covers all lanes. A block's message is
- * complete before its id is in any lane: a reader that first reads a lane's head and then
- * all messages knows every id below that head.
+ * Messages carry rare data: new blocks and their text, modules, the beginning and end of threads,
+ * their moves between lanes, and events with their position in a lane. Writers of messages hold
+ * the plugin's lock, so one order covers all lanes. A block's message is complete before its id is
+ * in any lane: a reader that first reads a lane's head and then all messages knows every id below
+ * that head.
  *
  * Where data beside the path is wanted, each lane has a second ring, of *values*: 8-byte
  * words in the order of execution, the addresses and data of memory accesses. Which words
@@ -37,8 +37,7 @@
  * MESSAGE_FIRING; its words are in the value ring before the id is in the lane.
  *
  * Both sides wait on futexes: the collector on `doorbell`, for work; the plugin on `room`, for
- * space. The plugin trusts the collector. The collector trusts nothing in this memory: the guest
- * can overwrite it.
+ * space. The plugin trusts this memory. The collector does not: the guest can overwrite it.
  */
 #ifndef FORMAT_ARENA_H
 #define FORMAT_ARENA_H
@@ -54,7 +53,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 21
+#define ARENA_VERSION 22
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -120,8 +119,9 @@ struct board {
 	uint32_t precise; /* every instruction is a block */
 	uint32_t values;  /* enum values_wanted; fetches are of processes with guides */
 	char path[64];	  /* by which another process opens this memory */
-	char qemu_version[32];	   /* "7.2.22", of all processes; empty: not known */
-	struct outlet outlet;	   /* where stderr led when the recording started */
+	char qemu_version[32];	 /* "7.2.22", of all processes; empty: not known */
+	char lends[LENDS_BYTES]; /* what guides add to programs (lend.h); empty: nothing */
+	struct outlet outlet;	 /* where stderr led when the recording started */
 	_Atomic uint32_t left_out; /* forked processes that are not recorded on purpose */
 	_Atomic uint32_t lost;	   /* processes that found no free slot */
 	_Atomic uint32_t foreign; /* processes that became a program of another machine */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin's argument lend=TEXT: which programs get which guide when execve() begins them, and what
- * that adds to them. It has lines of a kind, one character, and a text; each guide's begin with its
- * name and its folder. A guide may come several times, with other programs. No text has a comma,
- * which would end the argument, or a newline.
+ * Which programs get which guide when execve() begins them, and what that adds to them: a text in the
+ * shared memory. It is no argument of the plugin's, because a guest's pgrep -f would find all those
+ * names in each process. It has lines of a kind, one character, and a text; each guide's begin with
+ * its name and its folder. A guide may come several times, with other programs. No text has a comma,
+ * at which QEMU's option -E divides, or a newline.
  *
  * Example: "Gcpython\nF/usr/lib/waymark/guides/cpython\nNpython3.13\nELD_PRELOAD=/usr/lib/...".
  */
@@ -11,6 +12,7 @@
 #define FORMAT_LEND_H
 
 #define GUIDE_NAME_BYTES 32 /* with the NUL */
+#define LENDS_BYTES 65536   /* with the NUL */
 
 enum lend_kind {
 	LEND_GUIDE = 'G',

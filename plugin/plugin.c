@@ -4,10 +4,10 @@
  * record the kind of emulation that this QEMU does.
  *
  * Arguments: arena=PATH (of the shared memory, from `waymark record`), or out=FILE
- * [waymark=PATH] to have a collector started; guide=NAME of a managed program, fetches=yes if it tells what fetches bytecodes; lend=TEXT, what guides
- * add to programs that it begins (format/lend.h); after=exec, name=HEX, its name, and mask=HEX,
- * its mask of signals, in a program that a recorded process has become; spare=yes alone when the plugin is loaded
- * a second time. No thread, no zstd and no ELF in the guest's process.
+ * [waymark=PATH] to have a collector started; guide=NAME of a managed program, fetches=yes if
+ * it tells what fetches bytecodes; after=exec, name=HEX, its name, and mask=HEX, its mask of
+ * signals, in a program that a recorded process has become; spare=yes alone when the plugin is
+ * loaded a second time. No thread, no zstd and no ELF in the guest's process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 			user_untraced(id, info->target_name, arena);
 		return arena ? 0 : -1;
 	}
-	lend_init(argument(argc, argv, "lend"));
+	lend_init(slot_board()->lends);
 	/*
 	 * Loaded by hand: nobody has stored where stderr leads. After `waymark record`
 	 * the board has it from the launch, which may differ from what this process has

@@ -18,7 +18,7 @@
 static void put(struct buf *text, enum lend_kind kind, const char *prefix,
 		const char *item)
 {
-	/* Lines of the plugin's argument cannot have these. */
+	/* Texts of format/lend.h cannot have these. */
 	text->failed |= strpbrk(item, ",\n") != NULL;
 	if (text->len)
 		buf_put_u8(text, '\n');
@@ -100,6 +100,6 @@ void record_lent_find(struct record_lent *lent, char *const *qemu_args)
 		record_guides_each(qemu_args, lend_other, lent);
 	if (lent->text.len)
 		buf_put_u8(&lent->text, 0);
-	if (lent->text.failed)
+	if (lent->text.failed || lent->text.len > LENDS_BYTES)
 		buf_fini(&lent->text);
 }

@@ -14,24 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *whole;		/* as it came; NULL: nothing is lent */
-static char *lines, *lines_end; /* each ends in a NUL */
+static char *lines, *lines_end; /* each ends in a NUL; NULL: nothing is lent */
 
-void lend_init(const char *text)
+void lend_init(const char text[static LENDS_BYTES])
 {
-	whole = text ? strdup(text) : NULL;
-	lines = whole ? strdup(text) : NULL;
+	lines = *text ? strndup(text, LENDS_BYTES - 1) : NULL;
 	if (!lines)
 		return;
 	lines_end = lines + strlen(lines);
 	for (char *at = lines; at < lines_end; at++)
 		if (*at == '\n')
 			*at = 0;
-}
-
-const char *lend_text(void)
-{
-	return whole ? whole : "";
 }
 
 /* The line behind that of an item; NULL: it was the last. */

@@ -8,10 +8,8 @@
 
 #include "format/lend.h"
 
-/* The plugin's argument (format/lend.h), which is copied; NULL: nothing is lent. */
-void lend_init(const char *text);
-/* It, for programs to come; "" if there is none. */
-const char *lend_text(void);
+/* The text of format/lend.h, which is copied; "": nothing is lent. */
+void lend_init(const char text[static LENDS_BYTES]);
 /* The name of the guide for the program in that file. NULL: none is, or the process cannot reach it. */
 const char *lend_for(const char *path);
 /*

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "format/arena.h"
-#include "plugin/user/lend.h"
 
 /* What an option is, as a set. */
 enum trait {
@@ -107,8 +106,7 @@ static bool environment_is_unheard(void)
  *	libwaymark-v2.so,out=run.wmk
  * becomes
  *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * with lend=... before `after` if a guide adds something (lend.h). Each call adds name=... and
- * mask=... to that. Other plugins keep their value, and so does ours where it is loaded again.
+ * Each call adds name=... and mask=... to that. Other plugins keep their value, and so does ours where it is loaded again.
  */
 static char *plugin_value(struct qemu_line *line, char *value, const char *memory)
 {
@@ -125,8 +123,7 @@ static char *plugin_value(struct qemu_line *line, char *value, const char *memor
 		if (key && (size_t)(key - value) < file)
 			file = (size_t)(key - value);
 	}
-	if (asprintf(&mine, "%.*s,arena=%s%s%s,after=exec", (int)file, value, memory,
-		     *lend_text() ? ",lend=" : "", lend_text()) < 0)
+	if (asprintf(&mine, "%.*s,arena=%s,after=exec", (int)file, value, memory) < 0)
 		return value;
 	if (!strncmp(value, "file=", 5))
 		snprintf(line->plugin, sizeof(line->plugin), "%.*s", (int)file - 5,

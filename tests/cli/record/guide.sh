@@ -330,6 +330,18 @@ check "no runtime: bytecodes says so" grep -qx \
 check "no runtime: so does info" sh -c \
 	'"$WAYMARK" info begun.wmk | grep -qx "runtime  *none began that guide cpython follows"'
 
+# pgrep -f of a guest looks through command lines: a program has not what other programs get.
+busybox=$("$SRC/tests/sysroot.sh")/bin/busybox
+# QEMU shows a process its own command line without QEMU's part, but not that of its parent.
+cat >parent <<'END'
+"$1" cat /proc/$$/cmdline
+[ "$2" ] || "$1" sh "$0" "$1" inner
+END
+"$WAYMARK" record -o line.wmk "$busybox" sh ./parent "$busybox" | tr '\0' '\n' >line
+check "a command line: the recorder's memory is in both" test "$(grep -c arena= line)" = 2
+check "a command line: no other program's guide is" sh -c \
+	'! grep -E "hotspot|cpython|javac|luajit|node" line'
+
 # A program may say anything by an agent's call. What makes no sense is not in the trace.
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O1 -static -xc -o liar - <<'END'
 #include <unistd.h>
