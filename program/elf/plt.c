@@ -9,10 +9,11 @@
  *	.plt    0x1030: auipc t3, 2; ld t3, -32(t3); jalr t1, t3	slot 0x3010
  *	.rela   offset 0x3010, R_RISCV_JUMP_SLOT, symbol puts		so 0x1030 is puts@plt
  *
- * So nothing depends on how a linker lays the table out, whether it has a header, or in
- * which order slots and relocations come. A slot with an IRELATIVE relocation is filled by a
- * function of the program itself (an ifunc resolver), whose symbol has the name of what it
- * chooses: "memcpy".
+ * So nothing depends on how a linker lays the table out, or in which order slots and
+ * relocations come. What is before the first stub of ".plt" is its header, by which a stub's
+ * first call comes to the dynamic linker: "_dl_runtime_resolve@plt". A slot with an IRELATIVE
+ * relocation is filled by a function of the program itself (an ifunc resolver), whose symbol
+ * has the name of what it chooses: "memcpy".
  */
 #include "program/elf/plt.h"
 
@@ -219,6 +220,7 @@ struct section {
 	const uint8_t *code; /* [bytes] */
 	size_t bytes;
 	uint64_t address;
+	bool lazy; /* it may begin with what all its stubs share */
 	struct names *names;
 	uint32_t n_names; /* before there were any of stubs */
 };
@@ -241,6 +243,19 @@ static bool add_stub(struct section *section, const struct slot *slot, size_t be
 }
 
 /*
+ * What comes before the first stub of ".plt": each stub's first call goes through it to the dynamic
+ * linker's _dl_runtime_resolve(). Without a name it would be a function, and the caller.
+ */
+static bool add_header(const struct section *section, size_t end)
+{
+	return !end || !section->lazy ||
+	       names_add(section->names,
+			 &(struct name){ .start = section->address,
+					 .end = section->address + end },
+			 "_dl_runtime_resolve", "@plt");
+}
+
+/*
  * Names the stubs of a section. Each extends to the begin of the next; the last is as
  * long as the one before. A load from a slot without a name ends the stub before it, but
  * gets no name.
@@ -249,6 +264,7 @@ static bool add_stubs(struct section *section)
 {
 	const struct slot *last = NULL, *slot;
 	size_t begin = 0, length = section->bytes, at = 0, step;
+	bool headed = false;
 	struct stub stub;
 
 	for (; at < section->bytes; at += step) {
@@ -264,6 +280,9 @@ static bool add_stubs(struct section *section)
 			return false;
 		if (last)
 			length = stub.begin - begin;
+		if (slot && !headed && !add_header(section, stub.begin))
+			return false;
+		headed |= slot != NULL;
 		last = slot;
 		begin = stub.begin;
 	}
@@ -293,11 +312,14 @@ static bool read_stubs(const struct plt *plt, struct names *names, uint32_t n_na
 		struct section section = { .plt = plt,
 					   .names = names,
 					   .n_names = n_names };
+		const char *name = NULL;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
-		    !is_of_stubs(elf_strptr(plt->elf, plt->strings, shdr.sh_name)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_PROGBITS)
+			name = elf_strptr(plt->elf, plt->strings, shdr.sh_name);
+		if (!is_of_stubs(name))
 			continue;
+		section.lazy = !strcmp(name, ".plt");
 		data = elf_rawdata(scn, NULL);
 		/* A section without bytes in the file has no stubs. */
 		if (!data || !data->d_buf)
