@@ -233,18 +233,17 @@ static void on_step(unsigned vcpu, void *cookie)
 }
 
 /* A system call without a trap that QEMU tells of. */
-static void on_enter(unsigned vcpu, void *unused)
+static void on_enter(unsigned vcpu, void *insn)
 {
 	struct arch_trap trap = {
 		.hart = turns_hart(vcpu),
 		.exception = true,
-		.to = arch->entry(),
+		.to = arch->entry((enum arch_insn)(uintptr_t)insn),
 		.cause = CAUSE_CALL,
 		.before = MODE_USER,
 		.after = MODE_KERNEL,
 	};
 
-	(void)unused;
 	link_lock();
 	trap.from = block_ids_last_insn(harts_last(trap.hart));
 	link_unlock();
@@ -317,6 +316,7 @@ static qemu_plugin_vcpu_udata_cb_t watcher_of(enum arch_insn insn)
 	case ARCH_RETURN_FAST:
 		return on_return;
 	case ARCH_ENTER:
+	case ARCH_ENTER_OLD:
 		return on_enter;
 	case ARCH_SET:
 		return on_set;

@@ -40,4 +40,22 @@ boots "a boot on one hart"
 questions
 boots "a boot on two harts" -smp 2
 killed "SIGKILL"
+
+# A program of 32 bits: the vDSO has syscall on AMD's processors, sysenter on Intel's.
+i686-linux-gnu-gcc -nostdlib -static -o narrow "$machine/narrow.S"
+printf '%s\n' '#!/bin/busybox sh' /bin/narrow '/bin/busybox poweroff -f' >init
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" init initrd.gz bin/narrow=narrow
+cp narrow files/bin
+for processor in qemu64 Nehalem; do
+	name="32 bits, $processor"
+	boots "$name" -cpu $processor
+	check "$name: it writes" grep -q narrow console
+	"$WAYMARK" events --only syscall --process narrow run.wmk >events
+	check "$name: no calls by the names of others" test "$(grep -c '(' events)" -eq 0
+	"$WAYMARK" hot --mode user --process narrow --format csv run.wmk >hot.csv
+	check "$name: the kernel is no user's code" test "$(grep -c vmlinuz hot.csv)" -eq 0
+	"$WAYMARK" calls --tree --process narrow run.wmk >tree
+	check "$name: both calls lead to their handler" test \
+		"$(grep -c 'entry_[A-Z]*_compat() {  /\* system call' tree)" -eq 2
+done
 finish

@@ -19,8 +19,9 @@ enum arch_insn {
 	ARCH_ALONE, /* QEMU may leave the block to run it alone, without a callback */
 	ARCH_HALT, /* waits; QEMU leaves the block behind it, but does not end it there */
 	ARCH_CALL, /* ends the block: a program's system call, by a trap */
-	ARCH_ENTER,  /* the same, without a trap that QEMU tells of */
-	ARCH_RETURN, /* ends the block: goes back to what a trap has interrupted */
+	ARCH_ENTER,	/* the same, without a trap that QEMU tells of */
+	ARCH_ENTER_OLD, /* x86: sysenter, by which programs of 32 bits do that */
+	ARCH_RETURN,	/* ends the block: goes back to what a trap has interrupted */
 	ARCH_RETURN_MACHINE, /* RISC-V: what a trap to machine mode has interrupted */
 	ARCH_RETURN_FAST,    /* x86: from ARCH_ENTER */
 	ARCH_VECTORS,	     /* x86: loads the table of handlers */
@@ -105,9 +106,11 @@ struct arch {
 	 */
 	bool (*sets_table)(uint32_t code);
 	uint64_t (*read_table)(uint32_t code);
-	/* Only of those that have such instructions: before ARCH_SET, where ARCH_ENTER leads. */
+	/* Only of those that have such instructions: before ARCH_SET, where an ARCH_ENTER... leads. */
 	void (*on_set)(void);
-	uint64_t (*entry)(void);
+	uint64_t (*entry)(enum arch_insn insn);
+	/* NULL, or whether the hart's program has 32 bits: its calls have other numbers. */
+	bool (*is_narrow)(void);
 	/* Where machines of QEMU's start. */
 	uint64_t starts[2];
 };

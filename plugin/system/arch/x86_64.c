@@ -3,8 +3,8 @@
  * x86. The processor does not tell why a handler runs: a trap is found by its handler, in the
  * table that lidt has loaded, whose address QEMU has in its CPU state. What was interrupted is
  * on the handler's stack: in 64-bit mode [error code,] rip, cs, rflags, rsp, ss. QEMU gives no
- * trap for syscall, which therefore is one when it is about to run; its handler is what wrmsr
- * has put into LSTAR.
+ * trap for syscall and sysenter, which therefore are one when they are about to run; its handler is
+ * what wrmsr has put into LSTAR, or for programs of 32 bits CSTAR and SYSENTER_EIP.
  *
  * Ring 0 is the kernel's, firmware included. In real mode, and where the table is not known,
  * causes are not.
@@ -31,15 +31,17 @@ enum {
 	GATE_BYTES = 16,
 	LONG_MODE = 1 << 10, /* of efer: it is active */
 	RING = 3,
-	MSR_LSTAR_LOW = 0x82, /* of 0xc0000082 */
+	USER_32 = 0x23, /* Linux's selector of a program's 32-bit code */
+	MSR_SYSENTER = 0x176,
 };
 
-#define MSR_LSTAR UINT64_C(0xc0000082)
+#define MSR_LSTAR 0xc0000082u
+#define MSR_CSTAR 0xc0000083u
 /* Exceptions that push an error code. */
 #define WITH_CODE 0x60227d00u
 
 static const struct named_register *efer, *cs, *cr2;
-static uint64_t lstar;
+static uint64_t lstar, cstar, sysenter;
 
 /* The handlers of a table, read when it is used first; a kernel has one for all harts. */
 static struct {
@@ -276,6 +278,8 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 		return ARCH_RETURN_FAST;
 	case 0x30:
 		return ARCH_SET;
+	case 0x34:
+		return ARCH_ENTER_OLD;
 	case 0x01: /* lidt: a memory operand and 3 in the middle */
 		return at + 2 < size && code[at + 2] >> 6 != 3 &&
 				       (code[at + 2] >> 3 & 7) == 3 ?
@@ -286,18 +290,40 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 	}
 }
 
+static uint64_t *entry_of(uint32_t msr)
+{
+	switch (msr) {
+	case MSR_LSTAR:
+		return &lstar;
+	case MSR_CSTAR:
+		return &cstar;
+	case MSR_SYSENTER:
+		return &sysenter;
+	default:
+		return NULL;
+	}
+}
+
 static void on_set(void)
 {
+	uint64_t *set;
+
 	link_lock();
-	if ((memory_register(RCX) & UINT32_MAX) == MSR_LSTAR)
-		lstar = (memory_register(RDX) << 32) |
-			(memory_register(RAX) & UINT32_MAX);
+	set = entry_of((uint32_t)memory_register(RCX));
+	if (set)
+		*set = (memory_register(RDX) << 32) | (memory_register(RAX) & UINT32_MAX);
 	link_unlock();
 }
 
-static uint64_t entry(void)
+static bool is_narrow(void)
 {
-	return lstar;
+	learn();
+	return value_of(cs) == USER_32;
+}
+
+static uint64_t entry(enum arch_insn insn)
+{
+	return insn == ARCH_ENTER_OLD ? sysenter : is_narrow() ? cstar : lstar;
 }
 
 const struct arch arch_x86_64 = {
@@ -316,5 +342,6 @@ const struct arch arch_x86_64 = {
 	.read_return = read_return,
 	.on_set = on_set,
 	.entry = entry,
+	.is_narrow = is_narrow,
 	.starts = { 0xfffffff0, 0xfffffff0 },
 };
