@@ -322,12 +322,23 @@ static bool runs_unseen(char *const *argv)
 	return list && !is_accelerator(list, "tcg") && !is_accelerator(list, "help");
 }
 
+/* The process that runs the machine is another one then, and nobody sees its end. */
+static bool goes_away(char *const *argv)
+{
+	while (*argv && !option_is(*argv, "daemonize"))
+		argv++;
+	return *argv;
+}
+
 /* The option that cannot be recorded of a machine; NULL: all can. */
 static const char *unknown_of(const struct record_options *run)
 {
 	if (runs_unseen(run->guest_argv))
 		return "code that QEMU does not translate (-accel kvm, -enable-kvm); -accel tcg "
 		       "is recorded";
+	if (goes_away(run->guest_argv))
+		return "a QEMU that goes into the background by itself (-daemonize); let "
+		       "a shell start the recording there";
 	if (run->precise)
 		return "single instructions (--precise); every instruction is exact "
 		       "anyway";
@@ -424,7 +435,7 @@ static bool is_family(const char *one, const char *other)
 }
 
 /*
- * Names of another machine's kernel would fit nothing. Only ELF files say what they are for, and
+ * Names of another machine's kernel would fit nothing. A System.map does not say what it is for, and
  * only a QEMU of its usual name what it emulates.
  */
 static int check_kernels_isa(const struct record_machine *machine, const char *emulator,
@@ -438,6 +449,8 @@ static int check_kernels_isa(const struct record_machine *machine, const char *e
 		int fd = elf_file_open(machine->kernels[i].path);
 
 		arch = fd < 0 ? NULL : guest_arch_of(fd);
+		if (fd >= 0 && !arch)
+			arch = kernel_isa(fd);
 		if (fd >= 0)
 			close(fd);
 		if (arch && !is_family(isa, arch))

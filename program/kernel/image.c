@@ -39,10 +39,19 @@ enum {
 
 /* ---- reading --------------------------------------------------------------------- */
 
+/* What an Image is for, by its header; NULL: it is none. */
+static const char *image_isa(const uint8_t *bytes, size_t n)
+{
+	if (n < HEADER_BYTES)
+		return NULL;
+	return !memcmp(bytes + RISCV_AT, "RISCV\0\0\0", 8) ? "riscv64" :
+	       !memcmp(bytes + ARM64_AT, "ARM\x64", 4)	   ? "aarch64" :
+							     NULL;
+}
+
 static bool is_image(const uint8_t *bytes, size_t n)
 {
-	return n >= HEADER_BYTES && (!memcmp(bytes + RISCV_AT, "RISCV\0\0\0", 8) ||
-				     !memcmp(bytes + ARM64_AT, "ARM\x64", 4));
+	return image_isa(bytes, n);
 }
 
 /* The first line of a System.map: an address of 16 digits, a type, a name. */
@@ -253,6 +262,22 @@ void kernel_image_fini(struct kernel_image *image)
 	free(image->bytes);
 	kernel_symbols_fini(&image->symbols);
 	*image = (struct kernel_image){ .symbols = KERNEL_SYMBOLS_INIT };
+}
+
+const char *kernel_isa(int fd)
+{
+	uint8_t head[BZIMAGE_HEAD_BYTES] = { 0 };
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	struct kernel_image image;
+	const char *isa;
+
+	if (n > 0 && bzimage_is(head, (size_t)n))
+		return "x86_64";
+	if (!read_any(&image, fd, false))
+		return NULL;
+	isa = image_isa(image.bytes, image.n_bytes);
+	kernel_image_fini(&image);
+	return isa;
 }
 
 void kernel_build_id(int fd, char text[ELF_BUILD_ID_TEXT])

@@ -47,6 +47,8 @@ bool kernel_names_each(int fd, const char *path, const char *build_id,
 		       void *cookie);
 /* As elf_loads(): where its code is. */
 size_t kernel_loads(int fd, struct elf_load *loads, size_t room);
+/* QEMU's name of what an Image or a bzImage is for; NULL: of another file. */
+const char *kernel_isa(int fd);
 /* As elf_file_build_id(). */
 void kernel_build_id(int fd, char text[ELF_BUILD_ID_TEXT]);
 

@@ -48,6 +48,14 @@ boots() {
 		-append "$arguments" -no-reboot -display none -serial file:console </dev/null
 }
 
+printf '#!/bin/sh\necho "QEMU emulator version 10.2.2"\n' >qemu-system-x86_64
+chmod +x qemu-system-x86_64
+refused "an Image of another machine" '--kernel: */vmlinux-* is for riscv64, and the machine is x86_64' \
+	"$WAYMARK" record --system --kernel "$kernel" ./qemu-system-x86_64
+run "$WAYMARK" record --system -o no.wmk "$qemu" -M virt -display none -kernel nothing
+check "a machine that QEMU does not start" test $status -eq 2 -a ! -e no.wmk \
+	-a "$(tail -n 1 stderr)" = "waymark: the machine did not run, so nothing was recorded"
+
 for harts in 1 2; do
 	sysroot="--sysroot disk.img"
 	[ $harts -eq 1 ] || sysroot=

@@ -262,7 +262,7 @@ static int file_of(const void *data, size_t bytes)
 	return fd;
 }
 
-static void check_image_file(int fd)
+static void check_image_file(int fd, const char *isa)
 {
 	char build_id[ELF_BUILD_ID_TEXT];
 	struct symtab symtab;
@@ -271,6 +271,7 @@ static void check_image_file(int fd)
 
 	kernel_build_id(fd, build_id);
 	assert_string_equal(build_id, "7856341202000000030000000400000005000000");
+	assert_string_equal(kernel_isa(fd), isa);
 	assert_int_equal(kernel_loads(fd, &load, 1), 1);
 	assert_int_equal(load.start, BASE);
 	assert_int_equal(load.file_off, 0);
@@ -291,7 +292,7 @@ static void test_image(void **state)
 
 	(void)state;
 	make(&image, FROM_6_5);
-	check_image_file(file_of(image.data, image.len));
+	check_image_file(file_of(image.data, image.len), "riscv64");
 	assert_true(buf_reserve(&packed, image.len + 4096));
 	assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8,
 				      Z_DEFAULT_STRATEGY),
@@ -301,7 +302,7 @@ static void test_image(void **state)
 	stream.next_out = packed.data;
 	stream.avail_out = (uInt)packed.cap;
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
-	check_image_file(file_of(packed.data, stream.total_out));
+	check_image_file(file_of(packed.data, stream.total_out), "riscv64");
 	/* Cut: refused. */
 	assert_int_equal(
 		kernel_loads(file_of(packed.data, stream.total_out - 9), NULL, 0), 0);
@@ -378,7 +379,7 @@ static void check_bzimage(bool xz)
 	make(&image, FROM_6_5);
 	make_vmlinux(&vmlinux, &image);
 	make_bzimage(&file, &vmlinux, xz);
-	check_image_file(file_of(file.data, file.len));
+	check_image_file(file_of(file.data, file.len), "x86_64");
 	/* Cut, damaged, or with a payload or part that is not in it: refused. */
 	assert_int_equal(kernel_loads(file_of(file.data, file.len - 9), NULL, 0), 0);
 	file.data[PAYLOAD_AT + 2] ^= 1;
@@ -422,6 +423,7 @@ static void test_map(void **state)
 	(void)state;
 	kernel_build_id(fd, build_id);
 	assert_int_equal(strlen(build_id), 16);
+	assert_null(kernel_isa(fd));
 	assert_int_equal(kernel_loads(fd, &load, 1), 1);
 	assert_int_equal(load.start, BASE);
 	assert_int_equal(load.end, BASE + 0x380);

@@ -68,6 +68,10 @@ for accelerator in "-enable-kvm" "-accel kvm" "-M virt,accel=kvm:tcg" "--accel h
 	refused "$accelerator" 'of a whole machine not recorded: code that QEMU does not translate*' \
 		"$WAYMARK" record --system ./new $accelerator
 done
+for word in -daemonize --daemonize; do
+	refused "$word" 'of a whole machine not recorded: a QEMU that goes into the background*' \
+		"$WAYMARK" record --system ./new -M virt $word
+done
 mkdir -p accepted
 for accelerator in "-accel tcg,thread=single" "-machine accel=tcg:kvm,type=virt" "-accel help"; do
 	# shellcheck disable=SC2086 # words
