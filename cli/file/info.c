@@ -196,8 +196,8 @@ const char *info_known_limits(const struct wm_trace *trace)
 		return "QEMU did not tell where traps leave blocks: behind such a place the "
 		       "rest of the block is in the trace, too, so counts are upper bounds";
 	if (!strcmp(isa, "aarch64"))
-		return "programs of 32 bits (AArch32) may have wrong addresses, and have no "
-		       "system calls";
+		return "programs of 32 bits (AArch32) have no system calls, and are "
+		       "disassembled as 64-bit code";
 	if (!strcmp(isa, "x86_64"))
 		return "before 64-bit mode causes of traps are unknown, code is disassembled "
 		       "as 64-bit code, and firmware counts as kernel; programs of 32 bits are "

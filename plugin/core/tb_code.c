@@ -24,9 +24,11 @@
 #define PAGE_BYTES 4096 /* of x86 and ARM guests, whatever the host's */
 
 static enum { OTHER, RISCV, AARCH64, ARM, I386, X86_64 } guest;
+static bool has_thumb; /* an AArch64 machine may run programs of 32 bits */
 
-void tb_code_init(const char *target_name)
+void tb_code_init(const char *target_name, bool is_machine)
 {
+	has_thumb = is_machine;
 	if (!strncmp(target_name, "riscv", 5))
 		guest = RISCV;
 	else if (!strcmp(target_name, "aarch64"))
@@ -115,6 +117,19 @@ static bool is_read_ahead(const struct qemu_plugin_tb *tb, uint32_t last, size_t
 	return size > 4 || is_short(tb, last);
 }
 
+/* Thumb's instructions may be at any even address, and have two bytes or can be told by their first. */
+static bool is_thumb(const struct qemu_plugin_insn *insn)
+{
+	size_t size = qemu_plugin_insn_size(insn);
+	uint8_t code[4];
+
+	if (!has_thumb || qemu_plugin_insn_vaddr(insn) % 2)
+		return false;
+	if (size == sizeof(code))
+		insn_copy(insn, code, size);
+	return size == 2 || (size == sizeof(code) && arm_is_wide(code));
+}
+
 /*
  * What QEMU does without reading any code: x86_64's page of vsyscalls, and the fault at
  * an address that no instruction of AArch64 can have. Versions from 9 on say that there
@@ -125,7 +140,7 @@ static bool has_no_code(const struct qemu_plugin_insn *insn)
 	uint64_t address = qemu_plugin_insn_vaddr(insn);
 
 	if (guest == AARCH64)
-		return address % 4;
+		return address % 4 && !is_thumb(insn);
 	return guest == X86_64 && address / PAGE_BYTES == 0xffffffffff600000 / PAGE_BYTES;
 }
 

@@ -24,8 +24,8 @@ struct tb_code {
 	uint8_t sizes[BLOCK_INSNS_MAX + BLOCK_BYTES_MAX + sizeof(uint32_t)];
 };
 
-/* Before anything else: QEMU's name of the guest. */
-void tb_code_init(const char *target_name);
+/* Before anything else: QEMU's name of the guest, and whether it is a whole machine. */
+void tb_code_init(const char *target_name, bool is_machine);
 
 /* How many instructions the block has. */
 uint32_t tb_insns(const struct qemu_plugin_tb *tb);

@@ -174,7 +174,7 @@ static void describe(const char *target)
 		written_init(target, guest);
 	if (header->values & VALUES_PLACES)
 		places_init(&board->orders, target, guest);
-	tb_code_init(target);
+	tb_code_init(target, guest->is_machine);
 	texts_init(target, board->qemu_version);
 	pieces_init(target, board->precise);
 	filters_init(&board->orders, header->program, guest->find_file);

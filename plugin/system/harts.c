@@ -23,6 +23,10 @@
  * The same is done where the last instruction may not be in the block (tb_code.h): of x86 code
  * before 64-bit mode nobody knows how far it reaches.
  *
+ * Where AArch64 runs a program of 32 bits, QEMU has the program counter elsewhere, and what is in its
+ * place is an address of the kernel. So no such block is where it was last, and all of them take
+ * the longer way, on which that is seen.
+ *
  * Example: libc's memcpy() is translated when process A, which has it at 0x7f10040, calls
  * it: id 90, spot {0x7f10040, 90}. Process B, at 0x7e80040, enters the same translation:
  * the addresses differ, the code at 0x7e80040 becomes id 91, and the spot's `last` is
@@ -32,6 +36,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plugin/core/block_ids.h"
 #include "plugin/core/filters.h"
@@ -74,6 +79,13 @@ static bool still;    /* each translation is entered at its own address only */
  */
 static _Atomic size_t pc_off, base_off;
 static const uint8_t *first_state; /* of some hart, from then on */
+
+/*
+ * In QEMU's state of AArch64: bytes from the program counter back to that of 32 bits, the last of 16
+ * registers, and on to what is 1 where the hart runs code of 64 bits; 0: not known.
+ */
+enum { NARROW_AT = 260 };
+static size_t wide_at;
 
 bool harts_are_seen(void)
 {
@@ -140,8 +152,14 @@ const struct place *harts_place(struct spot *spot, uint64_t address, uint32_t fi
 /* Where the hart is; with segments addresses have 32 bits. */
 static uint64_t address_now(const uint8_t *state)
 {
-	uint64_t pc = state_word(state, atomic_load(&pc_off)), base;
+	size_t off = atomic_load(&pc_off);
+	uint64_t pc = state_word(state, off), base;
+	uint32_t narrow;
 
+	if (wide_at && !state[off + wide_at]) {
+		memcpy(&narrow, state + off - NARROW_AT, sizeof(narrow));
+		return narrow;
+	}
 	if (!arch->segments)
 		return pc;
 	base = state_word(state, atomic_load(&base_off));
@@ -152,6 +170,12 @@ bool harts_counter(const uint8_t *state, uint64_t *pc)
 {
 	*pc = atomic_load(&pc_off) ? address_now(state) : 0;
 	return *pc;
+}
+
+/* A machine starts with code of 64 bits. The state between the two, 5 then, has 32 bits, or 64. */
+static size_t find_wide(const uint8_t *pc)
+{
+	return pc[12] == 1 ? 12 : pc[16] == 1 ? 16 : 0;
 }
 
 uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
@@ -166,6 +190,7 @@ uint64_t harts_entered(const struct spot *spot, const uint8_t *state)
 	if (!atomic_load(&pc_off) &&
 	    counter_learn(&counter, spot->own.address, state, arch->segments)) {
 		first_state = state;
+		wide_at = arch->narrows ? find_wide(state + counter.pc_off) : 0;
 		atomic_store(&base_off, counter.base_off);
 		atomic_store(&pc_off, counter.pc_off);
 	}

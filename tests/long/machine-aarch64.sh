@@ -47,4 +47,19 @@ board="-M virt -nic none -cpu max,pauth-impdef=on"
 boots "a boot on two harts" -smp 2
 killed "SIGKILL"
 
+# A program of 32 bits, whose instructions are counted by hand.
+arm-linux-gnueabihf-gcc -nostdlib -static -o narrow "$machine/narrow-arm.S"
+printf '%s\n' '#!/bin/busybox sh' /bin/narrow /bin/narrow '/bin/busybox poweroff -f' >init
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" init initrd.gz bin/narrow=narrow
+cp narrow files/bin
+boots "32 bits" -smp 2
+check "32 bits: it writes" test "$(grep -c '^narrow' console)" -eq 2
+"$WAYMARK" hot --mode user --process narrow --format csv run.wmk >hot.csv
+check "32 bits: ARM" grep -q "^$((2 * 206)),.*,_start,narrow$" hot.csv
+check "32 bits: Thumb" grep -q "^$((2 * 213)),.*,thumb,narrow$" hot.csv
+check "32 bits: nothing else" test "$(wc -l <hot.csv)" -eq 3
+"$WAYMARK" events --process narrow --only trap run.wmk >events
+check "32 bits: faults are where they are" test \
+	"$(grep -c 'page fault (store) at 0x100e2, ' events)" -eq 2
+
 finish

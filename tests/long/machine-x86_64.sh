@@ -49,7 +49,7 @@ cp narrow files/bin
 for processor in qemu64 Nehalem; do
 	name="32 bits, $processor"
 	boots "$name" -cpu $processor
-	check "$name: it writes" grep -q narrow console
+	check "$name: it writes" grep -q '^narrow' console
 	"$WAYMARK" events --only syscall --process narrow run.wmk >events
 	check "$name: no calls by the names of others" test "$(grep -c '(' events)" -eq 0
 	"$WAYMARK" hot --mode user --process narrow --format csv run.wmk >hot.csv

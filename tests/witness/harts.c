@@ -47,11 +47,13 @@ static struct {
 	GByteArray *bytes;
 	struct qemu_plugin_register *cr0, *efer; /* x86's; NULL: another machine */
 	struct qemu_plugin_register *satp;	 /* RISC-V's */
-	bool paged;				 /* the block that the hart is in */
-	uint64_t distance;			 /* of the block that the hart is in */
-	uint64_t pc_now;			 /* of the instruction that began last */
-	bool wanted;				 /* it is in what is recorded */
-	uint64_t registers[64];			 /* as that one found them */
+	bool is_arm;
+	uint64_t block, high;	/* the kernel's block and instruction that began last */
+	bool paged;		/* the block that the hart is in */
+	uint64_t distance;	/* of the block that the hart is in */
+	uint64_t pc_now;	/* of the instruction that began last */
+	bool wanted;		/* it is in what is recorded */
+	uint64_t registers[64]; /* as that one found them */
 } harts[HARTS_MAX];
 
 static bool kinds[2], data_wanted; /* of accesses: loads, stores */
@@ -124,14 +126,31 @@ static bool is_moved(unsigned vcpu)
 	       read_register(vcpu, harts[vcpu].cr0) & PAGING;
 }
 
+/*
+ * QEMU's program counter of an AArch64 hart that runs a program of 32 bits is in the block by which
+ * the kernel left for it. Such a program has no code at several addresses here, nor a block at that
+ * place of a page: another one there is the kernel's, in a loop.
+ */
+static bool is_narrow(unsigned vcpu, uint64_t pc, uint64_t address)
+{
+	return harts[vcpu].is_arm && address <= UINT32_MAX && pc >= harts[vcpu].block &&
+	       pc <= harts[vcpu].high && (pc ^ address) % PAGE_BYTES;
+}
+
 static void on_block(unsigned vcpu, void *address)
 {
+	uint64_t pc;
+
 	if (turns)
 		vcpu = turn = (unsigned)read_register(0, harts[0].id) % HARTS_MAX;
 	harts[vcpu].distance = 0;
-	if (is_moved(vcpu))
-		harts[vcpu].distance =
-			read_register(vcpu, harts[vcpu].pc) - (uintptr_t)address;
+	if (is_moved(vcpu)) {
+		pc = read_register(vcpu, harts[vcpu].pc);
+		if (!is_narrow(vcpu, pc, (uintptr_t)address)) {
+			harts[vcpu].block = pc >> 63 ? pc : harts[vcpu].block;
+			harts[vcpu].distance = pc - (uintptr_t)address;
+		}
+	}
 	if (accesses_list && harts[vcpu].satp)
 		harts[vcpu].paged = read_register(vcpu, harts[vcpu].satp);
 	seen[vcpu].before = seen[vcpu].now;
@@ -149,6 +168,8 @@ static void on_insn(unsigned vcpu, void *address)
 	before = harts[vcpu].pc_now;
 	was_wanted = harts[vcpu].wanted;
 	harts[vcpu].pc_now = pc;
+	if (pc >> 63)
+		harts[vcpu].high = pc;
 	harts[vcpu].wanted = is_in_part(vcpu, pc);
 	if (writes_wanted && (was_wanted || harts[vcpu].wanted))
 		writes_look(before, harts[vcpu].registers, harts[vcpu].bytes,
@@ -250,6 +271,8 @@ static void on_vcpu_init QEMU_PARAMETERS(unsigned vcpu)
 	for (unsigned i = 0; i < registers->len; i++) {
 		if (!strcmp(all[i].name, "pc") || !strcmp(all[i].name, "rip"))
 			harts[vcpu].pc = all[i].handle;
+		if (!strcmp(all[i].name, "cpsr"))
+			harts[vcpu].is_arm = true;
 		if (!strcmp(all[i].name, "mhartid"))
 			harts[vcpu].id = all[i].handle;
 		if (!strcmp(all[i].name, "satp"))

@@ -29,13 +29,19 @@
 #define MSR_TTBR0 0xd5182000u
 #define REGISTER_MASK 31u
 
-enum { INSN_BYTES = 4, X8 = 8, SP = 31 };
+enum { INSN_BYTES = 4, THUMB_BYTES = 2, X8 = 8, SP = 31 };
 #define FLAGS 0xf0000000
 #define MASKED 0x3c0 /* all interrupts are, in cpsr */
 enum { VECTOR_SHIFT = 7, VECTORS_BYTES = 2048 };
 enum { OWN_STACK = 1 }; /* of a state: the level's own, and not EL0's */
 enum { LEVELS = 4, LEVEL_SHIFT = 2, IS_32_BIT = 1 << 4 };
-enum { CLASS_SHIFT = 26, CLASSES = 64, IS_WRITE = 1 << 6, STATUS = 0x3f };
+enum {
+	CLASS_SHIFT = 26,
+	CLASSES = 64,
+	IS_4_BYTES = 1 << 25,
+	IS_WRITE = 1 << 6,
+	STATUS = 0x3f
+};
 
 /* Classes of ESR_ELn. */
 enum {
@@ -192,7 +198,7 @@ static bool read_trap(struct arch_trap *trap)
 	if (kind)
 		trap->value = 0;
 	if (is_behind(trap->cause))
-		trap->from -= INSN_BYTES;
+		trap->from -= syndrome & IS_4_BYTES ? INSN_BYTES : THUMB_BYTES;
 	return true;
 }
 
@@ -343,6 +349,7 @@ const struct arch arch_aarch64 = {
 	.call_arguments = { 0, 1, 2, 3, 4, 5 },
 	.call_result = 0,
 	.call_bytes = INSN_BYTES,
+	.narrows = true,
 	.sets_table = sets_table,
 	.read_table = read_table,
 	.insn = insn,

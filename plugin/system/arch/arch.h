@@ -75,6 +75,7 @@ struct arch {
 	uint8_t call_bytes; /* of the instruction that calls */
 	const char *hart; /* the register with a hart's number; NULL: no such register */
 	bool segments;	  /* addresses are sums (harts.c) */
+	bool narrows;	  /* programs of 32 bits have another program counter (harts.c) */
 	bool steps;	  /* QEMU runs what stores into its own block alone */
 	bool tells_twice; /* QEMU tells exceptions first, then as interrupts */
 	enum arch_insn (*insn)(const uint8_t *code, unsigned size);
