@@ -5,6 +5,8 @@
  * opened again, which costs time that grows with it. So at most one part in OPEN_SHARE of
  * the time is spent on that.
  *
+ * Of a machine the recorder tells blocks without their processes, so those of programs are one row.
+ *
  * Example: opening took 0.2 s. It is not opened again for 2 s; until then blocks beyond
  * `known` are summed under "[not in the file yet]".
  */
@@ -16,6 +18,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sum_up.h"
+#include "trace/modes.h"
 
 #define OPEN_SHARE 10 /* opening takes at most 1 / OPEN_SHARE of the time */
 
@@ -42,6 +45,16 @@ void hotlist_fini(struct hotlist *list)
 	free(list->rows);
 }
 
+/* Whether it is of a machine whose Linux has processes. */
+static bool has_programs(const struct wm_trace *trace)
+{
+	struct wm_process process;
+
+	/* Without a Linux they are page tables (plugin/system/tasks.c). */
+	return trace_is_of_machine(trace) && !wm_trace_process(trace, 1, &process) &&
+	       strncmp(process.path, "table ", strlen("table ")) != 0;
+}
+
 /* Opens the file as it is at the moment. After a failure no block has a name. */
 static void open_trace(struct hotlist *list)
 {
@@ -60,6 +73,7 @@ static void open_trace(struct hotlist *list)
 	} else {
 		wm_trace_summary(list->trace, &summary);
 		list->known = summary.known_blocks;
+		list->has_programs = has_programs(list->trace);
 	}
 	/* Also after a failure, which costs as much and would repeat with each sample. */
 	list->may_open_ns = clock_ns() + OPEN_SHARE * (clock_ns() - begin_ns);
@@ -99,7 +113,10 @@ static struct hot_row row_of(struct hotlist *list, const struct sample_block *sa
 	if (!number)
 		return row;
 	function = functions_get(list->functions, number);
-	row.name = function->name;
+	/* A kernel is in the upper half of addresses, and a file that is named has a module. */
+	row.name = list->has_programs && !function->module && !(block.address >> 63) ?
+			   "[programs]" :
+			   function->name;
 	slash = function->module ? strrchr(function->module, '/') : NULL;
 	row.module = slash ? slash + 1 : function->module ? function->module : "";
 	return row;

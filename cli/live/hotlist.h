@@ -22,6 +22,7 @@ struct hotlist {
 	struct symbols *symbols;
 	struct functions *functions;
 	uint32_t known; /* number of blocks it had when it was opened */
+	bool has_programs;
 	uint64_t may_open_ns;
 
 	struct hot_row *rows; /* [n] the hottest first */

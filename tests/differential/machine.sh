@@ -230,4 +230,15 @@ check "a guest that hangs is recorded up to its end" ./compare stuck.wmk seen ki
 
 part "the machine ends with its recording" "--stop devices --then exit" \
 	"to=$(address_of devices)@1"
+# A machine that runs: code of its programs has no names in top.
+printf '#!/bin/busybox sh\nwhile :; do /bin/busybox true; done\n' >init-busy
+"$PYTHON" "$machine/initrd.py" "$root/usr/bin/busybox" init-busy initrd.gz
+boots busy.wmk 1 -- "$qemu" >out 2>&1 &
+until_true "$WAYMARK" ctl busy.wmk status
+programs_run() { "$WAYMARK" top --batch -n 2 -d 0.2 busy.wmk >frames && grep -q '\[programs\]$' frames; }
+check "top: code of programs" until_true programs_run
+pid=$("$WAYMARK" ctl busy.wmk status | sed -n 's/^ *0 *\([0-9]*\)  machine$/\1/p')
+kill "$pid"
+wait || true
+
 finish
