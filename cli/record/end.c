@@ -64,14 +64,12 @@ static bool is_limited(void)
 }
 
 /*
- * QEMU ended before the guest's first instruction. A missing loader is the usual reason; of a
- * machine QEMU says the reason, unless it had loaded the plugin, which ends it with status 2 then,
- * and was asked to end. Of a QEMU started by hand its message must do.
+ * QEMU ended before the guest's first instruction. A missing loader is the usual reason.
+ * Without the program's name (a machine, or QEMU started by hand), QEMU's own message
+ * must do.
  */
-static int tell_no_guest(const struct record_end *end, int status)
+static int tell_no_guest(const struct record_end *end)
 {
-	if (!end->program && end->steering && status != -1)
-		remark("the machine did not run, so nothing was recorded");
 	if (!end->program)
 		return STATUS_GUESTS;
 	return fail(
@@ -210,8 +208,7 @@ static int on_end(void *cookie, const struct record_result *result,
 
 	progress_fini(&end->progress);
 	if (!result->traced)
-		return result->roomless ? tell_no_room(end) :
-					  tell_no_guest(end, result->status);
+		return result->roomless ? tell_no_room(end) : tell_no_guest(end);
 	tell_illegal(end, result->status);
 	status = result->recorded ? tell_outcome(end, result, failed) : STATUS_GUESTS;
 	missed = end->steering &&

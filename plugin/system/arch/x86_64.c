@@ -321,9 +321,12 @@ static bool is_narrow(void)
 	return value_of(cs) == USER_32;
 }
 
+/* A kernel that never sets CSTAR may have another selector there. */
 static uint64_t entry(enum arch_insn insn)
 {
-	return insn == ARCH_ENTER_OLD ? sysenter : is_narrow() ? cstar : lstar;
+	if (insn == ARCH_ENTER_OLD)
+		return sysenter;
+	return cstar && is_narrow() ? cstar : lstar;
 }
 
 const struct arch arch_x86_64 = {
