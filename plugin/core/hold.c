@@ -20,9 +20,12 @@
 #include "base/futex.h"
 #include "plugin/core/doorbell.h"
 #include "plugin/core/link.h"
+#include "plugin/core/notice.h"
 
 #define ENDING_MS 1000
 #define STATUS_NO_GUEST 2 /* of `waymark record`, when QEMU does not start the guest */
+
+static bool of_machine; /* the guest is one */
 
 static pid_t first; /* the first process, in it and in the children it forks; else 0 */
 
@@ -56,20 +59,27 @@ static uint32_t find_thread(void)
 	return (uint32_t)oldest;
 }
 
-/* QEMU exits without having run the guest: `record` then fails. */
+/*
+ * QEMU exits without having run the guest: `record` then fails. Of a program the recorder says so; a
+ * machine may have been told to end, and then QEMU has said nothing.
+ */
 static void end_unstarted(void)
 {
 	const struct hold *hold = find_hold();
 
+	if (!hold || !hold->judges || link_has_begun())
+		return;
+	if (of_machine && !notice_was_given())
+		notice("the machine did not run, so nothing was recorded");
 	/* _exit(), because a handler of exit() must not call exit() again. */
-	if (hold && hold->judges && !link_has_begun())
-		_exit(STATUS_NO_GUEST);
+	_exit(STATUS_NO_GUEST);
 }
 
-void hold_ask(void)
+void hold_ask(bool is_machine)
 {
 	struct hold *hold = &slot_board()->hold;
 
+	of_machine = is_machine;
 	/*
 	 * Only the first process is held. After execve() it has the same id and asks
 	 * again.

@@ -12,7 +12,7 @@
 /*
  * Before the guest runs: offers the collector a thread to hold, and waits for its answer.
  */
-void hold_ask(void);
+void hold_ask(bool is_machine);
 /* The calling thread is in execve(), or (false) has returned from it. */
 void hold_becoming(bool is);
 /* Once between these two: the next program, if there is one, will not be recorded. */

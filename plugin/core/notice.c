@@ -15,6 +15,7 @@
 
 #define LINE_BYTES 512
 
+static bool given;
 static bool guest_runs;
 static struct outlet user; /* a copy: the guest may write to the board */
 
@@ -27,6 +28,11 @@ void notice_guest(const struct outlet *launch)
 void notice_nobody(void)
 {
 	notice_guest(&(struct outlet){ .type = 0 });
+}
+
+bool notice_was_given(void)
+{
+	return given;
 }
 
 void notice(const char *format, ...)
@@ -51,4 +57,5 @@ void notice(const char *format, ...)
 	if (!guest_runs || outlet_is(&user, fd))
 		(void)!write(fd, line, used);
 	close(fd);
+	given = true;
 }

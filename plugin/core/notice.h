@@ -8,6 +8,8 @@
 #ifndef PLUGIN_CORE_NOTICE_H
 #define PLUGIN_CORE_NOTICE_H
 
+#include <stdbool.h>
+
 #include "base/outlet.h"
 
 /* A guest has run here, or is about to. `launch` is where stderr led before. */
@@ -16,5 +18,7 @@ void notice_guest(const struct outlet *launch);
 void notice_nobody(void);
 /* Writes "waymark: ", the text, and a newline. */
 void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Whether there was one in this process. */
+bool notice_was_given(void);
 
 #endif

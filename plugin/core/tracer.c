@@ -190,6 +190,6 @@ void tracer_start(qemu_plugin_id_t id, const struct emulation *emulation,
 	/*
 	 * Before the callbacks, so that the process is held before any guest code runs.
 	 */
-	hold_ask();
+	hold_ask(guest->is_machine);
 	register_callbacks();
 }
