@@ -26,6 +26,7 @@ for cause in 'page fault (load)' 'page fault (store)' 'divide error' breakpoint 
 	check "bare: $cause" grep -q "trap: [a-z]*: $cause at" events
 done
 check "a system call is where it is" grep -q 'system call at .* user to kernel' events
+check "and leads to its handler" grep -q 'system call at .* handler 0x[1-9a-f]' events
 bare "one instruction a block" 1 -accel tcg,one-insn-per-tb=on
 # How harts meet differs from run to run.
 for round in 1 2 3 4 5 6 7 8; do
