@@ -10,8 +10,8 @@
  * The number is what follows the last blank, so names may have blanks. They must not have
  * semicolons, of which commas are made; mangled or not, names of functions have none.
  *
- * Two traces have no numbers of functions in common, so their stacks are compared as text:
- * all lines of both are sorted, and equal ones become one. So are stacks of methods alone.
+ * Stacks are compared as text: all lines are sorted, and equal ones become one. Two traces have no
+ * numbers of functions in common, and in one trace functions of several files may have one name.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,13 +61,6 @@ static void put_stack(FILE *out, const struct writer *writer, const struct stack
 
 /* ---- each stack ------------------------------------------------------------------------- */
 
-static bool print(struct writer *writer, const struct stack *stack)
-{
-	put_stack(writer->out, writer, stack);
-	fprintf(writer->out, " %" PRIu64 "\n", stack->insns);
-	return true;
-}
-
 static bool keep(struct writer *writer, const struct stack *stack)
 {
 	struct line line = { .stack = NULL };
@@ -84,10 +77,9 @@ static bool keep(struct writer *writer, const struct stack *stack)
 	return false;
 }
 
-/* Hands all stacks of a trace to `take`, which says whether there was memory. */
-static int each_stack(struct writer *writer, const struct calls_subject *subject,
-		      bool (*take)(struct writer *writer, const struct stack *stack),
-		      struct wm_error *err)
+/* Keeps all stacks of a trace. */
+static int keep_all(struct writer *writer, const struct calls_subject *subject,
+		    struct wm_error *err)
 {
 	struct entity_names names = { .n = 0 };
 	struct stacks stacks;
@@ -102,8 +94,8 @@ static int each_stack(struct writer *writer, const struct calls_subject *subject
 	if (!ret) {
 		make_plain(&names);
 		writer->names = &names;
-		while (!ret && stacks_next(&stacks, &stack) && !ferror(writer->out))
-			if (!take(writer, &stack))
+		while (!ret && stacks_next(&stacks, &stack))
+			if (!keep(writer, &stack))
 				ret = wm_fail_nomem(err, "stacks");
 		/* There may be two traces: the remark names the limit that folded more. */
 		if (stacks.levels &&
@@ -145,30 +137,20 @@ static void put_lines(struct writer *writer)
 	}
 }
 
-static int write_kept(struct writer *writer, struct wm_error *err)
-{
-	int ret = writer->picture->against ?
-			  each_stack(writer, writer->picture->against, keep, err) :
-			  0;
-
-	writer->side = THIS;
-	if (!ret)
-		ret = each_stack(writer, &writer->picture->subject, keep, err);
-	if (!ret)
-		put_lines(writer);
-	for (size_t i = 0; i < writer->n; i++)
-		free(writer->lines[i].stack);
-	free(writer->lines);
-	return ret;
-}
-
 static int write_all(FILE *out, struct calls_picture *picture, struct wm_error *err)
 {
-	struct writer writer = { .out = out, .picture = picture };
+	struct writer writer = { .out = out, .picture = picture, .side = OTHER };
+	int ret = picture->against ? keep_all(&writer, picture->against, err) : 0;
 
-	return picture->against || picture->subject.methods ?
-		       write_kept(&writer, err) :
-		       each_stack(&writer, &picture->subject, print, err);
+	writer.side = THIS;
+	if (!ret)
+		ret = keep_all(&writer, &picture->subject, err);
+	if (!ret)
+		put_lines(&writer);
+	for (size_t i = 0; i < writer.n; i++)
+		free(writer.lines[i].stack);
+	free(writer.lines);
+	return ret;
 }
 
 const struct calls_format calls_folded = {

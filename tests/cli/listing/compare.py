@@ -31,6 +31,10 @@ for line in run("objdump", "-d", path):
     match = re.match(r"(\w+) <(.*@plt)>:", line)
     if match:
         plt[int(match[1], 16)] = {match[2]}
+    # What all stubs share: the first call of each comes through it to the dynamic linker.
+    match = re.match(r"(\w+) <(_PROCEDURE_LINKAGE_TABLE_|\.plt|.*@plt-0x\w+)>:", line)
+    if match:
+        plt[int(match[1], 16)] = {"_dl_runtime_resolve@plt"}
     match = re.match(r" +(\w+):\t\S+ +\t(.*)", line)
     if match:
         code[int(match[1], 16)] = match[2]
