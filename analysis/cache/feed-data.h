@@ -154,8 +154,8 @@ static inline struct cache_access cache_access_of(const struct cache_feed *feed,
 
 /*
  * Passes an access of instruction `insn` of block `id` to the caches, or to the log where their
- * content is not known, and counts it in the tally and in the current interval or method. Returns which
- * levels missed, as cache_access().
+ * content is not known, and counts it in the tally and in the current interval or method.
+ * Returns which levels missed, as cache_access().
  */
 unsigned cache_feed_pass(struct cache_feed *feed, struct cache_tally *tally,
 			 const struct cache_access *access, uint32_t id, uint32_t insn);

@@ -287,15 +287,6 @@ int cache_feed_add_site(struct cache_feed *state, const struct cache_site *site,
 	return APPEND(state->sites, state->n_sites, *site) ? 0 : no_memory(err);
 }
 
-static bool is_counted(const struct cache_tally *tally)
-{
-	/* A log's misses may come to where nothing ran since. */
-	for (unsigned kind = 0; kind < CACHE_KINDS; kind++)
-		if (tally->accesses[kind] || tally->misses[CACHE_FIRST][kind])
-			return true;
-	return false;
-}
-
 int cache_feed_leave(struct cache_feed *state, struct wm_error *err)
 {
 	int ret = 0;
@@ -315,7 +306,7 @@ int cache_feed_leave(struct cache_feed *state, struct wm_error *err)
 			site.tally.accesses[CACHE_STORE] += hits[insn].data[1];
 			hits[insn] = (struct cache_hits){ .data = { 0 } };
 			/* Those of a method are counted as the method's. */
-			if (!state->method && is_counted(&site.tally))
+			if (!state->method && cache_tally_any(&site.tally))
 				ret = cache_feed_add_site(state, &site, err);
 			tallies[insn] = (struct cache_tally){ .accesses = { 0 } };
 		}

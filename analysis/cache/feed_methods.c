@@ -11,7 +11,6 @@
 
 #include "analysis/cache/feed-data.h"
 #include "analysis/statebytes.h"
-#include "base/append.h"
 #include "base/error.h"
 
 static uint32_t highest(const struct cache_feed *feed)
@@ -61,22 +60,19 @@ int cache_methods_leave(struct cache_feed *feed, struct wm_error *err)
 
 /* ---- all threads --------------------------------------------------------- */
 
-static bool is_counted(const struct cache_tally *tally)
-{
-	return tally->accesses[CACHE_FETCH] || tally->accesses[CACHE_LOAD] ||
-	       tally->accesses[CACHE_STORE];
-}
-
 int cache_methods_add(struct cache_profile *profile, const struct cache_feed *feed,
 		      struct wm_error *err)
 {
-	for (uint32_t i = 1; feed->methods && i <= highest(feed); i++) {
-		const struct cache_method method = { i, feed->methods[i] };
-
-		if (is_counted(&method.tally) &&
-		    !APPEND(profile->methods, profile->n_methods, method))
-			return wm_fail_nomem(err, "caches");
+	if (!feed->methods)
+		return 0;
+	if (!profile->methods) {
+		profile->n_methods = highest(feed) + 1ul;
+		profile->methods = calloc(profile->n_methods, sizeof(*profile->methods));
 	}
+	if (!profile->methods)
+		return wm_fail_nomem(err, "caches");
+	for (uint32_t i = 1; i <= highest(feed); i++)
+		cache_tally_add(&profile->methods[i], &feed->methods[i]);
 	return 0;
 }
 
@@ -87,10 +83,10 @@ void cache_methods_put(const struct cache_feed *feed, struct buf *out)
 	uint32_t n = 0;
 
 	for (uint32_t i = 1; i <= highest(feed); i++)
-		n += is_counted(&feed->methods[i]);
+		n += cache_tally_any(&feed->methods[i]);
 	buf_put_varint(out, n);
 	for (uint32_t i = 1; i <= highest(feed); i++)
-		if (is_counted(&feed->methods[i])) {
+		if (cache_tally_any(&feed->methods[i])) {
 			buf_put_varint(out, i);
 			cache_tally_put(&feed->methods[i], out);
 		}

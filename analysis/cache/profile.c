@@ -36,6 +36,15 @@ void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally)
 	}
 }
 
+bool cache_tally_any(const struct cache_tally *tally)
+{
+	/* A log's misses may come to where nothing ran since. */
+	for (unsigned kind = 0; kind < CACHE_KINDS; kind++)
+		if (tally->accesses[kind] || tally->misses[CACHE_FIRST][kind])
+			return true;
+	return false;
+}
+
 void cache_tally_put(const struct cache_tally *tally, struct buf *out)
 {
 	for (unsigned kind = 0; kind < CACHE_KINDS; kind++) {
@@ -199,29 +208,6 @@ static int find_begins(struct cache_gathering *gathering, struct wm_error *err)
 	return 0;
 }
 
-/* Adds up the threads of a method. */
-static int by_function(const void *a, const void *b)
-{
-	const struct cache_method *x = a, *y = b;
-
-	return (x->function > y->function) - (x->function < y->function);
-}
-
-static void fold_methods(struct cache_profile *profile)
-{
-	struct cache_method *all = profile->methods;
-	size_t kept = 0;
-
-	if (profile->n_methods)
-		qsort(all, profile->n_methods, sizeof(*all), by_function);
-	for (size_t i = 0; i < profile->n_methods; i++)
-		if (kept && all[kept - 1].function == all[i].function)
-			cache_tally_add(&all[kept - 1].tally, &all[i].tally);
-		else
-			all[kept++] = all[i];
-	profile->n_methods = kept;
-}
-
 static bool has_objects(const struct cache_gathering *gathering)
 {
 	return gathering->grouping && gathering->grouping->owners;
@@ -336,7 +322,6 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 	if (ret)
 		return ret;
 	ret = run(&gathering, selection, err);
-	fold_methods(profile);
 	if (!ret)
 		fold(profile);
 	else

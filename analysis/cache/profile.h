@@ -31,12 +31,6 @@ struct cache_site {
 /* For qsort(3) and bsearch(3), by what it is of: space, block, instruction. */
 int cache_site_compare(const void *a, const void *b);
 
-/* Instructions, loads and stores of a method, or of a line of one, by its function. */
-struct cache_method {
-	uint32_t function;
-	struct cache_tally tally;
-};
-
 /* Loads and stores of what a number of struct mem_owners stands for. */
 struct cache_object {
 	uint32_t number;
@@ -62,7 +56,8 @@ struct cache_profile {
 	size_t n_intervals;
 	struct cache_object *objects; /* [n_objects] by number, each once */
 	size_t n_objects;
-	struct cache_method *methods; /* [n_methods] by function, each once */
+	/* [n_methods] of methods or their lines, by number of function; of others zeros. */
+	struct cache_tally *methods;
 	size_t n_methods;
 	struct cache_counts levels[CACHE_PLACES]; /* of all threads together */
 	uint64_t memory_writes;
@@ -83,6 +78,7 @@ int cache_profile_gather(struct cache_profile *profile, const struct wm_trace *t
 void cache_profile_fini(struct cache_profile *profile);
 
 void cache_tally_add(struct cache_tally *to, const struct cache_tally *tally);
+bool cache_tally_any(const struct cache_tally *tally); /* whether it has a count */
 void cache_tally_put(const struct cache_tally *tally, struct buf *out);
 struct cache_tally cache_tally_get(struct span *in);
 

@@ -295,13 +295,13 @@ static int fill_methods(struct table *table, const struct counted *counted,
 			const struct cache_profile *profile,
 			const struct cache_spec *spec, bool by_line, struct wm_error *err)
 {
-	for (size_t i = 0; i < profile->n_methods; i++) {
-		const struct cache_method *method = &profile->methods[i];
-		const struct cache_line line = { .function = method->function,
-						 .tally = method->tally };
+	for (size_t i = 1; i < profile->n_methods; i++) {
+		const struct cache_line line = { .function = (uint32_t)i,
+						 .tally = profile->methods[i] };
 
-		put_row(table, counted, profile, spec, &line,
-			by_line ? put_source : put_function);
+		if (cache_tally_any(&line.tally))
+			put_row(table, counted, profile, spec, &line,
+				by_line ? put_source : put_function);
 	}
 	if (counted->function)
 		return 0;

@@ -271,7 +271,7 @@ static int move_to(struct state *state, uint64_t insn, struct wm_error *err)
 {
 	int ret;
 
-	if (!state->running || insn < state->until)
+	if (insn < state->until)
 		return 0;
 	ret = running_at(state->running, insn, &state->method, err);
 	state->until = running_until(state->running);

@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "analysis/counted.h"
 #include "base/error.h"
 #include "managed/labels.h"
 
@@ -49,13 +49,12 @@ static bool number_methods(struct running_methods *methods, struct functions *fu
 static uint32_t number_line(struct functions *functions, const struct unit *unit,
 			    uint32_t line)
 {
-	const char *slash = strrchr(unit->file, '/');
-	const char *base = slash ? slash + 1 : unit->file;
 	char place[512] = "", name[512];
 
 	method_name(unit, name, sizeof(name));
 	if (line)
-		snprintf(place, sizeof(place), "%s:%" PRIu32, base, line);
+		snprintf(place, sizeof(place), "%s:%" PRIu32,
+			 counted_base_name(unit->file), line);
 	return functions_named(functions, place, name, unit->file);
 }
 

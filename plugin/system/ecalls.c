@@ -8,7 +8,8 @@
  * kernel has started a signal's handler, or lets the program make the call again, and there is
  * no value to tell; execve() alone returns at the start of a program.
  *
- * Calls of programs of 32 bits on a kernel of 64 are none here: their numbers mean other calls.
+ * System calls of a program of 32 bits on a kernel of 64 bits are left out: their numbers are of
+ * another table.
  *
  * Example: write(1, "hi\n", 3) is {64, 1, 0x3fc0, 3, ...} before the trap, and {64, 3} before
  * the return.

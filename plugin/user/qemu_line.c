@@ -106,7 +106,8 @@ static bool environment_is_unheard(void)
  *	libwaymark-v2.so,out=run.wmk
  * becomes
  *	libwaymark-v2.so,arena=/proc/.../fd/5,after=exec
- * Each call adds name=... and mask=... to that. Other plugins keep their value, and so does ours where it is loaded again.
+ * Each call adds name=... and mask=... to that. Other plugins keep their value, and so does ours
+ * where it is loaded again.
  */
 static char *plugin_value(struct qemu_line *line, char *value, const char *memory)
 {

@@ -2,8 +2,9 @@
 /*
  * The kernel names a process by the last part of the path that is executed. That is QEMU's when
  * the guest's execve() becomes one of QEMU, and the guest's own where binfmt_misc starts QEMU. A
- * guest notices: it may end its helpers by pkill. So the next program is told its name, and takes
- * it before it runs. It is told in hexadecimal, because commas separate a plugin's arguments.
+ * guest that looks for a process by name, as pkill does, would not find it. So the plugin's argument
+ * name=HEX has the name, and the plugin sets it before the program runs. It is in hexadecimal, because
+ * commas separate a plugin's arguments.
  *
  * Example: "/usr/bin/sleep" is 736c656570, and a script "./all" is 616c6c, whoever interprets it.
  */

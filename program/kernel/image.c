@@ -39,7 +39,7 @@ enum {
 
 /* ---- reading --------------------------------------------------------------------- */
 
-/* What an Image is for, by its header; NULL: it is none. */
+/* The ISA of an Image, by its header; NULL: the bytes are no Image. */
 static const char *image_isa(const uint8_t *bytes, size_t n)
 {
 	if (n < HEADER_BYTES)

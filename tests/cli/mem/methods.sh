@@ -110,7 +110,7 @@ first=$(sed -n '1s/,.*//p' want) last=$(sed -n '$s/,.*//p' want)
 check "SQL: there are accesses" test "$(wc -l <want)" -gt 10000
 same "SQL: the method and the line of each" want got
 
-# One method, by its name; what is none is left out.
+# --function selects methods, and then native functions have no rows.
 "$WAYMARK" mem --by method --function 'Shape.*' --format csv -f method python.wmk | sort >got
 "$WAYMARK" cache --by method --function 'Shape.*' --format csv -f method python.wmk | sort >also
 printf '%s\n' method 'Shape.__init__ (app.py:7)' 'Shape.area (app.py:9)' | sort >want
@@ -119,7 +119,7 @@ same "--function: of caches, too" want also
 "$WAYMARK" mem --by method --watch 0x0,0xffffffffffff --format csv -f loads,stores,method python.wmk >got
 same "--watch: of all memory all" mem.csv got
 run "$WAYMARK" mem --by method --function nothing python.wmk
-check "a method that is none" grep -q 'nothing' stderr
+check "a name that no method has" grep -q 'nothing' stderr
 
 # Java, from a bytecode on that is interpreted to some that are compiled.
 jdk=$("$SRC/tests/sysroot.sh" java)
