@@ -476,6 +476,8 @@ int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, ui
 	struct values_model *model = &decoder->model;
 	const struct value_programs *programs = model->programs;
 	struct values_now now = model->now;
+	/* Without patterns nothing fires: a byte says of most blocks that they do nothing. */
+	bool fires = decoder->pattern_count > 1;
 	uint32_t i = 0, end = before_exceptions(decoder, *n);
 
 	decoder->out = out;
@@ -483,6 +485,8 @@ int values_decoder_plain(struct values_decoder *decoder, const uint32_t *ids, ui
 		const struct value_program *program = &programs->of[ids[i]];
 		struct value_place *place = &model->places[ids[i]];
 
+		if (!fires && !programs->busy[ids[i]])
+			continue;
 		if (!is_plain(decoder, program, place))
 			break;
 		if (!program->count)

@@ -11,11 +11,12 @@
 
 /* What a block is to the walk. */
 struct fact {
-	bool known; /* the rest is set */
-	bool plain; /* known, and of no piece nor marks: only what it accesses matters */
-	bool jumps; /* its last instruction is an indirect jump */
-	uint32_t piece; /* index, from 1; 0: it is not the interpreter's */
+	bool known;  /* the rest is set */
+	bool plain;  /* known, and of no piece nor marks: only what it accesses matters */
+	bool jumps;  /* its last instruction is an indirect jump */
+	uint8_t way; /* how its piece leads to the next bytecode: enum frames_way */
 	uint32_t insns;
+	const struct piece *piece; /* NULL: it is not the interpreter's */
 	uint32_t mark, marks; /* of compiled code: the first of its marks, and how many */
 	uint32_t site, sites; /* of a piece: the same of its instructions that fetch */
 };
@@ -73,7 +74,12 @@ struct walk {
 /* A gap begins: what the thread is in is kept, when the walk recovers. WM_E_NOMEM. */
 int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *err);
 /* If it is the first bytecode behind a gap, connects it with the last one before. */
-int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err);
+int walk_join_gap(struct walk *walk, const struct walk_step *first, struct wm_error *err);
+static inline int walk_join(struct walk *walk, const struct walk_step *first,
+			    struct wm_error *err)
+{
+	return walk->behind.ways ? walk_join_gap(walk, first, err) : 0;
+}
 /* Takes the second bytecode of a pair, whose first one is given. */
 int walk_take_second(struct walk *walk, const struct walk_step *first,
 		     struct wm_error *err);

@@ -190,6 +190,19 @@ static bool add_marks(struct walk *walk, struct fact *fact, const struct wm_bloc
 	return good;
 }
 
+/* How the interpreter's pieces that are no bytecode's lead to the next one. */
+static enum frames_way way_of(const struct piece *piece)
+{
+	switch (piece->role) {
+	case PIECE_BEGINS:
+		return FRAMES_CALL;
+	case PIECE_RESUMES:
+		return FRAMES_RETURN;
+	default:
+		return FRAMES_ON;
+	}
+}
+
 /* `here` is where the block runs for the first time. NULL: no memory. */
 static const struct fact *fact_of(struct walk *walk, uint32_t id,
 				  const struct walk_step *here)
@@ -204,7 +217,8 @@ static const struct fact *fact_of(struct walk *walk, uint32_t id,
 	piece = units_piece(walk->units, walk->space, block.address);
 	fact->known = true;
 	fact->insns = block.insns;
-	fact->piece = piece ? (uint32_t)(piece - walk->units->pieces) + 1 : 0;
+	fact->piece = piece;
+	fact->way = piece ? way_of(piece) : FRAMES_ON;
 	fact->jumps = piece && ends_in_jump(walk->trace, &block);
 	if ((piece || walk->has_all_loads) && !add_sites(walk, fact, &block))
 		return NULL;
@@ -277,15 +291,6 @@ static int enter(struct walk *walk, const struct piece *piece,
 
 /* ---- the path ------------------------------------------------------------ */
 
-/* How the interpreter's pieces that are no bytecode's lead to the next one. */
-static void note_way(struct walk *walk, const struct piece *piece)
-{
-	if (piece->role == PIECE_BEGINS)
-		walk->way = FRAMES_CALL;
-	else if (piece->role == PIECE_RESUMES)
-		walk->way = FRAMES_RETURN;
-}
-
 /* The first bytecode of a handler called or left a method: compiled code runs next. */
 static int caught_before(struct walk *walk, const struct walk_step *step,
 			 struct wm_error *err)
@@ -338,15 +343,13 @@ static int pass_compiled(struct walk *walk, const struct fact *fact,
 static int pass_block(struct walk *walk, const struct fact *fact,
 		      const struct walk_step *here, struct wm_error *err)
 {
-	const struct piece *piece = fact->piece ? &walk->units->pieces[fact->piece - 1] :
-						  NULL;
 	int ret = 0;
 
-	if (walk->jumped && piece)
-		ret = enter(walk, piece, here, err);
-	if (piece)
-		note_way(walk, piece);
-	walk->piece = piece;
+	if (walk->jumped && fact->piece)
+		ret = enter(walk, fact->piece, here, err);
+	if (fact->way != FRAMES_ON)
+		walk->way = fact->way;
+	walk->piece = fact->piece;
 	walk->jumped = fact->jumps;
 	return ret || !fact->marks ? ret : pass_compiled(walk, fact, here, err);
 }

@@ -130,7 +130,7 @@ static bool interprets(const struct walk *walk)
 	return false;
 }
 
-int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error *err)
+int walk_join_gap(struct walk *walk, const struct walk_step *first, struct wm_error *err)
 {
 	struct frame after = { first->unit, first->offset };
 	struct walk_step gap;
@@ -138,8 +138,6 @@ int walk_join(struct walk *walk, const struct walk_step *first, struct wm_error 
 	uint64_t insns = walk->behind_insns;
 	int ret;
 
-	if (!walk->behind.ways)
-		return 0;
 	gap = walk->behind;
 	walk->behind.ways = BRIDGE_UNASKED;
 	/* Where the gap began the one before was not done, and that behind it not begun. */

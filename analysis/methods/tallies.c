@@ -42,7 +42,7 @@ void code_tally_add(struct code_tally *to, const struct code_tally *tally)
 /* ---- counting ------------------------------------------------------------ */
 
 /* Of a method that runs; NULL: no memory. */
-static struct method_tally *method_of(struct tallies *tallies, const struct unit *unit)
+static struct method_tally *find_method(struct tallies *tallies, const struct unit *unit)
 {
 	uint32_t number = methods_number(tallies->index, unit);
 	struct method_tally *method = &tallies->methods[number];
@@ -52,6 +52,17 @@ static struct method_tally *method_of(struct tallies *tallies, const struct unit
 		method->at = calloc(unit->bytes + 1, sizeof(*method->at));
 	}
 	return method->at ? method : NULL;
+}
+
+/* Most bytecodes are of the method of the one before: nothing is looked up for them. */
+static inline struct method_tally *method_of(struct tallies *tallies,
+					     const struct unit *unit)
+{
+	if (unit != tallies->latest_unit) {
+		tallies->latest = find_method(tallies, unit);
+		tallies->latest_unit = unit;
+	}
+	return tallies->latest;
 }
 
 /* False: no memory. */

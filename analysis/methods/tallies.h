@@ -34,6 +34,8 @@ struct tallies {
 	uint64_t runtime;	      /* instructions of no bytecode */
 	struct native native;	      /* of these, those of each native function */
 	/* While a thread is followed. */
+	const struct unit *latest_unit; /* of the latest bytecode; NULL: none yet */
+	struct method_tally *latest;	/* its method's */
 	struct meter meter;
 	uint64_t from;
 	/* Its own, of tallies_gather(). */
