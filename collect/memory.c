@@ -52,6 +52,21 @@ static void fill(struct memory *memory, uint32_t slots)
 	atomic_store(&board->slots, slots);
 }
 
+/*
+ * Some of the shared memory; MAP_FAILED on failure. NORESERVE: an arena is gigabytes of address
+ * space, of which little is ever used. A core of the recorder is without it: all its pages would be
+ * allocated for that.
+ */
+static void *map_shared(int fd, size_t bytes, off_t off)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+			 fd, off);
+
+	if (map != MAP_FAILED)
+		(void)madvise(map, bytes, MADV_DONTDUMP);
+	return map;
+}
+
 int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 {
 	uint32_t slots = most_slots();
@@ -67,8 +82,7 @@ int memory_adopt(struct memory *memory, int fd, struct wm_error *err)
 	 */
 	if (slots && !ftruncate(fd, (off_t)arena_off(slots)) &&
 	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		memory->board = mmap(NULL, BOARD_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_SHARED, fd, 0);
+		memory->board = map_shared(fd, BOARD_BYTES, 0);
 	if (memory->board == MAP_FAILED) {
 		ret = wm_fail_errno(err, "cannot create shared memory (see ulimit -f)");
 		close(fd);
@@ -95,13 +109,8 @@ void memory_fini(struct memory *memory)
 
 struct arena *memory_map(const struct memory *memory, uint32_t slot)
 {
-	/*
-	 * NORESERVE: an arena is gigabytes of address space, of which little is ever
-	 * used.
-	 */
-	void *arena = mmap(NULL, sizeof(struct arena), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_NORESERVE, memory->fd,
-			   (off_t)arena_off(slot));
+	void *arena =
+		map_shared(memory->fd, sizeof(struct arena), (off_t)arena_off(slot));
 
 	return arena == MAP_FAILED ? NULL : arena;
 }

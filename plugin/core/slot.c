@@ -238,8 +238,14 @@ static bool map_board(int fd)
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
 	/* The largest ring's size, because a vCPU of any index may write there. */
 	scratch = map_private(NULL, LANE_LARGE_IDS * sizeof(*scratch));
-	if (board != MAP_FAILED && scratch)
+	if (board != MAP_FAILED && scratch) {
+		/*
+		 * All mappings of arenas have that from this one: the core of a guest would
+		 * have gigabytes of zeros, whose pages would all be allocated for that.
+		 */
+		(void)madvise(board, BOARD_BYTES, MADV_DONTDUMP);
 		return true;
+	}
 	/* Data, because the plugin's own variables and `scratch` count there. */
 	notice("cannot map the shared memory: %s (see ulimit -v and -d)",
 	       strerror(errno));

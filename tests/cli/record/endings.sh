@@ -43,6 +43,25 @@ for signal in 1 9 10 14 15; do
 	whole "signal $signal"
 done
 
+# Shared memory in a core would be gigabytes, and be allocated for that.
+
+# undumped PID: each of its mappings of shared memory is left out of a core ("dd").
+undumped() {
+	awk '/^[0-9a-f]+-/ { shared = /memfd:waymark/ }
+		/^VmFlags:/ && shared { seen++; if (!/ dd/) dumped++ }
+		END { exit !seen || dumped }' "/proc/$1/smaps"
+}
+
+if grep -q ^VmFlags /proc/self/smaps 2>/dev/null; then
+	started 4000
+	check "the guest's core is without the shared memory" undumped "$guest_pid"
+	check "the recorder's core, too" undumped "$(recorder_of "$guest_pid")"
+	kill -KILL "$guest_pid"
+	ended
+else
+	echo "ok cores are without the shared memory # SKIP the kernel does not show that"
+fi
+
 # ---- the collector -----------------------------------------------------------
 
 # spun SECONDS: the collector is stopped once there is a file, and that much later the guest
