@@ -58,11 +58,23 @@ static struct stat_line read_stat(uint32_t pid)
 	return line;
 }
 
+/*
+ * Whether we may trace it. A zombie has no program any more, but only who may trace it is told
+ * that.
+ */
+static bool may_trace(uint32_t pid)
+{
+	char path[64], program[2];
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+	return readlink(path, program, sizeof(program)) < 0 && errno == ENOENT;
+}
+
 int pid_zombie_status(uint32_t pid)
 {
 	struct stat_line line = read_stat(pid);
 
-	return line.state == 'Z' ? line.status : 0;
+	return line.state == 'Z' && (line.status || may_trace(pid)) ? line.status : -1;
 }
 
 bool pid_is_gone(uint32_t pid)

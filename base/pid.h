@@ -13,8 +13,8 @@ bool pid_catches(uint32_t pid, int signal);
 /* The process id of its parent; 0: not known. */
 uint32_t pid_parent(uint32_t pid);
 /*
- * How a process ended that nobody has waited for yet, as wait() will report it; 0 also when
- * it lives, or this is not known.
+ * How a process ended that nobody has waited for yet, as wait() will report it; -1 when it
+ * lives, and when this is not known.
  */
 int pid_zombie_status(uint32_t pid);
 

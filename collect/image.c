@@ -398,9 +398,10 @@ void image_end(struct image *image, struct recording *rec, int status)
 	cut_unseen(image, &rec->out);
 	/*
 	 * Nobody saw how it ended, but exit_group() was called: its argument is the
-	 * status, as wait() would report it.
+	 * status, as wait() would report it. So it is where an old kernel tells 0, the
+	 * status of the first thread alone.
 	 */
-	if (status < 0 && atomic_load(&header->exits))
+	if (status <= 0 && atomic_load(&header->exits))
 		status = (int)(atomic_load(&header->exit_status) & 0xff) << 8;
 	generated_map(&rec->generated, image->space, image->life.pid);
 	put_ends(image, &rec->out, status);

@@ -72,7 +72,7 @@ int life_status(const struct life *life)
 		return status;
 	zombie = pid_zombie_status(life->pid);
 	/* While it is a zombie, which takes signals, no other process has its id. */
-	if (zombie && !syscall(SYS_pidfd_send_signal, life->fd, 0, NULL, 0))
+	if (zombie >= 0 && !syscall(SYS_pidfd_send_signal, life->fd, 0, NULL, 0))
 		return zombie;
 	reaped_status(life->fd, &status);
 	return status;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How a child ended that a signal killed. Its parent has not waited for it, so that every
-# kernel tells.
+# How children ended, one that a signal killed and one that was a program of the host's. Their
+# parent has not waited for them, so that every kernel tells.
 
 # shellcheck source=tests/cli/ctl/common
 . "$(dirname "$0")/common"
@@ -26,4 +26,14 @@ check "the text says which signal" grep -qE '^ +1 +[0-9]+ +0 +fork +signal 15 ' 
 check "json does" "$PYTHON" -c 'import json
 child = json.load(open("info.json"))["processes"][1]
 assert child["signal"] == 15 and child["exit"] is None, child'
+
+# Before the first process ends, and with it the zombie.
+begin native
+step z
+ended_well() {
+	"$WAYMARK" ctl flush && "$WAYMARK" info native.wmk >text &&
+		grep -qE '^ +1 +[0-9]+ +0 +fork +exit 0 ' text
+}
+check "a program of the host's: exit 0" until_true ended_well
+end
 finish
