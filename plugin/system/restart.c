@@ -40,6 +40,20 @@ bool restart_is_new(unsigned hart)
 	return is_new;
 }
 
+static void start_again(unsigned hart)
+{
+	noticed[hart] = ++starts;
+	tasks_forget();
+}
+
+void restart_kernel(unsigned hart)
+{
+	if (hart >= LANES_MAX)
+		return;
+	start_again(hart);
+	tasks_restart(hart);
+}
+
 static void on_start(unsigned vcpu, void *unused)
 {
 	unsigned hart = turns_hart(vcpu);
@@ -47,10 +61,8 @@ static void on_start(unsigned vcpu, void *unused)
 
 	(void)unused;
 	link_lock();
-	if (!restart_is_new(hart) && hart < LANES_MAX) {
-		noticed[hart] = ++starts;
-		tasks_forget();
-	}
+	if (!restart_is_new(hart) && hart < LANES_MAX)
+		start_again(hart);
 	again = starts > 1;
 	if (again)
 		tasks_restart(hart);

@@ -13,7 +13,8 @@
  *
  * Invariant: threads[running[hart]] is what the collector takes the hart's ids for, and a
  * thread is on one hart at most. What would break that is left out: then a stream has more
- * than one thread's instructions, and none are lost. A reset ends all threads (restart.c).
+ * than one thread's instructions, and none are lost. A reset, and a kernel that begins in the
+ * place of another one (kexec), end all threads (restart.c).
  *
  * Example: hart 0 enters __switch_to(A, B). Its ids up to here are A's, those from here on
  * B's: __switch_to() itself, on B's stack, returns to where B called it.
@@ -551,6 +552,25 @@ void tasks_restart(unsigned hart)
 		tasks_turn_to_table(hart, 0);
 }
 
+/* Whether there are threads of a Linux that runs. */
+static bool are_known(void)
+{
+	for (uint32_t i = 0; i < top; i++)
+		if (addresses[i] > GONE)
+			return true;
+	return false;
+}
+
+/* Other harts are dealt with when they switch, as after a reset. */
+static void on_kernel(unsigned vcpu, void *unused)
+{
+	(void)unused;
+	link_lock();
+	if (are_known())
+		restart_kernel(turns_hart(vcpu));
+	link_unlock();
+}
+
 /* ---- translating -------------------------------------------------------------------- */
 
 static const struct {
@@ -563,6 +583,7 @@ static const struct {
 	[GUEST_AT_MMAP] = { GUEST_MAPPINGS, on_mmap },
 	[GUEST_AT_MODULE] = { GUEST_MODULES, loaded_on_init },
 	[GUEST_AT_IRQ] = { GUEST_IRQS, on_irq },
+	[GUEST_AT_START] = { GUEST_STARTS, on_kernel },
 };
 
 void tasks_instrument(struct qemu_plugin_tb *tb)

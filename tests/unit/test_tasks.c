@@ -23,6 +23,7 @@
 #define MMAP (CODE + 0x4000)
 #define MODULE (CODE + 0x5000)
 #define IRQ (CODE + 0x6000)
+#define START (CODE + 0x7000)
 
 enum { STATE_WORDS = 1024, PC = 600, FIRST_BLOCKS = 8, DEAD = 0x80, EXECUTABLE = 4 };
 
@@ -138,7 +139,8 @@ static const struct guest_linux layout = {
 		[GUEST_AT_EXEC] = EXEC,
 		[GUEST_AT_MMAP] = MMAP,
 		[GUEST_AT_MODULE] = MODULE,
-		[GUEST_AT_IRQ] = IRQ },
+		[GUEST_AT_IRQ] = IRQ,
+		[GUEST_AT_START] = START },
 	.off = {
 		[GUEST_TASK_PID] = offsetof(struct task, pid),
 		[GUEST_TASK_COMM] = offsetof(struct task, comm),
@@ -210,7 +212,7 @@ static void start(uint32_t knows)
 		fake_block(CODE + 16 * i, "4", NULL);
 		enter(CODE + 16 * i);
 	}
-	for (unsigned i = 1; i <= 6; i++)
+	for (unsigned i = 1; i <= 7; i++)
 		fake_block(CODE + 0x1000 * i, "4", NULL);
 }
 
@@ -427,6 +429,23 @@ static void unseen(void)
 	assert_string_equal(sent(), "to 0 at 11; ");
 }
 
+/* A kernel that another one starts (kexec) begins as the hart's idle thread, with threads anew. */
+static void kernels(void)
+{
+	start(GUEST_THREADS | GUEST_PROCESSES | GUEST_STARTS);
+	sent();
+	call(START, 0, 0);
+	assert_string_equal(sent(), "");
+	switches(0, 2);
+	sent();
+	call(START, 0, 0);
+	assert_string_equal(sent(), "to 0 at 10; ");
+	switches(0, 2);
+	assert_string_equal(sent(),
+			    "space 2 of 0, pid 2 \"init\"; "
+			    "+1:2 in 2 \"init\" at 11; ");
+}
+
 /* Its functions are named; what is not a table is not read. */
 static void modules(void)
 {
@@ -496,16 +515,22 @@ APART(threads)
 APART(processes)
 APART(mappings)
 APART(unseen)
+APART(kernels)
 APART(modules)
 APART(interrupts)
 APART(tables)
 APART(threads_not_tables)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_threads),	 cmocka_unit_test(test_processes),
-	cmocka_unit_test(test_mappings), cmocka_unit_test(test_unseen),
-	cmocka_unit_test(test_modules),	 cmocka_unit_test(test_interrupts),
-	cmocka_unit_test(test_tables),	 cmocka_unit_test(test_threads_not_tables),
+	cmocka_unit_test(test_threads),
+	cmocka_unit_test(test_processes),
+	cmocka_unit_test(test_mappings),
+	cmocka_unit_test(test_unseen),
+	cmocka_unit_test(test_kernels),
+	cmocka_unit_test(test_modules),
+	cmocka_unit_test(test_interrupts),
+	cmocka_unit_test(test_tables),
+	cmocka_unit_test(test_threads_not_tables),
 };
 
 int main(void)
