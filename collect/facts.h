@@ -4,6 +4,7 @@
 #define COLLECT_FACTS_H
 
 #include "collect/eventlog.h"
+#include "collect/guest/files.h"
 #include "collect/keep.h"
 #include "collect/newest.h"
 #include "collect/output.h"
@@ -30,8 +31,7 @@ struct collector_facts {
 	enum hold_judges judges;	    /* of the first process's exit status */
 	bool machine;			    /* the guest is one, not a process */
 	const struct kernel_file *kernels; /* of its code; see collect/kernels.h; or NULL */
-	const char *root;		   /* a folder with its files; NULL: none */
-	const char *disk; /* where they are copied from to there; NULL: nowhere */
+	struct guest_files files;	   /* what has its files, if anything */
 	const struct guest_linux *layout; /* of its kernel; NULL: not known */
 	const char *unfollowed; /* what is not followed, and why; NULL: nothing */
 	bool wait_all;		/* for processes that the first one leaves behind */

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/guest/disk.h"
-#include "collect/guest/root.h"
+#include "collect/guest/files.h"
 #include "format/records.h"
 #include "format/section.h"
 #include "program/kernel/loaded.h"
@@ -56,10 +55,8 @@ bool modules_take(struct image *image, struct recording *rec, struct span *span)
 	module.path = strndup((const char *)span->at, span_left(span));
 	if (!module.path)
 		return false;
-	if (rec->disk && *module.path == '/')
-		guest_disk_copy(rec->disk, rec->root, module.path);
 	/* What a machine calls a file is another one here, if any. */
-	if (rec->machine && !guest_root_find(rec->root, &message, &module.path))
+	if (rec->machine && !guest_files_find(&rec->files, &message, &module.path))
 		message.ino = 0;
 	/*
 	 * Now, while the plugin waits for this message: later the file may be another

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "collect/eventlog.h"
+#include "collect/guest/files.h"
 #include "collect/keep.h"
 #include "collect/newest.h"
 #include "collect/steering.h"
@@ -61,9 +62,7 @@ struct record_options {
 	const char *lends; /* to programs that execve() begins (format/lend.h); or NULL */
 	bool machine;	   /* full-system emulation */
 	const struct kernel_file *kernels; /* see collect/kernels.h; or NULL */
-	const char *root; /* a folder with the files of its guest; or NULL */
-	const char *
-		disk; /* an image of a disk that they are copied from to there; or NULL */
+	struct guest_files files; /* what has the files of its guest, if anything */
 	const struct guest_linux *layout; /* see collect/layout.h; or NULL */
 	const char *unfollowed; /* what is not followed in it, and why; NULL: nothing */
 	bool follow;	 /* record forked children, and the programs processes become */

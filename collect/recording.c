@@ -41,8 +41,7 @@ int recording_init(struct recording *rec, struct board *board, const char *outpu
 	rec->kernels = facts->kernels;
 	rec->follows = facts->layout && facts->layout->knows;
 	rec->features = features_of(facts);
-	rec->root = facts->root;
-	rec->disk = facts->disk;
+	rec->files = facts->files;
 	/* Ordinals of what --last drops are known at the end only. */
 	rec->turns.wanted = facts->machine && !facts->last.bytes && !facts->last.insns;
 	if (facts->layout)

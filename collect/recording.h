@@ -31,8 +31,7 @@ struct recording {
 	struct output out;
 	bool machine;			   /* the image is a whole machine */
 	const struct kernel_file *kernels; /* see struct collector_facts */
-	const char *root;		   /* the same */
-	const char *disk;		   /* the same */
+	struct guest_files files;	   /* the same */
 	struct kernels_vdso vdso;
 	struct keep keep;
 	struct definitions defs;

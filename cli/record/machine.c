@@ -135,6 +135,7 @@ void record_machine_fini(struct record_machine *machine)
 	free(machine->kernels);
 	free(machine->root);
 	free(machine->disk);
+	free(machine->initrd);
 }
 
 /*
@@ -201,14 +202,18 @@ static int set_root(struct record_machine *machine, const char *path,
 /* Nobody has asked for its names: those of what cannot be read are missing. */
 static void try_initrd(struct record_machine *machine, char *const *argv)
 {
+	struct record_machine behind = { .on = true };
 	const char *path = NULL;
 	struct wm_error err;
 
 	for (; *argv; argv++)
 		if (option_is(*argv, "initrd"))
 			path = argv[1];
-	if (path)
-		(void)set_root(machine, path, &err);
+	if (!path)
+		return;
+	(void)set_root(machine->root ? &behind : machine, path, &err);
+	machine->initrd = behind.root;
+	free(behind.disk);
 }
 
 /* Without room kernel_loads() only counts the parts that have code. */
@@ -271,6 +276,7 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, char *const *argv, struct wm_error *err)
 {
 	const char *path = NULL;
+	int ret = WM_OK;
 
 	*n = 0;
 	try_firmware(machine, argv);
@@ -282,9 +288,10 @@ int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 	qemu_args[*n] = NULL;
 	/* The last one counts, as in user mode. */
 	if (path)
-		return set_root(machine, path, err);
-	try_initrd(machine, argv);
-	return WM_OK;
+		ret = set_root(machine, path, err);
+	if (!ret)
+		try_initrd(machine, argv);
+	return ret;
 }
 
 /* "tcg", "tcg,thread=single", "tcg:kvm": the first one that QEMU tries. */

@@ -19,6 +19,7 @@ struct record_machine {
 	unsigned n_kernels;
 	char *root;	/* absolute: a folder with the files of the guest; NULL: none */
 	char *disk;	/* absolute: the image that they are copied from; NULL: none */
+	char *initrd;	/* absolute: a folder with the initrd's, besides; NULL: none */
 	bool has_linux; /* among them */
 	struct guest_linux layout;	 /* of that */
 	char unfollowed[PATH_MAX + 128]; /* see collect/layout.h */
@@ -30,8 +31,8 @@ void record_machine_fini(struct record_machine *machine);
 
 /*
  * Takes the options -L out of qemu_args, which are user mode's: here the last one is what has
- * the guest's files, a folder, an initrd or the image of a disk. Without any it is the initrd
- * of QEMU's command line `argv`. *n is how many are left. WM_E_IO, WM_E_FORMAT with advice.
+ * the guest's files, a folder, an initrd or the image of a disk. The initrd of QEMU's command
+ * line `argv` comes behind it. *n is how many are left. WM_E_IO, WM_E_FORMAT with advice.
  */
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, char *const *argv, struct wm_error *err);

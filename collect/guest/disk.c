@@ -127,24 +127,40 @@ static void copy_inode(ext2_filsys fs, ext2_ino_t ino, const char *root, const c
 	ext2fs_file_close(from);
 }
 
-void guest_disk_copy(const char *disk, const char *root, const char *path)
+/* See guest_disk_copy(). A path without any "/" names nothing. */
+static const char *find_inode(ext2_filsys fs, const char *path, uint64_t ino,
+			      ext2_ino_t *found)
+{
+	for (; path; path = strchr(path + 1, '/'))
+		if (!ext2fs_namei_follow(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path, found) &&
+		    (!ino || *found == ino))
+			return path;
+		else if (!ino)
+			return NULL;
+	return NULL;
+}
+
+const char *guest_disk_copy(const char *disk, const char *root, const char *path,
+			    uint64_t ino)
 {
 	int fd = open(disk, O_RDONLY | O_CLOEXEC);
 	char options[40];
 	uint64_t start;
 	ext2_filsys fs;
-	ext2_ino_t ino;
+	ext2_ino_t inode;
 	bool found = fd >= 0 && guest_disk_find(fd, &start);
 
 	if (fd >= 0)
 		close(fd);
 	if (!found)
-		return;
+		return NULL;
 	snprintf(options, sizeof(options), "offset=%llu", (unsigned long long)start);
 	if (ext2fs_open2(disk, options, EXT2_FLAG_64BITS | EXT2_FLAG_SOFTSUPP_FEATURES, 0,
 			 0, unix_io_manager, &fs))
-		return;
-	if (!ext2fs_namei_follow(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path, &ino))
-		copy_inode(fs, ino, root, path);
+		return NULL;
+	path = find_inode(fs, path, ino, &inode);
+	if (path)
+		copy_inode(fs, inode, root, path);
 	ext2fs_close_free(&fs);
+	return path;
 }

@@ -12,10 +12,13 @@
  */
 bool guest_disk_find(int fd, uint64_t *start);
 /*
- * Copies the file that the guest calls `path` out of the image at `disk` into folder `root`,
- * unless it is there already as it is in the image. Nothing else than a regular file is, of
- * at most GUEST_BYTES_MAX (file.h).
+ * Copies a file out of the image at `disk` into folder `root`, unless it is there already as it
+ * is in the image. Nothing else than a regular file is, of at most GUEST_BYTES_MAX (file.h).
+ * It is the one that the guest calls `path`, or, wherever the guest has mounted the disk, the one
+ * of inode `ino` that an end of `path` names; 0: the one at `path`, whichever its inode is. Returns
+ * that end, which is the file's path on the disk; NULL: there is none.
  */
-void guest_disk_copy(const char *disk, const char *root, const char *path);
+const char *guest_disk_copy(const char *disk, const char *root, const char *path,
+			    uint64_t ino);
 
 #endif

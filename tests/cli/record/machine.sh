@@ -224,6 +224,10 @@ done
 rm -rf cache/roots
 run "$WAYMARK" record --system -- ./new -initrd plain.zst
 check "QEMU's -initrd is taken" cmp -s cache/roots/*/bin/busybox "$elf"
+rm -rf cache/roots
+run "$WAYMARK" record --system --sysroot more.gz -- ./new -initrd plain.zst
+check "also beside --sysroot" cmp -s cache/roots/plain.zst-*/bin/busybox "$elf"
+check "which is taken, too" cmp -s cache/roots/more.gz-*/usr/more "$elf"
 run "$WAYMARK" record --system -- ./new -initrd old
 check "and a file that is not one does no harm" test -e started
 
