@@ -36,6 +36,19 @@ bool trace_is_of_machine(const struct wm_trace *trace)
 	return found;
 }
 
+bool trace_has_programs(const struct wm_trace *trace)
+{
+	struct wm_space space;
+
+	if (!trace_is_of_machine(trace))
+		return false;
+	/* Without a Linux they are page tables (plugin/system/tasks.c). */
+	for (unsigned i = 0; !wm_trace_space(trace, i, &space); i++)
+		if (space.kind == WM_SPACE_PROCESS)
+			return strncmp(space.name, "table ", strlen("table ")) != 0;
+	return false;
+}
+
 const char *wm_modes_name(uint32_t mode)
 {
 	/* The words of format/events.def. */

@@ -18,6 +18,8 @@ enum { MODES = 4 }; /* enum wm_mode */
 
 /* Whether the trace is of a whole machine, and not of one program. */
 bool trace_is_of_machine(const struct wm_trace *trace);
+/* Whether it is of a machine whose Linux has processes. */
+bool trace_has_programs(const struct wm_trace *trace);
 
 /* Whether the mode changes at the event. *before is left alone if the event does not tell. */
 bool modes_change(const struct wm_event *event, uint64_t *before, uint64_t *after);

@@ -27,6 +27,7 @@
 #include "base/append.h"
 #include "base/bisect.h"
 #include "base/error.h"
+#include "trace/modes.h"
 #include "trace/period.h"
 #include "trace/turns.h"
 
@@ -297,6 +298,7 @@ static void find_program(struct boot *boot, const struct wm_trace *trace)
 	struct wm_space space;
 
 	boot->has_program =
+		trace_has_programs(trace) &&
 		!wm_trace_space(trace, first_space(trace, WM_SPACE_PROCESS), &space);
 	if (!boot->has_program)
 		return;

@@ -45,16 +45,6 @@ void hotlist_fini(struct hotlist *list)
 	free(list->rows);
 }
 
-/* Whether it is of a machine whose Linux has processes. */
-static bool has_programs(const struct wm_trace *trace)
-{
-	struct wm_process process;
-
-	/* Without a Linux they are page tables (plugin/system/tasks.c). */
-	return trace_is_of_machine(trace) && !wm_trace_process(trace, 1, &process) &&
-	       strncmp(process.path, "table ", strlen("table ")) != 0;
-}
-
 /* Opens the file as it is at the moment. After a failure no block has a name. */
 static void open_trace(struct hotlist *list)
 {
@@ -73,7 +63,7 @@ static void open_trace(struct hotlist *list)
 	} else {
 		wm_trace_summary(list->trace, &summary);
 		list->known = summary.known_blocks;
-		list->has_programs = has_programs(list->trace);
+		list->has_programs = trace_has_programs(list->trace);
 	}
 	/* Also after a failure, which costs as much and would repeat with each sample. */
 	list->may_open_ns = clock_ns() + OPEN_SHARE * (clock_ns() - begin_ns);

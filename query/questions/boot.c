@@ -62,6 +62,11 @@ static int fill(struct query *query, struct table *table, struct wm_error *err)
 		put_row(table, &boot, &boot.steps[i]);
 	if (!ret && boot.has_program)
 		put_program(table, &boot);
+	if (!ret && !boot.n && !boot.has_program)
+		listener_warn(
+			query->listener,
+			"no start of a Linux was seen: it is known by the kernel's "
+			"names (record --system --kernel), where all of it is recorded");
 	boot_fini(&boot);
 	return ret;
 }

@@ -36,6 +36,9 @@ runs "a teaching kernel" "" "" -icount shift=4 -d int -D int
 check "tasks take turns" grep -q 'abababab' console
 "$WAYMARK" info run.wmk >info.txt
 check "each table is a space" test "$(grep -c ' table 0x8000' info.txt)" -ge 2
+run "$WAYMARK" boot run.wmk
+check "boot says that no Linux starts" grep -q 'no start of a Linux was seen' stderr
+check "and lists nothing" test "$(wc -l <stdout)" -eq 1
 check "threads are harts" test "$(grep -c ' hart 0$' info.txt)" -eq 3
 "$WAYMARK" events --only trap --format csv run.wmk >traps
 check "an event for each trap" test "$(grep -c ',trap,' traps)" -eq "$(grep -c ^riscv_cpu_do int)"
