@@ -157,8 +157,7 @@ static bool read_kernel(struct guest_linux *layout, const struct opened_kernel *
 	*why = 0;
 	if (!layout->at[GUEST_AT_MODULE])
 		lack.groups &= ~GUEST_MODULES;
-	/* An interrupt's number and name, and a kexec, are an extra. */
-	lack.groups &= ~(GUEST_IRQS | GUEST_STARTS);
+	lack.groups &= ~GUEST_EXTRAS;
 	if (lack.groups)
 		explain(layout->knows, &lack, path, why, size);
 	return true;

@@ -21,6 +21,7 @@ enum {
 	PAGE_SHIFT = 12,
 	NAMES_MAX = 128,       /* of a path: more are a circle */
 	SYMBOLS_MAX = 1 << 18, /* of a module */
+	BPF_BYTES_MAX = 1 << 24,
 };
 
 /* A symbol of a module, as in its ELF file. */
@@ -114,11 +115,22 @@ static void read_path(uint64_t path, char text[LINUX_PATH_BYTES])
 	memmove(text, text + at, LINUX_PATH_BYTES - at);
 }
 
+/* What a shell of busybox calls all its commands, and what fexecve() calls any program. */
+static bool is_no_name(const char *path)
+{
+	static const char *const folders[] = { "/proc/", "/dev/fd/" };
+
+	for (unsigned i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (!strncmp(path, folders[i], strlen(folders[i])))
+			return true;
+	return !*path;
+}
+
 /* As it was called: /bin/ls tells more than /bin/busybox, where a link leads to that. */
 void linux_read_program(uint64_t bprm, char path[LINUX_PATH_BYTES])
 {
 	memory_string(word(bprm, GUEST_BPRM_FILENAME), path, LINUX_PATH_BYTES);
-	if (!*path)
+	if (is_no_name(path))
 		read_path(word(bprm, GUEST_BPRM_FILE) + layout->off[GUEST_FILE_PATH],
 			  path);
 }
@@ -204,4 +216,13 @@ bool linux_read_function(const struct linux_module *module, uint32_t index,
 	memory_string(module->texts + symbol.name, function->name,
 		      sizeof(function->name));
 	return *function->name;
+}
+
+bool linux_read_bpf(uint64_t address, struct linux_function *function)
+{
+	function->start = word(address, GUEST_KSYM_START);
+	function->bytes = word(address, GUEST_KSYM_END) - function->start;
+	memory_string(address + layout->off[GUEST_KSYM_NAME], function->name,
+		      sizeof(function->name));
+	return *function->name && function->bytes < BPF_BYTES_MAX;
 }

@@ -62,5 +62,7 @@ uint32_t linux_read_irq(uint64_t desc, char name[LINUX_IRQ_BYTES]);
 /* Symbol `index` of n; false: it is no function of the module. */
 bool linux_read_function(const struct linux_module *module, uint32_t index,
 			 struct linux_function *function);
+/* At the bpf_ksym of a BPF program's code; false: it makes no sense. */
+bool linux_read_bpf(uint64_t address, struct linux_function *function);
 
 #endif

@@ -63,6 +63,15 @@ static void add_once(const struct linux_module *module,
 		*end = function->start + function->bytes;
 }
 
+/* All of it is sent, and the code at start..end is that of the file. */
+static void finish(uint32_t file, uint64_t start, uint64_t end)
+{
+	send(false, file);
+	if (file)
+		link_settle();
+	mappings_add(MACHINE, start, end, 0, file);
+}
+
 /* Orders of a module are at the addresses that it has. */
 void loaded_on_init(unsigned vcpu, void *unused)
 {
@@ -82,10 +91,24 @@ void loaded_on_init(unsigned vcpu, void *unused)
 		put(function.start, function.bytes, function.name);
 		add_once(&module, &function, &once_start, &once_end);
 	}
-	send(false, file);
-	if (file)
-		link_settle();
-	mappings_add(MACHINE, module.start, module.end, 0, file);
+	finish(file, module.start, module.end);
 	mappings_add(MACHINE, once_start, once_end, 0, file);
+	link_unlock();
+}
+
+/* Each is a module of one function, and all have the name that /proc/kallsyms shows. */
+void loaded_on_bpf(unsigned vcpu, void *unused)
+{
+	static struct linux_function function; /* under the lock */
+
+	(void)vcpu, (void)unused;
+	link_lock();
+	if (linux_read_bpf(memory_argument(0), &function)) {
+		uint64_t end = function.start + function.bytes;
+
+		put(function.start, end, "bpf");
+		put(function.start, function.bytes, function.name);
+		finish(mappings_module_number(), function.start, end);
+	}
 	link_unlock();
 }

@@ -583,6 +583,7 @@ static const struct {
 	[GUEST_AT_MMAP] = { GUEST_MAPPINGS, on_mmap },
 	[GUEST_AT_MODULE] = { GUEST_MODULES, loaded_on_init },
 	[GUEST_AT_IRQ] = { GUEST_IRQS, on_irq },
+	[GUEST_AT_BPF] = { GUEST_BPF, loaded_on_bpf },
 	[GUEST_AT_START] = { GUEST_STARTS, on_kernel },
 };
 

@@ -110,6 +110,8 @@ for function in dummy_init_module dummy_xmit dummy_dev_init; do
 done
 "$WAYMARK" calls --tree --mode kernel --syscall finit_module 2.wmk >tree 2>err
 check "what loads a module calls it" grep -q 'dummy_init_module() {' tree
+check "code of a BPF program has the kernel's name for it" \
+	grep -q ',100,bpf_prog_[0-9a-f]*_filtering,\[bpf\]$' hot.csv
 # Interrupts have the names of their devices: the guest's console has one.
 "$WAYMARK" events --only irq 2.wmk >irqs 2>err
 check "interrupts of devices are events" grep -q 'irq: [0-9]*: ttyS0$' irqs
@@ -154,20 +156,20 @@ END
 
 # ---- names of what a machine maps and loads ------------------------------------------
 
-# What is recorded of functions of programs, of a library and of a module is what all of a boot
-# has of them. Other functions have the same names, and the same addresses.
+# What is recorded of functions of programs, of a library, of a module and of a BPF program is what
+# all of a boot has of them. Other functions have the same names, and the same addresses.
 boots names.wmk 1 --only one:work --only one:main --only moved:rest \
-	--only libc.so.6:__sched_yield --only dummy:dummy_init_module \
+	--only libc.so.6:__sched_yield --only dummy:dummy_init_module --only 'bpf:*_filtering' \
 	--except dummy:dummy_setup --value one:work:a0,ret -- "$qemu" 2>err
 check "names that no kernel has are no mistake" grep -q '^END' console
 check "names: the trace is sound" "$WAYMARK" verify names.wmk
 for file in 2 names; do
 	"$WAYMARK" hot --no-inline --format csv \
 		-f insns,executions,function,module $file.wmk 2>err |
-		grep -E ',((work|main),one|rest,moved|__sched_yield,libc.so.6|dummy_init_module,\[dummy\])$' |
+		grep -E ',((work|main),one|rest,moved|__sched_yield,libc.so.6|dummy_init_module,\[dummy\]|bpf_prog_[0-9a-f]*_filtering,\[bpf\])$' |
 		sort >$file.functions
 done
-check "all five have run" test "$(wc -l <names.functions)" -eq 5
+check "all six have run" test "$(wc -l <names.functions)" -eq 6
 same "as often as in a whole boot" names.functions 2.functions
 check "and nothing else is recorded" test "$(sum=0
 	while IFS=, read -r insns rest; do sum=$((sum + insns)); done <names.functions

@@ -24,6 +24,7 @@
 #define MODULE (CODE + 0x5000)
 #define IRQ (CODE + 0x6000)
 #define START (CODE + 0x7000)
+#define BPF (CODE + 0x8000)
 
 enum { STATE_WORDS = 1024, PC = 600, FIRST_BLOCKS = 8, DEAD = 0x80, EXECUTABLE = 4 };
 
@@ -79,6 +80,10 @@ static struct kernel {
 	struct action {
 		uint64_t name;
 	} action;
+	struct ksym {
+		uint64_t start, end;
+		char name[32];
+	} ksym;
 } kernel;
 
 static uint64_t cpu[STATE_WORDS], arguments[2][2];
@@ -140,7 +145,8 @@ static const struct guest_linux layout = {
 		[GUEST_AT_MMAP] = MMAP,
 		[GUEST_AT_MODULE] = MODULE,
 		[GUEST_AT_IRQ] = IRQ,
-		[GUEST_AT_START] = START },
+		[GUEST_AT_START] = START,
+		[GUEST_AT_BPF] = BPF },
 	.off = {
 		[GUEST_TASK_PID] = offsetof(struct task, pid),
 		[GUEST_TASK_COMM] = offsetof(struct task, comm),
@@ -180,6 +186,9 @@ static const struct guest_linux layout = {
 		[GUEST_SYMBOLS_TABLE] = offsetof(struct tables, symbols),
 		[GUEST_SYMBOLS_COUNT] = offsetof(struct tables, n),
 		[GUEST_SYMBOLS_TEXTS] = offsetof(struct tables, texts),
+		[GUEST_KSYM_START] = offsetof(struct ksym, start),
+		[GUEST_KSYM_END] = offsetof(struct ksym, end),
+		[GUEST_KSYM_NAME] = offsetof(struct ksym, name),
 	},
 };
 
@@ -212,7 +221,7 @@ static void start(uint32_t knows)
 		fake_block(CODE + 16 * i, "4", NULL);
 		enter(CODE + 16 * i);
 	}
-	for (unsigned i = 1; i <= 7; i++)
+	for (unsigned i = 1; i <= 8; i++)
 		fake_block(CODE + 0x1000 * i, "4", NULL);
 }
 
@@ -406,6 +415,13 @@ static void mappings(void)
 	*kernel.called = 0;
 	call(EXEC, AT(bprm), 0);
 	assert_non_null(strstr(sent(), "pid 2 \"/bin/sh\""));
+	/* And where it was called by a name that says nothing. */
+	strcpy(kernel.called, "/proc/self/exe");
+	call(EXEC, AT(bprm), 0);
+	assert_non_null(strstr(sent(), "pid 2 \"/bin/sh\""));
+	strcpy(kernel.called, "/dev/fd/3");
+	call(EXEC, AT(bprm), 0);
+	assert_non_null(strstr(sent(), "pid 2 \"/bin/sh\""));
 	/* Names that lead in a circle end. */
 	kernel.vma = (struct vma){ 0x10000, 0x12000, EXECUTABLE, 0, AT(library_file) };
 	kernel.bin.parent = AT(program);
@@ -441,9 +457,8 @@ static void kernels(void)
 	call(START, 0, 0);
 	assert_string_equal(sent(), "to 0 at 10; ");
 	switches(0, 2);
-	assert_string_equal(sent(),
-			    "space 2 of 0, pid 2 \"init\"; "
-			    "+1:2 in 2 \"init\" at 11; ");
+	assert_string_equal(sent(), "space 2 of 0, pid 2 \"init\"; "
+				    "+1:2 in 2 \"init\" at 11; ");
 }
 
 /* Its functions are named; what is not a table is not read. */
@@ -460,6 +475,22 @@ static void modules(void)
 	/* Another function than any that is known. */
 	kernel.tables.n = 4;
 	call(EXEC, AT(module), 0);
+	assert_string_equal(sent(), "");
+}
+
+/* Code of a BPF program, and what is none. */
+static void bpf(void)
+{
+	start(GUEST_THREADS | GUEST_BPF);
+	sent();
+	kernel.ksym = (struct ksym){ 0xff3000, 0xff3040, "bpf_prog_1234_work" };
+	call(BPF, AT(ksym), 0);
+	assert_string_equal(sent(),
+			    "bpf ff3000 ff3040, bpf_prog_1234_work ff3000 40, loaded; ");
+	kernel.ksym.end = 0;
+	call(BPF, AT(ksym), 0);
+	kernel.ksym = (struct ksym){ 0xff3000, 0xff3040, "" };
+	call(BPF, AT(ksym), 0);
 	assert_string_equal(sent(), "");
 }
 
@@ -517,20 +548,17 @@ APART(mappings)
 APART(unseen)
 APART(kernels)
 APART(modules)
+APART(bpf)
 APART(interrupts)
 APART(tables)
 APART(threads_not_tables)
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_threads),
-	cmocka_unit_test(test_processes),
-	cmocka_unit_test(test_mappings),
-	cmocka_unit_test(test_unseen),
-	cmocka_unit_test(test_kernels),
-	cmocka_unit_test(test_modules),
-	cmocka_unit_test(test_interrupts),
-	cmocka_unit_test(test_tables),
-	cmocka_unit_test(test_threads_not_tables),
+	cmocka_unit_test(test_threads),	 cmocka_unit_test(test_processes),
+	cmocka_unit_test(test_mappings), cmocka_unit_test(test_unseen),
+	cmocka_unit_test(test_kernels),	 cmocka_unit_test(test_bpf),
+	cmocka_unit_test(test_modules),	 cmocka_unit_test(test_interrupts),
+	cmocka_unit_test(test_tables),	 cmocka_unit_test(test_threads_not_tables),
 };
 
 int main(void)
