@@ -3,9 +3,10 @@
  * The encodings are those of the ISA manuals. Which of them QEMU shows was found by programs that
  * execute each once, under 7.2, 10.0 and 10.2:
  *
- *	RISC-V	 cbo.zero
+ *	RISC-V	 cbo.zero, but in a machine
  *	AArch64	 dc zva and its kin; FEAT_MOPS: cpy... and set...
- *	x86	 what loads or stores 80 bits, or the state of units; 7.2 shows these
+ *	x86	 what loads or stores 80 bits, or the state of units, but in a machine; 7.2
+ *		 shows these
  *
  * Example: 0x0045200f is cbo.zero (a0), 0xd50b7420 is dc zva, x0, and db 2c 24 is fldt (%rsp).
  */
@@ -31,7 +32,7 @@ static enum unshown of_riscv(uint32_t word)
 {
 	static const struct pattern zero = { 0xfff07fff, 0x0040200f };
 
-	return fits(&zero, 1, word) ? UNSHOWN_EVER : UNSHOWN_NOT;
+	return fits(&zero, 1, word) ? UNSHOWN_USER : UNSHOWN_NOT;
 }
 
 static enum unshown of_aarch64(uint32_t word)

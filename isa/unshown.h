@@ -11,9 +11,10 @@
 #include "isa/alone.h"
 
 enum unshown {
-	UNSHOWN_NOT,   /* its accesses, if it has any, are shown */
-	UNSHOWN_EVER,  /* by no QEMU */
-	UNSHOWN_SINCE, /* not since QEMU 9.1 */
+	UNSHOWN_NOT,  /* its accesses, if it has any, are shown */
+	UNSHOWN_EVER, /* by no QEMU */
+	UNSHOWN_USER, /* by no QEMU that runs a program, but by those that run a machine */
+	UNSHOWN_SINCE, /* the same, since QEMU 9.1 */
 };
 
 /* Of the instruction of `size` bytes at `code`. */

@@ -10,11 +10,13 @@
 #include "analysis/executed.h"
 #include "base/error.h"
 #include "isa/unshown.h"
+#include "trace/modes.h"
 
 struct search {
 	const struct wm_trace *trace;
 	enum alone_isa isa;
 	bool since;	/* QEMU is one that shows fewer */
+	bool machine;	/* it ran one */
 	uint64_t count; /* executions */
 };
 
@@ -41,7 +43,8 @@ static uint64_t count_in(const struct search *search, const struct wm_block *blo
 				    unshown_of(search->isa, code, block->sizes[i]);
 
 		count += unshown == UNSHOWN_EVER ||
-			 (unshown == UNSHOWN_SINCE && search->since);
+			 (unshown == UNSHOWN_USER && !search->machine) ||
+			 (unshown == UNSHOWN_SINCE && !search->machine && search->since);
 	}
 	return count;
 }
@@ -83,6 +86,7 @@ int unshown_warn(const struct query *query, const struct counts *counts,
 		return 0;
 	search.isa = alone_isa(isa);
 	search.since = shows_fewer(version);
+	search.machine = trace_is_of_machine(search.trace);
 	if (!has_any(&search))
 		return 0;
 	if (!counts)

@@ -17,7 +17,7 @@ struct example {
 
 /* As assemblers have them. */
 static const struct example examples[] = {
-	{ "riscv64", 4, { 0x0f, 0x20, 0x45, 0x00 }, UNSHOWN_EVER }, /* cbo.zero (a0) */
+	{ "riscv64", 4, { 0x0f, 0x20, 0x45, 0x00 }, UNSHOWN_USER }, /* cbo.zero (a0) */
 	{ "riscv64", 4, { 0x0f, 0x20, 0x15, 0x00 }, UNSHOWN_NOT },  /* cbo.clean (a0) */
 	{ "riscv64", 4, { 0x0f, 0x00, 0xf0, 0x0f }, UNSHOWN_NOT },  /* fence */
 	{ "riscv64", 2, { 0x82, 0x80 }, UNSHOWN_NOT },		    /* ret */
