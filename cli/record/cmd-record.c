@@ -231,20 +231,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* A machine's emulator is PROGRAM. */
+/* A machine's emulator is PROGRAM, and may start with firmware of its own. */
 static int find_emulator(struct emulator *emulator, struct arguments *args,
-			 const struct record_options *run, const char *arch,
+			 struct record_options *run, const char *arch,
 			 struct wm_error *err)
 {
 	if (!find_has_proc())
 		return wm_fail(err, WM_E_IO, 0, "/proc is " FIND_NO_PROC);
 	emulator->inexact = args->machine.inexact;
-	if (args->machine.on)
-		return emulator_find_system(emulator, *args->guest_argv, err) ?
-			       err->code :
-			       record_machine_check(&args->machine, run, emulator, arch,
-						    err);
-	return emulator_find(emulator, arch, args->qemu, err);
+	if (!args->machine.on)
+		return emulator_find(emulator, arch, args->qemu, err);
+	if (emulator_find_system(emulator, *args->guest_argv, err))
+		return err->code;
+	record_machine_add_bios(&args->machine, emulator->path, args->guest_argv);
+	run->kernels = args->machine.kernels;
+	return record_machine_check(&args->machine, run, emulator, arch, err);
 }
 
 /*

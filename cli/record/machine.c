@@ -238,36 +238,65 @@ static int check_kernel(const char *path, struct wm_error *err)
 
 /*
  * OpenSBI's fw_dynamic.bin is made of fw_dynamic.elf, which Debian has beside it. Nobody has
- * asked for its names, so nothing is said where it is not.
+ * asked for its names, so nothing is said where it is not. False: it was not added.
  */
-static void try_firmware(struct record_machine *machine, char *const *argv)
+static bool add_firmware(struct record_machine *machine, const char *bin)
 {
 	char path[PATH_MAX], *found;
 	struct kernel_file last = { .path = NULL };
-	const char *bios = NULL;
+	size_t n = strlen(bin);
 	struct wm_error err;
-	size_t n;
+
+	if (n < 4 || strcmp(bin + n - 4, ".bin") != 0 ||
+	    snprintf(path, sizeof(path), "%.*s.elf", (int)n - 4, bin) >= PATH_MAX)
+		return false;
+	found = realpath(path, NULL);
+	if (!found || check_kernel(found, &err)) {
+		free(found);
+		return false;
+	}
+	/* Before what ends the list. */
+	machine->n_kernels++;
+	if (!APPEND(machine->kernels, machine->n_kernels, last)) {
+		machine->n_kernels--;
+		free(found);
+		return false;
+	}
+	machine->n_kernels--;
+	machine->kernels[machine->n_kernels - 1].path = found;
+	return true;
+}
+
+/* NULL: QEMU takes its own. */
+static const char *bios_of(char *const *argv)
+{
+	const char *bios = NULL;
 
 	for (; *argv; argv++)
 		if (option_is(*argv, "bios"))
 			bios = argv[1];
-	n = bios ? strlen(bios) : 0;
-	if (n < 4 || strcmp(bios + n - 4, ".bin") != 0 ||
-	    snprintf(path, sizeof(path), "%.*s.elf", (int)n - 4, bios) >= PATH_MAX)
-		return;
-	found = realpath(path, NULL);
-	if (!found || check_kernel(found, &err)) {
-		free(found);
-		return;
-	}
-	/* Before what ends the list. */
-	machine->n_kernels++;
-	if (APPEND(machine->kernels, machine->n_kernels, last)) {
-		machine->n_kernels--;
-		machine->kernels[machine->n_kernels - 1].path = found;
-	} else {
-		machine->n_kernels--;
-		free(found);
+	return bios && strcmp(bios, "default") != 0 ? bios : NULL;
+}
+
+/* Where QEMU's data are, from the folder of its program. */
+void record_machine_add_bios(struct record_machine *machine, const char *emulator,
+			     char *const *argv)
+{
+	static const char *const folders[] = { "../root/usr/share/qemu", /* setup-qemu */
+					       "../share/qemu" };
+	const char *name = strrchr(emulator, '/');
+	char path[PATH_MAX], *real;
+	bool added = !name || strcmp(name, "/qemu-system-riscv64") != 0 || bios_of(argv);
+
+	for (unsigned i = 0; !added && i < sizeof(folders) / sizeof(*folders); i++) {
+		if (snprintf(path, sizeof(path),
+			     "%.*s/%s/opensbi-riscv64-generic-fw_dynamic.bin",
+			     (int)(name - emulator), emulator, folders[i]) >= PATH_MAX)
+			continue;
+		/* Debian's is a link to where OpenSBI's package has it. */
+		real = realpath(path, NULL);
+		added = real && add_firmware(machine, real);
+		free(real);
 	}
 }
 
@@ -275,11 +304,12 @@ static void try_firmware(struct record_machine *machine, char *const *argv)
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, char *const *argv, struct wm_error *err)
 {
-	const char *path = NULL;
+	const char *path = NULL, *bios = bios_of(argv);
 	int ret = WM_OK;
 
 	*n = 0;
-	try_firmware(machine, argv);
+	if (bios)
+		(void)add_firmware(machine, bios);
 	for (char **from = qemu_args; *from; from++)
 		if (!strcmp(*from, "-L") && from[1])
 			path = *++from;

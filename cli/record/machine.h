@@ -37,6 +37,12 @@ void record_machine_fini(struct record_machine *machine);
 int record_machine_take_root(struct record_machine *machine, char **qemu_args,
 			     unsigned *n, char *const *argv, struct wm_error *err);
 /*
+ * Adds the file with the names of the firmware that the emulator, at that path, starts when its
+ * command line names none. Nothing is added where there is no such file.
+ */
+void record_machine_add_bios(struct record_machine *machine, const char *emulator,
+			     char *const *argv);
+/*
  * Checks the files with the machine's code, and reads what is needed to follow a kernel among
  * them. WM_E_IO or WM_E_FORMAT with advice.
  */

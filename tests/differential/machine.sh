@@ -48,6 +48,11 @@ boots() {
 		-append "$arguments" -no-reboot -display none -serial file:console </dev/null
 }
 
+run "$WAYMARK" record --system -o own.wmk --max-insns 300k --then exit -- "$qemu" -M virt -m 64 \
+	-display none -serial null
+"$WAYMARK" hot --format csv -f function,module own.wmk >hot.csv 2>err
+check "firmware that QEMU takes by itself has its file" grep -q ',fw_dynamic.elf$' hot.csv
+
 printf '#!/bin/sh\necho "QEMU emulator version 10.2.2"\n' >qemu-system-x86_64
 chmod +x qemu-system-x86_64
 refused "an Image of another machine" '--kernel: */vmlinux-* is for riscv64, and the machine is x86_64' \
