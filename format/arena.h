@@ -53,7 +53,7 @@
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 22
+#define ARENA_VERSION 23
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
