@@ -28,6 +28,7 @@ void native_fini(struct native *native)
 	free(native->insns);
 	free(native->blocks);
 	free(native->spans);
+	free(native->later);
 }
 
 bool native_span(struct native *native, const struct meter *meter, uint64_t insn)
@@ -61,9 +62,12 @@ static bool add(struct native *native, uint32_t function, uint64_t insns)
 static bool divide(struct native *native, uint32_t id, uint32_t from, uint32_t to,
 		   uint64_t count)
 {
+	struct native_later later = { native->space, id, from, to, count };
 	struct wm_block block;
 	uint64_t address;
 
+	if (native->defers)
+		return APPEND(native->later, native->n_later, later);
 	if (wm_trace_block(native->trace, id, &block))
 		return true;
 	address = block.address;
@@ -179,6 +183,19 @@ int native_add(struct native *native, const struct counts *counts, struct wm_err
 
 		good = begin_space(native, part->space) &&
 		       divide(native, part->id, part->begin, part->end, part->count);
+	}
+	return good ? 0 : wm_fail_nomem(err, "functions");
+}
+
+int native_join(struct native *native, const struct native *part, struct wm_error *err)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < part->n_later; i++) {
+		const struct native_later *later = &part->later[i];
+
+		good = begin_space(native, later->space) &&
+		       divide(native, later->id, later->from, later->to, later->count);
 	}
 	return good ? 0 : wm_fail_nomem(err, "functions");
 }

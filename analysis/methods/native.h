@@ -11,9 +11,19 @@ struct native_span {
 	uint64_t from, to; /* instructions of the thread */
 };
 
+/* So many executions of a block's instructions from <= index < to. */
+struct native_later {
+	uint32_t space, id, from, to;
+	uint64_t count;
+};
+
 struct native {
 	struct functions *functions; /* NULL: they are not asked for */
 	const struct wm_trace *trace;
+	/* Of one that is counted beside others: later[n_later], which native_join() divides. */
+	bool defers;
+	struct native_later *later;
+	size_t n_later;
 	uint64_t *insns; /* [n] by the function's number */
 	uint32_t n;
 	/* Of one space, until another one runs: */
@@ -35,7 +45,9 @@ int native_pass(struct native *native, const uint32_t *ids, size_t n,
 		const struct wm_step *step, struct wm_error *err);
 /* Counts all that ran of a thread that runs no method. WM_E_NOMEM. */
 int native_add(struct native *native, const struct counts *counts, struct wm_error *err);
-/* insns[] has all that was passed. WM_E_NOMEM. */
+/* insns[] has all that was passed, or later[] if it defers that. WM_E_NOMEM. */
 int native_settle(struct native *native, struct wm_error *err);
+/* Adds what another one, which is settled, has deferred. WM_E_NOMEM. */
+int native_join(struct native *native, const struct native *part, struct wm_error *err);
 
 #endif

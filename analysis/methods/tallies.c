@@ -152,85 +152,32 @@ int tallies_init(struct tallies *tallies, const struct methods *index,
 	return tallies->methods ? 0 : wm_fail_nomem(err, "methods");
 }
 
-/* ---- following ------------------------------------------------------------ */
-
-static int take_step(void *cookie, const struct walk_step *step, struct wm_error *err)
+/* A method of a part, of which the sum has the same. */
+static bool join_method(struct method_tally *sum, const struct method_tally *part)
 {
-	return tallies_take(cookie, step, err);
+	if (!part->at)
+		return true;
+	if (!sum->at) {
+		sum->unit = part->unit;
+		sum->at = calloc(part->unit->bytes + 1ul, sizeof(*sum->at));
+	}
+	if (!sum->at)
+		return false;
+	sum->calls += part->calls;
+	for (uint32_t i = 0; i <= part->unit->bytes; i++) {
+		code_tally_add(&sum->at[i], &part->at[i]);
+		sum->at[i].executions += part->at[i].executions;
+	}
+	return true;
 }
 
-/* A run of blocks. Behind the selection's end the walk stops within the run: WM_END. */
-static int pass_run(struct tallies *tallies, struct walk *walk, struct wm_cursor *cursor,
-		    const uint32_t *ids, size_t n, const struct wm_step *step,
-		    struct wm_error *err)
+int tallies_join(struct tallies *sum, const struct tallies *part, struct wm_error *err)
 {
-	struct wm_error other;
-	int ret = walk_pass(walk, cursor, ids, n, step, err), last;
-
-	if (ret < 0)
-		return ret;
-	last = tallies_pass(tallies, ret ? tallies->meter.to : walk_settled(walk), ids, n,
-			    step, ret ? &other : err);
-	return last ? last : ret;
-}
-
-static int follow(struct tallies *tallies, const struct wm_trace *trace, unsigned stream,
-		  struct wm_error *err)
-{
-	struct wm_cursor *cursor = NULL;
-	const uint32_t *ids;
-	struct wm_step step;
-	struct walk *walk;
-	size_t n;
-	int ret =
-		walk_new(&walk, &tallies->units, trace, stream, take_step, tallies, err);
-
-	if (!ret)
-		ret = wm_cursor_new(&cursor, trace, stream, err);
-	while (!ret && tallies->meter.since < tallies->meter.to &&
-	       !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
-		ret = pass_run(tallies, walk, cursor, ids, n, &step, err);
-	wm_cursor_free(cursor);
-	walk_free(walk);
-	return ret < 0 ? ret : 0;
-}
-
-static int count_stream(struct tallies *tallies, const struct wm_trace *trace,
-			const struct selection *selection, unsigned stream,
-			struct wm_error *err)
-{
-	struct counts counts;
-	bool quiet;
-	int ret = quiet_thread(&quiet, &counts, &tallies->units, trace, selection, stream,
-			       err);
-
-	tallies_begin(tallies);
-	if (!ret)
-		ret = quiet ? tallies_add(tallies, &counts, err) :
-			      follow(tallies, trace, stream, err);
-	tallies_end(tallies, stream);
-	counts_fini(&counts);
-	return ret;
-}
-
-int tallies_gather(struct tallies *tallies, const struct wm_trace *trace,
-		   struct functions *functions, const struct selection *selection,
-		   struct wm_error *err)
-{
-	int ret;
-
-	*tallies = (struct tallies){ .index = NULL };
-	ret = units_read(&tallies->units, trace, err);
-	if (!ret && !tallies->units.n)
-		return WM_END;
-	if (!ret)
-		ret = methods_init(&tallies->all, &tallies->units, err);
-	if (!ret)
-		ret = tallies_init(tallies, &tallies->all, trace, functions, selection,
-				   err);
-	for (unsigned i = 0; i < selection->n && !ret; i++)
-		ret = count_stream(tallies, trace, selection, selection->streams[i], err);
-	return ret ? ret : tallies_settle(tallies, err);
+	sum->runtime += part->runtime;
+	for (uint32_t i = 0; i < sum->index->n; i++)
+		if (!join_method(&sum->methods[i], &part->methods[i]))
+			return wm_fail_nomem(err, "methods");
+	return native_join(&sum->native, &part->native, err);
 }
 
 void tallies_fini(struct tallies *tallies)

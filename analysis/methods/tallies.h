@@ -38,7 +38,7 @@ struct tallies {
 	struct method_tally *latest;	/* its method's */
 	struct meter meter;
 	uint64_t from;
-	/* Its own, of tallies_gather(). */
+	/* Its own, of tallies_gather() (analysis/methods/tally_threads.c). */
 	struct units units;
 	struct methods all;
 };
@@ -73,6 +73,8 @@ int tallies_add(struct tallies *tallies, const struct counts *counts,
 		struct wm_error *err);
 void tallies_end(struct tallies *tallies, unsigned stream);
 int tallies_settle(struct tallies *tallies, struct wm_error *err);
+/* Adds a part, whose native functions are deferred and which is settled. */
+int tallies_join(struct tallies *sum, const struct tallies *part, struct wm_error *err);
 
 /* What ran of a line of a method; line 0: of none. */
 struct source_tally {

@@ -35,6 +35,11 @@ for thread in 1 worker-0 worker-1 worker-2 worker-3; do
 	same "all bytecodes of $name" "stamps.$name" walked
 done
 
+for threads in 1 9; do
+	"$WAYMARK" hot run.wmk --by bytecode -n 1000000 --format csv -j $threads >hot.$threads
+done
+same "threads that are followed in parts" hot.1 hot.9
+
 check "steps of browse, by brute force" env WAYMARK="$WAYMARK" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
 	run.wmk worker-0 Bytecodes.java 8
 
