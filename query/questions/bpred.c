@@ -63,6 +63,7 @@ static int settle(struct query *query, struct wm_error *err)
 	/* The worst come first. */
 	if (!query->view.sort && by_of(query) != BPRED_KIND)
 		query->view.sort = "mispredicted";
+	query->did = "executed a branch";
 	return read_spec(query, &spec, err);
 }
 

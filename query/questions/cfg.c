@@ -153,6 +153,8 @@ static int settle(struct query *query, struct wm_error *err)
 	if (query_number(query, TRIPS_OPTION) && by_of(query) == BY_LOOP &&
 	    !query->view.columns)
 		query->view.columns = TRIPS_COLUMNS;
+	if (by_of(query) == BY_LOOP)
+		query->did = "ran a loop";
 	return 0;
 }
 

@@ -39,6 +39,17 @@ static enum cover_by by_of(const struct query *query)
 	return (enum cover_by)query_number(query, BY);
 }
 
+/* A function may be there, and have nothing that is a row of the table. */
+static int settle(struct query *query, struct wm_error *err)
+{
+	(void)err;
+	if (by_of(query) == COVER_BRANCH)
+		query->did = "has a conditional branch";
+	else if (by_of(query) == COVER_LINE || by_of(query) == COVER_SOURCE)
+		query->did = "has a known source line";
+	return 0;
+}
+
 static unsigned columns(const struct query *query, struct table_column *columns)
 {
 	unsigned n;
@@ -139,6 +150,7 @@ const struct question question_cover = {
 	.what = "What of a program ran, and what did not",
 	.options = options,
 	.n_options = OPTIONS,
+	.settle = settle,
 	.columns = columns,
 	.parts = parts,
 	.fill = fill,

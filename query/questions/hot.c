@@ -34,6 +34,9 @@ static int settle(struct query *query, struct wm_error *err)
 	(void)err;
 	if (!query->view.sort)
 		query->view.sort = "insns";
+	/* Those with several entries are no rows here. */
+	if (query_number(query, BY) == HOT_LOOP)
+		query->did = "ran a loop with a single entry";
 	return 0;
 }
 

@@ -123,4 +123,22 @@ run "$WAYMARK" hot run.wmk --function 'w[x]rk*'
 check "a pattern is not corrected" grep -q 'no function "w.x.rk." ran$' stderr
 run "$WAYMARK" hot run.wmk --function work
 check "what ran is not mistyped" [ ! -s stderr ]
+
+# A function that ran, and has nothing that the table is of, is not said not to have run.
+lacks() {
+	lacking=$1 words=$2
+	shift 2
+	# shellcheck disable=SC2086 # words
+	run "$WAYMARK" $words run.wmk --function "$lacking"
+	check "$words: what $lacking lacks" grep -qx "waymark: no function \"$lacking\" $*" stderr
+}
+lacks work "hot -b loop" "ran a loop with a single entry"
+lacks work "cfg --loops" "ran a loop"
+lacks work "cover -b branch" "has a conditional branch"
+lacks _exit "cover -b line" "has a known source line"
+lacks _exit "cover -b source" "has a known source line"
+lacks _exit "bpred" "executed a branch"
+run "$WAYMARK" hot run.wmk -b loop --function mian
+check "and one that is mistyped is still corrected" \
+	grep -qx 'waymark: no function "mian" ran a loop with a single entry; did you mean "main"?' stderr
 finish
