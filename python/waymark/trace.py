@@ -151,8 +151,9 @@ class Trace:
             check(lib.wm_trace_open(pointer, encoded(path), error), error)
         except Error as failure:
             # Which of many files it is.
-            if not str(failure).startswith(f"cannot open {os.fsdecode(path)}"):
-                failure.args = (f"{os.fsdecode(path)}: {failure}",)
+            name = os.fsdecode(path)
+            if not str(failure).startswith((f"cannot open {name}:", f"cannot read {name}:")):
+                failure.args = (f"{name}: {failure}",)
             raise
         self._memory = Memory(pointer[0], lib.wm_trace_close)
         self.path = os.fspath(path)

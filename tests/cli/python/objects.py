@@ -41,7 +41,9 @@ def raises(what, kind, function, *arguments, **options):
 
 # ---- files -----------------------------------------------------------------------
 
-for name, kind in ("nowhere.wmk", waymark.Error), (sys.executable, waymark.FormatError):
+os.mkdir("folder.wmk")
+for name, kind in (("nowhere.wmk", waymark.Error), ("folder.wmk", waymark.Error),
+                   (sys.executable, waymark.FormatError)):
     failure = raises(f"no trace: {name}", kind, waymark.open, name)
     check("the file is named once", str(failure).count(name) == 1, failure)
 with open(path, "rb") as file:
