@@ -327,6 +327,19 @@ bool diff_modules_next_other(const struct diff_modules *modules, uint32_t *at,
 	return false;
 }
 
+static bool has_file(const struct side *side)
+{
+	for (uint32_t i = 0; i < side->n_files; i++)
+		if (*side->files[i].path)
+			return true;
+	return false;
+}
+
+bool diff_modules_one_sided(const struct diff_modules *modules)
+{
+	return has_file(&modules->sides[DIFF_A]) != has_file(&modules->sides[DIFF_B]);
+}
+
 bool diff_modules_share(const struct diff_modules *modules, uint64_t address)
 {
 	uint64_t page = address / DIFF_PAGE_BYTES;

@@ -43,6 +43,12 @@ const struct diff_module *diff_modules_find(const struct diff_modules *modules,
 bool diff_modules_next_other(const struct diff_modules *modules, uint32_t *at,
 			     const char **a, const char **b);
 
+/*
+ * Whether one of the runs has no file, and the other one has: an import without the program's
+ * files. No place in a file is then in both, and all memory counts as without a file.
+ */
+bool diff_modules_one_sided(const struct diff_modules *modules);
+
 #define DIFF_PAGE_BYTES 4096
 /* Whether code of either side begins in the page of an address. */
 bool diff_modules_share(const struct diff_modules *modules, uint64_t address);

@@ -352,7 +352,7 @@ static bool find_place(struct trace_source *source, struct diff_places *places,
 	place->bytes = (uint16_t)insn->bytes;
 	place->class = class_of(program->trace, insn->code, insn->bytes);
 	symbols_find(program->symbols, insn->space, insn->address, insn->id, &symbol);
-	if (symbol.module)
+	if (symbol.module && !diff_modules_one_sided(program->modules))
 		module =
 			diff_modules_find(program->modules, program->side, symbol.module);
 	if (!module) {

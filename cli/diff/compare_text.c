@@ -419,6 +419,8 @@ static void print_others(const struct compare *compare)
 	const char *a, *b;
 	uint32_t at = 0;
 
+	if (!compare->log && diff_modules_one_sided(compare->modules))
+		puts("only one of the runs has files, so compared by address");
 	while (!compare->log && diff_modules_next_other(compare->modules, &at, &a, &b)) {
 		printf("not known to be of one build, so compared by symbol: ");
 		text_line(stdout, a);

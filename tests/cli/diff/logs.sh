@@ -113,6 +113,17 @@ json third.wmk --execlog third.log
 facts "CPUs of lower numbers, of which the log has nothing" one_thread_alone
 check "that is no difference" test "$status" -eq 0
 
+# A log that was imported without the program's file has addresses, and so has the comparison.
+"$WAYMARK" insns --format spike 3.wmk >log
+"$WAYMARK" import spike log -o fileless.wmk 2>/dev/null
+identical "a recording, and one without files" 1309 3.wmk fileless.wmk
+identical "one without files, and a recording" 1309 fileless.wmk 3.wmk
+json 5.wmk fileless.wmk
+check "another run, and one without files: they differ" test "$status" -eq 1
+run "$WAYMARK" diff 3.wmk fileless.wmk
+check "that addresses were compared is said" \
+	grep -qx 'only one of the runs has files, so compared by address' stdout
+
 # ---- refused -----------------------------------------------------------------
 
 echo nothing >empty.log
