@@ -59,8 +59,8 @@ static struct stat_line read_stat(uint32_t pid)
 }
 
 /*
- * Whether we may trace it. A zombie has no program any more, but only who may trace it is told
- * that.
+ * Whether this process may trace a zombie. Its /proc/PID/exe names nothing: reading it gives
+ * ENOENT to who may trace it, and EACCES to others.
  */
 static bool may_trace(uint32_t pid)
 {

@@ -22,7 +22,7 @@ enum guest_knows {
 	GUEST_IRQS = 16,
 	GUEST_STARTS = 32,
 	GUEST_BPF = 64,
-	/* Nobody is told where these are not known. */
+	/* No message says that these are not known. */
 	GUEST_EXTRAS = GUEST_IRQS | GUEST_STARTS | GUEST_BPF,
 	GUEST_ALONE = GUEST_MODULES | GUEST_EXTRAS,
 };

@@ -93,8 +93,7 @@ static int begin(struct labels *labels, uint64_t insn, uint64_t back,
 		ret = wm_cursor_new(&labels->cursor, labels->trace, labels->stream, err);
 	if (ret || !late)
 		return ret;
-	walk_begin_late(labels->walk);
-	ret = wm_cursor_seek_insn(labels->cursor, insn - back, err);
+	ret = walk_begin_late(labels->walk, labels->cursor, insn - back, err);
 	return ret == WM_E_RANGE ? begin(labels, insn, insn, err) : ret;
 }
 

@@ -540,9 +540,11 @@ int walk_new(struct walk **out, const struct units *units, const struct wm_trace
 				  err);
 }
 
-void walk_begin_late(struct walk *walk)
+int walk_begin_late(struct walk *walk, struct wm_cursor *cursor, uint64_t insn,
+		    struct wm_error *err)
 {
 	walk->late = walk->lost = true;
+	return wm_cursor_seek_insn(cursor, insn, err);
 }
 
 void walk_free(struct walk *walk)

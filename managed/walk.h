@@ -81,11 +81,13 @@ int walk_pass(struct walk *walk, struct wm_cursor *cursor, const uint32_t *ids, 
 	      const struct wm_step *step, struct wm_error *err);
 void walk_free(struct walk *walk);
 /*
- * Before the first walk_pass(), which may then be of any run of the stream. Its steps are those
- * of a walk from the begin, from the first on that is handed to take(); where that cannot be known,
- * there is one without unit that is unsure.
+ * Before the first walk_pass(): the cursor goes to an instruction of the stream, and the walk
+ * begins there. Its steps are those of a walk from the begin, from the first on that is handed
+ * to take(); where that cannot be known, there is one without unit that is unsure. Errors: those
+ * of wm_cursor_seek_insn().
  */
-void walk_begin_late(struct walk *walk);
+int walk_begin_late(struct walk *walk, struct wm_cursor *cursor, uint64_t insn,
+		    struct wm_error *err);
 /* From now on take() is called for what is recovered, as walk_stream() has it. */
 int walk_recover(struct walk *walk, unsigned stream, struct wm_error *err);
 /* Of a walk that recovers, at the end of its stream: takes a gap that no bytecode came behind. */

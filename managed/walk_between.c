@@ -61,10 +61,8 @@ static int walk_once(struct handing *handing, const struct units *units,
 	handing->seen = 0;
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
-	if (!ret && handing->late) {
-		walk_begin_late(walk);
-		ret = wm_cursor_seek_insn(cursor, handing->from - back, err);
-	}
+	if (!ret && handing->late)
+		ret = walk_begin_late(walk, cursor, handing->from - back, err);
 	while (!ret && walk_settled(walk) < handing->to &&
 	       !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
 		ret = walk_pass(walk, cursor, ids, n, &step, err);

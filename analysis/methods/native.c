@@ -62,7 +62,7 @@ static bool add(struct native *native, uint32_t function, uint64_t insns)
 static bool divide(struct native *native, uint32_t id, uint32_t from, uint32_t to,
 		   uint64_t count)
 {
-	struct native_later later = { native->space, id, from, to, count };
+	struct counts_part later = { native->space, id, from, to, 0, count };
 	struct wm_block block;
 	uint64_t address;
 
@@ -167,6 +167,19 @@ int native_pass(struct native *native, const uint32_t *ids, size_t n,
 	return good ? 0 : wm_fail_nomem(err, "functions");
 }
 
+static bool add_parts(struct native *native, const struct counts_part *parts, size_t n)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < n; i++) {
+		const struct counts_part *part = &parts[i];
+
+		good = begin_space(native, part->space) &&
+		       divide(native, part->id, part->begin, part->end, part->count);
+	}
+	return good;
+}
+
 int native_add(struct native *native, const struct counts *counts, struct wm_error *err)
 {
 	bool good = true;
@@ -178,24 +191,14 @@ int native_add(struct native *native, const struct counts *counts, struct wm_err
 		if (good)
 			add_whole(native, row->id, row->count);
 	}
-	for (size_t i = 0; native->functions && good && i < counts->n_parts; i++) {
-		const struct counts_part *part = &counts->parts[i];
-
-		good = begin_space(native, part->space) &&
-		       divide(native, part->id, part->begin, part->end, part->count);
-	}
+	if (native->functions && good)
+		good = add_parts(native, counts->parts, counts->n_parts);
 	return good ? 0 : wm_fail_nomem(err, "functions");
 }
 
 int native_join(struct native *native, const struct native *part, struct wm_error *err)
 {
-	bool good = true;
-
-	for (size_t i = 0; good && i < part->n_later; i++) {
-		const struct native_later *later = &part->later[i];
-
-		good = begin_space(native, later->space) &&
-		       divide(native, later->id, later->from, later->to, later->count);
-	}
-	return good ? 0 : wm_fail_nomem(err, "functions");
+	return add_parts(native, part->later, part->n_later) ?
+		       0 :
+		       wm_fail_nomem(err, "functions");
 }

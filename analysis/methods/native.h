@@ -11,18 +11,12 @@ struct native_span {
 	uint64_t from, to; /* instructions of the thread */
 };
 
-/* So many executions of a block's instructions from <= index < to. */
-struct native_later {
-	uint32_t space, id, from, to;
-	uint64_t count;
-};
-
 struct native {
 	struct functions *functions; /* NULL: they are not asked for */
 	const struct wm_trace *trace;
 	/* Of one that is counted beside others: later[n_later], which native_join() divides. */
 	bool defers;
-	struct native_later *later;
+	struct counts_part *later;
 	size_t n_later;
 	uint64_t *insns; /* [n] by the function's number */
 	uint32_t n;

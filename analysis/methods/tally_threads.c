@@ -76,15 +76,6 @@ static int pass_run(struct tallies *tallies, struct walk *walk, struct wm_cursor
 	return last ? last : ret;
 }
 
-static int begin(struct follower *follower, struct walk *walk, struct wm_cursor *cursor,
-		 struct wm_error *err)
-{
-	if (!follower->late)
-		return 0;
-	walk_begin_late(walk);
-	return wm_cursor_seek_insn(cursor, follower->tallies->from - follower->back, err);
-}
-
 static int follow(struct follower *follower, const struct wm_trace *trace,
 		  unsigned stream, struct wm_error *err)
 {
@@ -100,8 +91,8 @@ static int follow(struct follower *follower, const struct wm_trace *trace,
 	follower->late = follower->back < tallies->from;
 	if (!ret)
 		ret = wm_cursor_new(&cursor, trace, stream, err);
-	if (!ret)
-		ret = begin(follower, walk, cursor, err);
+	if (!ret && follower->late)
+		ret = walk_begin_late(walk, cursor, tallies->from - follower->back, err);
 	while (!ret && walk_settled(walk) < tallies->meter.to &&
 	       !(ret = wm_cursor_next_run(cursor, &ids, &n, &step, err)))
 		ret = pass_run(tallies, walk, cursor, ids, n, &step, err);

@@ -131,12 +131,10 @@ static void copy_inode(ext2_filsys fs, ext2_ino_t ino, const char *root, const c
 static const char *find_inode(ext2_filsys fs, const char *path, uint64_t ino,
 			      ext2_ino_t *found)
 {
-	for (; path; path = strchr(path + 1, '/'))
+	for (; path; path = ino ? strchr(path + 1, '/') : NULL)
 		if (!ext2fs_namei_follow(fs, EXT2_ROOT_INO, EXT2_ROOT_INO, path, found) &&
 		    (!ino || *found == ino))
 			return path;
-		else if (!ino)
-			return NULL;
 	return NULL;
 }
 

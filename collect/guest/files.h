@@ -7,7 +7,7 @@
 
 /* Absolute paths. */
 struct guest_files {
-	const char *root;   /* a folder with them; NULL: there is none */
+	const char *root;   /* the folder with the files; NULL: no folder */
 	const char *disk;   /* the image that they are copied from to there; NULL: none */
 	const char *initrd; /* a folder with what the machine starts with; NULL: none */
 };
