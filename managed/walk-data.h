@@ -71,6 +71,17 @@ struct walk {
 	void *cookie;
 };
 
+/*
+ * What a block is, from where it runs for the first time (`here`). A fact that is not `known`: the
+ * trace has no such block. NULL: no memory.
+ */
+const struct fact *walk_learn(struct walk *walk, uint32_t id,
+			      const struct walk_step *here);
+/*
+ * The unit at an address when a block runs, NULL for none. A forked process has the code of its
+ * parent as that was then.
+ */
+const struct unit *walk_unit_at(struct walk *walk, uint64_t address, uint64_t block);
 /* A gap begins: what the thread is in is kept, when the walk recovers. WM_E_NOMEM. */
 int walk_keep(struct walk *walk, const struct wm_step *step, struct wm_error *err);
 /* If it is the first bytecode behind a gap, connects it with the last one before. */
