@@ -49,13 +49,16 @@ struct drawing {
  * Calls, returns and interruptions do not constrain the layout; otherwise every callee
  * would be drawn below all of its callers.
  */
-static const char *const edge_styles[CFG_KINDS] = {
-	[CFG_FALLTHROUGH] = "color=\"#333333\"",
-	[CFG_TAKEN] = "color=\"#1f5fbf\"",
-	[CFG_CALL] = "color=\"#2e7d32\", style=dashed, constraint=false",
-	[CFG_RETURN] = "color=\"#7b3fa0\", style=dashed, constraint=false",
-	[CFG_INDIRECT] = "color=\"#b35900\", style=bold",
-	[CFG_INTERRUPTED] = "color=\"#c62828\", style=dotted, constraint=false",
+static const struct {
+	const char *style;
+	bool constrains;
+} edge_looks[CFG_KINDS] = {
+	[CFG_FALLTHROUGH] = { "color=\"#333333\"", true },
+	[CFG_TAKEN] = { "color=\"#1f5fbf\"", true },
+	[CFG_CALL] = { "color=\"#2e7d32\", style=dashed", false },
+	[CFG_RETURN] = { "color=\"#7b3fa0\", style=dashed", false },
+	[CFG_INDIRECT] = { "color=\"#b35900\", style=bold", true },
+	[CFG_INTERRUPTED] = { "color=\"#c62828\", style=dotted", false },
 };
 
 static const char *name_of(const struct drawing *drawing, uint32_t function)
@@ -137,6 +140,12 @@ static void put_node(const struct drawing *drawing, uint32_t index)
 		0.75 * heat(drawing, block->executions));
 }
 
+/* Whether two blocks are in one cluster. */
+static bool together(const struct cfg_block *a, const struct cfg_block *b)
+{
+	return a->function == b->function && a->space == b->space;
+}
+
 /* A cluster for each function; blocks are in the order of functions. */
 static void put_functions(const struct drawing *drawing)
 {
@@ -151,8 +160,7 @@ static void put_functions(const struct drawing *drawing)
 		 * Blocks of one function are neighbours (compare_blocks()), so a change
 		 * begins a cluster.
 		 */
-		if (!before || before->function != block->function ||
-		    before->space != block->space) {
+		if (!before || !together(before, block)) {
 			fprintf(drawing->out,
 				"%s  subgraph cluster_%" PRIu32 "_%" PRIu32
 				" {\n    label=\"",
@@ -168,13 +176,19 @@ static void put_functions(const struct drawing *drawing)
 
 /* ---- edges --------------------------------------------------------------- */
 
-static void put_line(const struct drawing *drawing, enum cfg_kind kind, uint64_t count)
+/*
+ * Edges from one cluster to another, or out of all, do not constrain the layout either:
+ * where they go round, dot ("trouble in init_rank") loses edges, or dies.
+ */
+static void put_line(const struct drawing *drawing, enum cfg_kind kind, uint64_t count,
+		     bool within)
 {
 	char times[NUMBER_TEXT];
 
 	/* Lines are 1 to 3 points wide. */
-	fprintf(drawing->out, " [label=\"%s\", %s, penwidth=%.2f];\n",
-		number_grouped(times, count), edge_styles[kind],
+	fprintf(drawing->out, " [label=\"%s\", %s%s, penwidth=%.2f];\n",
+		number_grouped(times, count), edge_looks[kind].style,
+		within && edge_looks[kind].constrains ? "" : ", constraint=false",
 		1 + 2 * heat(drawing, count));
 }
 
@@ -194,12 +208,14 @@ static bool keep_outward(struct drawing *drawing, uint32_t block, uint32_t other
 
 static bool put_edge(struct drawing *drawing, const struct cfg_edge *edge)
 {
+	const struct cfg_block *blocks = drawing->picture->cfg->blocks;
 	const bool *picked = drawing->picture->picked;
 
 	if (picked[edge->from] && picked[edge->to]) {
 		fprintf(drawing->out, "  b%" PRIu32 " -> b%" PRIu32, edge->from,
 			edge->to);
-		put_line(drawing, edge->kind, edge->count);
+		put_line(drawing, edge->kind, edge->count,
+			 together(&blocks[edge->from], &blocks[edge->to]));
 		return true;
 	}
 	if (picked[edge->from])
@@ -232,7 +248,7 @@ static void put_outward(const struct drawing *drawing, const struct outward *out
 	else
 		fprintf(drawing->out, "  f%" PRIu32 " -> b%" PRIu32, outward->function,
 			outward->block);
-	put_line(drawing, outward->kind, outward->count);
+	put_line(drawing, outward->kind, outward->count, false);
 }
 
 /* Equal ones are neighbours once they are sorted, and become one edge. */
