@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 from keyword import iskeyword
-from typing import Any, Callable, Iterator, Mapping, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Union
 
 from ._library import check, encoded, ffi, filled, lib, new_error
 
@@ -120,6 +121,10 @@ def _option(name: str, value: object) -> bytes:
     """Python's names have no hyphen: per_function=True is "per-function=1"."""
     if isinstance(value, bool):
         value = int(value)
+    elif isinstance(value, (bytes, os.PathLike)):
+        value = os.fsdecode(value)
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        raise TypeError(f"{name} takes one value, not a {type(value).__name__}")
     return encoded(f"{name.rstrip('_').replace('_', '-')}={value}")
 
 

@@ -148,6 +148,13 @@ for walk in walks:
     raises("a walk of a closed trace", ValueError, next, walk)
 check("walks that are over let it go", not is_open("held.wmk"))
 raises("a trace without a path", TypeError, waymark.Trace)
+with waymark.open(path) as trace:
+    for values in (["main", "qsort"], ("main",), {"main": 1}):
+        refusal = raises(f"an option with a {type(values).__name__} of values", TypeError,
+                         lambda given=values: trace.ask("hot", function=given))
+        check("it is named", "function" in str(refusal), refusal)
+    check("an option in bytes is text", trace.ask("hot", function=b"main").row_count == 1 and
+          trace.ask("hot", function=b"main") == trace.ask("hot", function="main"))
 
 # ---- memory that is shown without a copy ---------------------------------------------
 
