@@ -73,6 +73,16 @@ int source_init(struct source *source, const struct wm_trace *trace,
 	return 0;
 }
 
+void source_warn_if_cut(const struct wm_trace *trace, const char *file,
+			const struct listener *listener)
+{
+	struct wm_summary summary;
+
+	wm_trace_summary(trace, &summary);
+	if (!summary.complete)
+		listener_warn(listener, "%s is cut short: %s", file, summary.cut);
+}
+
 /* An incomplete trace is listed, with a warning. */
 int source_open(struct source *source, const char *file, const struct listener *listener,
 		struct wm_error *err)
@@ -83,7 +93,6 @@ int source_open(struct source *source, const char *file, const struct listener *
 int source_open_taped(struct source *source, const char *file, struct tape *tape,
 		      const struct listener *listener, struct wm_error *err)
 {
-	struct wm_summary summary;
 	struct wm_trace *trace;
 	int ret = tape ? trace_open_taped(&trace, file, tape, err) :
 			 wm_trace_open(&trace, file, err);
@@ -96,9 +105,7 @@ int source_open_taped(struct source *source, const char *file, struct tape *tape
 		return ret;
 	}
 	source->opened = trace;
-	wm_trace_summary(trace, &summary);
-	if (!summary.complete)
-		listener_warn(listener, "%s is cut short: %s", file, summary.cut);
+	source_warn_if_cut(trace, file, listener);
 	return 0;
 }
 

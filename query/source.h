@@ -35,6 +35,9 @@ int source_open_taped(struct source *source, const char *file, struct tape *tape
 /* The same of a trace that is open, and stays the caller's. */
 int source_init(struct source *source, const struct wm_trace *trace,
 		const struct listener *listener, struct wm_error *err);
+/* What source_open() says of a trace that is cut short, of one that was opened otherwise. */
+void source_warn_if_cut(const struct wm_trace *trace, const char *file,
+			const struct listener *listener);
 /* Takes the table of names "FILE" or "FILE:PID", too. Errors are those of symbols_add(). */
 int source_add_table(struct source *source, const char *table, struct wm_error *err);
 /* The same with the tables of a scope. */

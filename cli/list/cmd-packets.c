@@ -18,9 +18,11 @@
 #include "cli/options.h"
 #include "cli/stdout.h"
 #include "cli/values.h"
+#include "cli/watch.h"
 #include "export/packets_format.h"
 #include "out/number.h"
 #include "program/elf/search.h"
+#include "query/source.h"
 #include "query/threads.h"
 
 static const char doc[] =
@@ -298,6 +300,7 @@ static int write_trace(const struct arguments *args, struct wm_error *err)
 
 	if (ret)
 		return ret;
+	source_warn_if_cut(trace, args->file, &watch_warnings);
 	ret = threads_find(&threads, trace, &scope, err);
 	if (!ret)
 		ret = write_threads(args, trace, &threads, &out, err);

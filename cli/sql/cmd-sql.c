@@ -24,7 +24,9 @@
 #include "cli/sql/shell.h"
 #include "cli/sql/statement.h"
 #include "cli/values.h"
+#include "cli/watch.h"
 #include "program/elf/search.h"
+#include "query/source.h"
 #include "sql/sql.h"
 #include "trace/values.h"
 
@@ -196,8 +198,10 @@ int cmd_sql(int argc, char **argv)
 		status = fail("no memory for a database");
 	else if (sql_attach(db, attached, file, &err))
 		status = fail_on(file, &err);
-	else
+	else {
+		source_warn_if_cut(attached->subject->trace, file, &watch_warnings);
 		status = answer(db, &args);
+	}
 	sqlite3_close(db);
 	if (attached)
 		attached_drop(attached);

@@ -70,7 +70,9 @@ cut_short() {
 		"$WAYMARK" import "$1" begin --elf "$guest" -o back.wmk 2>said || continue
 		grep -q '^waymark: back.wmk is cut short: the packets end while a hart' said &&
 			"$WAYMARK" info back.wmk | grep -q '^complete  *no: the packets end' &&
-			! "$WAYMARK" verify back.wmk >verdict 2>&1
+			! "$WAYMARK" verify back.wmk >verdict 2>&1 &&
+			"$WAYMARK" packets --format "$1" -o again back.wmk 2>said &&
+			grep -qx 'waymark: back.wmk is cut short: the packets end while a hart.*' said
 		return
 	done
 	return 1

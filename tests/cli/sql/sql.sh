@@ -360,7 +360,8 @@ check "each table of the schema answers" [ ! -s broken ]
 
 head -c "$(($(stat -c %s waymark.wmk) / 2))" waymark.wmk >cut.wmk
 run "$WAYMARK" sql cut.wmk 'select count(*) from blocks'
-check "a trace that is cut short: what there is" [ $status -eq 0 ]
+check "a trace that is cut short: what there is, and that it is not all" \
+	sh -c 'test "$0" -eq 0 && grep -qx "waymark: cut.wmk is cut short: .*" stderr' "$status"
 
 # ---- the shell ---------------------------------------------------------------------
 
