@@ -78,6 +78,13 @@ check "values is another name" \
 # The address of an access is no condition that skips; that of its instruction is.
 sql 'explain query plan select insn from accesses where address = 8 and pc = 8' >plan
 check "a plan has the columns' names" grep -q ':pc=$' plan
+# Not all accesses, with the few instructions looked for at each of them; and the other way round.
+for tables in "insns a, accesses b" "accesses a, insns b"; do
+	sql "explain query plan select count(*) from $tables
+		where b.thread = a.thread and b.insn = a.insn and a.thread = 0 and a.insn < 900" >plan
+	check "a join looks up places of the table without bounds: $tables" \
+		grep -q 'SCAN b .*:thread= insn=$' plan
+done
 
 gaps=$(sql gaps.wmk 'select insn, insns, address, function, module from blocks where insns = 0' |
 	tr '\n' ' ')
