@@ -69,7 +69,7 @@ size_t values_encoder_memory(const struct values_encoder *encoder)
 {
 	size_t bytes = sizeof(*encoder) + values_model_memory(&encoder->model) +
 		       plans_memory(&encoder->plans) +
-		       encoder->shapes_known * sizeof(*encoder->shapes) +
+		       encoder->shapes_room * sizeof(*encoder->shapes) +
 		       encoder->patterns.slot_count * sizeof(*encoder->patterns.slots);
 
 	for (unsigned i = 0; i < VALUES_STRINGS; i++)

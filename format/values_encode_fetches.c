@@ -12,22 +12,26 @@
 
 #define AT_ONCE 256u /* blocks that are picked from */
 
-/* Shapes of all blocks; false without memory. */
+/*
+ * Shapes of all blocks; false without memory. Those that are not known are not touched: a thread
+ * runs few of many blocks, and an interpreter's come early.
+ */
 static bool know_shapes(struct values_encoder *encoder)
 {
-	uint32_t known = encoder->shapes_known;
 	uint32_t n = encoder->model.programs->known + 1;
 	struct value_shape *shapes;
 
-	if (n <= known)
+	if (n <= encoder->shapes_room)
 		return true;
 	n += n / 2;
-	shapes = reallocarray(encoder->shapes, n, sizeof(*shapes));
+	shapes = calloc(n, sizeof(*shapes));
 	if (!shapes)
 		return false;
-	memset(shapes + known, 0, (n - known) * sizeof(*shapes));
+	if (encoder->shapes_known)
+		memcpy(shapes, encoder->shapes, encoder->shapes_known * sizeof(*shapes));
+	free(encoder->shapes);
 	encoder->shapes = shapes;
-	encoder->shapes_known = n;
+	encoder->shapes_room = n;
 	return true;
 }
 
@@ -57,6 +61,8 @@ static enum values_result take_steps(struct values_encoder *encoder, uint32_t id
 
 	if (shape->kind == SHAPE_UNKNOWN)
 		*shape = value_shape_of(encoder->model.programs, id);
+	if (id >= encoder->shapes_known)
+		encoder->shapes_known = id + 1;
 	if (!result &&
 	    (shape->kind == SHAPE_MOVES || (shape->kind == SHAPE_FETCHES && place->room)))
 		shape->ready = encoder->model.epoch;

@@ -15,8 +15,8 @@ struct values_encoder {
 	uint32_t position;	   /* of the current block, or the next one */
 	struct plans plans;
 	struct value_shape
-		*shapes; /* [shapes_known] by block id, where fetches are recorded */
-	uint32_t shapes_known;
+		*shapes; /* [shapes_room] by block id, where fetches are recorded */
+	uint32_t shapes_room, shapes_known; /* from that on none is */
 
 	/* Of the current block: */
 	uint32_t id;
