@@ -59,6 +59,9 @@ void note_parts_place(struct note_parts *parts, const struct note_place *place)
 
 void notes_add(struct notes *notes, const struct note *note, struct output *out)
 {
+	if (note->kind == NOTE_STEPS && out->writer &&
+	    writer_add_features(out->writer, FILE_STEPS, &out->fault))
+		output_cut(out, out->fault.text);
 	if (!notes->batch.len)
 		notes->since_ns = clock_ns();
 	note_put(&notes->batch, note, &notes->last_ns);

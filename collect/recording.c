@@ -108,7 +108,7 @@ static void want_values(struct recording *rec)
 	if (!definitions_want_values(&rec->defs, wanted, rec->width))
 		output_cut(out, output_no_memory);
 	if (wanted & VALUES_FETCHES &&
-	    writer_set_features(out->writer, rec->features | FILE_FETCHES, &out->fault))
+	    writer_add_features(out->writer, FILE_FETCHES, &out->fault))
 		output_cut(out, out->fault.text);
 	facts_values(out, rec->values);
 }

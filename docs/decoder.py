@@ -108,7 +108,8 @@ def unzstd(data, raw):
 SPACES = 1  # incompatible features: chunks may say which space they are in,
 CODE = 2  # blocks may have their code in files,
 FETCHES = 4  # loads may be an interpreter's fetches,
-WAYS = 8  # and paths may be of today's automaton
+WAYS = 8  # paths may be of today's automaton,
+STEPS = 16  # and what follows need not be fetched: no matter here
 
 
 def check_header(file):
@@ -117,7 +118,7 @@ def check_header(file):
           int.from_bytes(file[24:32], "little"), "the file header is damaged")
     header = Bytes(file[8:24])
     version, features = header.int(32), header.int(32)
-    check(version == 1 and features & ~(SPACES | CODE | FETCHES | WAYS) == 0, "a newer format")
+    check(version == 1 and features & ~(SPACES | CODE | FETCHES | WAYS | STEPS) == 0, "a newer format")
     return features
 
 

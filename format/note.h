@@ -34,6 +34,11 @@ enum note_kind {
 	NOTE_OPERANDS = 10, /* what the operands of units' bytecode name */
 	/* An interpreter's function, whose sites the plugin finds: the file has NOTE_SITES instead. */
 	NOTE_EVALUATOR = 11,
+	/*
+	 * Before NOTE_SITES: loads that are recorded instead of its ones, where all of a run is, for
+	 * what they leave out follows (guides/hotspot/steps.h).
+	 */
+	NOTE_STEPS = 12,
 };
 
 /* A table of such names: which operands are numbers of its entries. */

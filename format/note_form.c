@@ -157,7 +157,7 @@ bool note_is_formed(uint32_t kind, struct span data)
 	static void (*const passes[])(struct span *) = {
 		[NOTE_UNIT] = pass_unit,	 [NOTE_SITES] = pass_site,
 		[NOTE_DISPATCH] = pass_piece,	 [NOTE_CLASS] = pass_class,
-		[NOTE_OPERANDS] = pass_operands,
+		[NOTE_OPERANDS] = pass_operands, [NOTE_STEPS] = pass_site,
 	};
 
 	if (kind >= sizeof(passes) / sizeof(*passes) || !passes[kind])

@@ -27,14 +27,16 @@
  * addresses in the wrong files. CODE: sections of blocks may leave code in files. FETCHES:
  * values are foretold as those of an interpreter may be (format/values_fetches.c). WAYS: codes
  * of paths may be of today's automaton (format/model.h). A path says which it is, so a file
- * without such paths may have the feature, too.
+ * without such paths may have the feature, too. STEPS: bytecodes that follow from the one before
+ * may have no fetch (NOTE_STEPS); a reader that expects them would miss most of a program.
  */
 #define FILE_SPACES 1u
 #define FILE_CODE 2u
 #define FILE_FETCHES 4u
 #define FILE_WAYS 8u
+#define FILE_STEPS 16u
 /* All known ones. */
-#define FILE_FEATURES (FILE_SPACES | FILE_CODE | FILE_FETCHES | FILE_WAYS)
+#define FILE_FEATURES (FILE_SPACES | FILE_CODE | FILE_FETCHES | FILE_WAYS | FILE_STEPS)
 #define FILE_HEADER_BYTES 32
 #define FILE_TRAILER_BYTES 24
 #define SECTION_HEADER_BYTES 32

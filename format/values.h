@@ -38,6 +38,8 @@ enum values_wanted {
 	 * programs that say which accesses there are.
 	 */
 	VALUES_SITES = 1 << 16,
+	/* With VALUES_SITES alone: of NOTE_STEPS, where the guest tells it. Not in the file, either. */
+	VALUES_STEPS = 1 << 17,
 };
 
 /*

@@ -141,6 +141,11 @@ int writer_set_features(struct writer *writer, uint32_t features, struct wm_erro
 	return ret;
 }
 
+int writer_add_features(struct writer *writer, uint32_t features, struct wm_error *err)
+{
+	return writer_set_features(writer, writer->features | features, err);
+}
+
 /*
  * Compresses the payload when that makes it smaller; fills the sizes. Returns the stored
  * bytes.

@@ -28,6 +28,8 @@ int writer_open(struct writer **writer, const char *path, struct wm_error *err);
  * are none. Sections that are there stay, so they must not mean another thing with them.
  */
 int writer_set_features(struct writer *writer, uint32_t features, struct wm_error *err);
+/* Adds to them. */
+int writer_add_features(struct writer *writer, uint32_t features, struct wm_error *err);
 /* Limits the access rights of the published file to `most`. */
 void writer_limit_mode(struct writer *writer, mode_t most);
 /* Keeps an earlier file of that name as NAME.old. An error: something else has that name. */

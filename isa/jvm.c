@@ -15,8 +15,7 @@ enum {
 	OPCODE_IINC = 132,
 	OPCODE_TABLESWITCH = 170,
 	OPCODE_LOOKUPSWITCH = 171,
-	OPCODE_NEWARRAY = 188,
-	OPCODE_WIDE = 196
+	OPCODE_NEWARRAY = 188
 };
 
 static const struct {
@@ -60,7 +59,7 @@ bool jvm_throws(uint8_t opcode)
 
 bool jvm_is_subroutine(uint8_t opcode)
 {
-	return opcode == 168 || opcode == 169 || opcode == OPCODE_WIDE || opcode == 201;
+	return opcode == 168 || opcode == 169 || opcode == JVM_WIDE || opcode == 201;
 }
 
 bool jvm_is_rewritten(uint8_t opcode)
@@ -133,7 +132,7 @@ size_t jvm_length(const uint8_t *code, size_t bytes, size_t at)
 	if (at >= bytes || code[at] >= JVM_OPCODES)
 		return 0;
 	length = opcodes[code[at]].length;
-	if (code[at] == OPCODE_WIDE)
+	if (code[at] == JVM_WIDE)
 		length = at + 1 < bytes && code[at + 1] == OPCODE_IINC ? 6 : 4;
 	else if (!length)
 		length = switch_length(code, bytes, at);
@@ -247,7 +246,7 @@ int jvm_operands(const uint8_t *code, size_t bytes, size_t at, size_t length, ch
 
 	if (size)
 		*text = '\0';
-	if (code[at] == OPCODE_WIDE && length)
+	if (code[at] == JVM_WIDE && length)
 		return wide_operands(code + at, length, text, size);
 	if (code[at] == MULTIANEWARRAY && length == 4)
 		return snprintf(text, size, " %d %u", operand[0] << 8 | operand[1],

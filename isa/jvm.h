@@ -18,6 +18,8 @@ enum jvm_kind {
 };
 
 enum { JVM_OPCODES = 202 };
+/* The prefix of an instruction whose operands are twice as long. */
+enum { JVM_WIDE = 196 };
 
 /* "iadd"; NULL: Java has no such opcode. */
 const char *jvm_name(uint8_t opcode);

@@ -99,13 +99,38 @@ static bool leaves(uint8_t opcode)
  * A number beyond Java's is a runtime's own name for a bytecode of which it makes a faster one: a
  * load, an access to a field, a call, a switch or a return.
  */
-static bool begins_with(const struct unit *unit, uint32_t target, int32_t opcode)
+bool frames_executes(const struct unit *unit, uint64_t offset, int32_t opcode)
 {
-	uint8_t code = target < unit->bytes ? unit->code[target] : 0;
+	uint8_t code = offset < unit->bytes ? unit->code[offset] : 0;
 
-	if (target >= unit->bytes)
+	if (offset >= unit->bytes)
 		return false;
 	return opcode < JVM_OPCODES ? code == opcode : jvm_is_rewritten(code);
+}
+
+static uint32_t behind(const struct unit *unit, uint32_t offset)
+{
+	return offset + (uint32_t)jvm_length(unit->code, unit->bytes, offset);
+}
+
+/* Goes on from *last through the bytecodes that were passed; false: these are others. */
+static bool passes(const struct unit *unit, const struct frames_next *next,
+		   uint32_t *last)
+{
+	for (size_t i = 0; i < next->n_passed; i++) {
+		const struct piece *piece = next->passed[i].piece;
+
+		if (leaves(unit->code[*last]))
+			return false;
+		*last = behind(unit, *last);
+		if (!frames_executes(unit, *last, piece->opcode))
+			return false;
+		if (piece->role == PIECE_PAIR)
+			*last = behind(unit, *last);
+		if (*last >= unit->bytes)
+			return false;
+	}
+	return true;
 }
 
 /* A handler whose first bytecode, or pair of these, has been executed. */
@@ -156,12 +181,13 @@ static bool fits(const struct search *search, struct entered at,
 	const struct unit *unit = at.frame->unit;
 
 	if (at.frame->offset < handler->from || at.frame->offset >= handler->to ||
-	    !begins_with(unit, handler->target, search->opcode))
+	    !frames_executes(unit, handler->target, search->opcode))
 		return false;
 	at.last = handler->target;
 	if (search->pair)
-		at.last += (uint32_t)jvm_length(unit->code, unit->bytes, at.last);
-	return at.last < unit->bytes && search->leads(&at, search->next);
+		at.last = behind(unit, at.last);
+	return at.last < unit->bytes && passes(unit, search->next, &at.last) &&
+	       search->leads(&at, search->next);
 }
 
 static enum frames_caught find_handler(const struct search *search,
@@ -213,16 +239,17 @@ enum frames_caught frames_catch(struct frames *frames, int32_t opcode, bool pair
 	return find_frame(frames, &search, caught);
 }
 
-bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
-		    uint32_t *handler)
+bool frames_handler(int32_t opcode, const struct frames_next *next, uint32_t *handler)
 {
+	const struct unit *unit = next->unit;
 	bool found = false;
 
 	for (uint32_t i = 0; i < unit->n_handlers; i++) {
-		uint32_t target = unit->handlers[i].target;
+		uint32_t target = unit->handlers[i].target, last = target;
 
-		if (!begins_with(unit, target, opcode) || leaves(unit->code[target]) ||
-		    !leads(unit, target, next))
+		if (!frames_executes(unit, target, opcode) ||
+		    !passes(unit, next, &last) || leaves(unit->code[last]) ||
+		    !leads(unit, last, next->offset))
 			continue;
 		if (found && *handler != target)
 			return false;

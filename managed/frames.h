@@ -34,12 +34,26 @@ bool frames_at(struct frames *frames, const struct unit *unit, uint32_t offset,
 bool frames_at_late(struct frames *frames, const struct unit *unit, uint32_t offset,
 		    enum frames_way way);
 
-/* What came next: a bytecode, and by which way; no unit: something was thrown again. */
+/* A piece of a bytecode that was entered without a fetch, and where in the stream. */
+struct frames_passed {
+	const struct piece *piece;
+	uint64_t block, insn;
+};
+
+/*
+ * What came next: a bytecode, and by which way; no unit: something was thrown again. Before that,
+ * bytecodes that each follow the one before.
+ */
 struct frames_next {
 	const struct unit *unit;
 	uint32_t offset;
 	enum frames_way way;
+	const struct frames_passed *passed; /* [n_passed] */
+	size_t n_passed;
 };
+
+/* Whether a piece for that opcode, a number of the runtime's, may execute what is at an offset. */
+bool frames_executes(const struct unit *unit, uint64_t offset, int32_t opcode);
 
 /* Where something was caught: not known; at one place; at one of several. */
 enum frames_caught { FRAMES_NOWHERE, FRAMES_CAUGHT, FRAMES_SEVERAL };
@@ -56,7 +70,6 @@ enum frames_caught frames_catch(struct frames *frames, int32_t opcode, bool pair
  * Where something was caught that then led to `next`, of the same unit, if no frame is known that
  * catches it, as behind a gap. False: several handlers lead there, or none does.
  */
-bool frames_handler(int32_t opcode, const struct unit *unit, uint32_t next,
-		    uint32_t *handler);
+bool frames_handler(int32_t opcode, const struct frames_next *next, uint32_t *handler);
 
 #endif

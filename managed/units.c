@@ -299,6 +299,7 @@ static int read_note(struct units *units, struct said *said, uint32_t index,
 		good = get_pieces(&reading);
 	if (note->kind == NOTE_SITES)
 		good = get_sites(&reading);
+	units->step |= note->kind == NOTE_STEPS;
 	if (!good || !note_said(said, note, index))
 		return wm_fail_nomem(err, "methods");
 	return reading.span.failed ?

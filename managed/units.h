@@ -60,6 +60,7 @@ struct units {
 		uint64_t address;
 	} * sites; /* [n_sites] that fetch bytecodes; sorted */
 	size_t n_sites;
+	bool step; /* what follows from the bytecode before may have no fetch: NOTE_STEPS */
 	struct compiled compiled;
 	struct buf *texts; /* [n_texts] strings and tables of the units, one of each note */
 	size_t n_texts;

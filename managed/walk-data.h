@@ -50,12 +50,16 @@ struct walk {
 	struct note_moment *moments; /* [n_moments] of the stream */
 	size_t n_moments, moment;
 	struct frames frames;
-	struct walk_step fetched;    /* not dispatched yet; unit NULL: nothing is */
-	const struct piece *catcher; /* entered where something was caught; NULL: none */
-	struct walk_step caught;     /* when that was; the unit is to be found */
-	const struct piece *piece;   /* of the block before; NULL: none */
-	bool jumped;		     /* that block ended with an indirect jump */
-	uint64_t insn;		     /* ordinal of the next block's first instruction */
+	struct walk_step fetched; /* not dispatched yet; unit NULL: nothing is */
+	struct frame
+		at; /* what the interpreter executes; unit NULL: not known, or of no use */
+	const struct piece *catcher;  /* entered where something was caught; NULL: none */
+	struct walk_step caught;      /* when that was; the unit is to be found */
+	struct frames_passed *passed; /* [n_passed] since then */
+	size_t n_passed;
+	const struct piece *piece; /* of the block before; NULL: none */
+	bool jumped;		   /* that block ended with an indirect jump */
+	uint64_t insn;		   /* ordinal of the next block's first instruction */
 	bool late; /* it began in the middle: frames are the innermost ones alone */
 	bool lost; /* and has taken no step */
 	bool recovers;
@@ -91,9 +95,25 @@ static inline int walk_join(struct walk *walk, const struct walk_step *first,
 {
 	return walk->behind.ways ? walk_join_gap(walk, first, err) : 0;
 }
+/* The interpreter executes that from now on. */
+static inline void walk_is_at(struct walk *walk, const struct walk_step *step)
+{
+	if (walk->units->step)
+		walk->at = (struct frame){ step->unit, step->offset };
+}
+/* What was fetched is executed, by a piece that was entered. */
+int walk_take_fetched(struct walk *walk, const struct piece *piece, struct wm_error *err);
 /* Takes the second bytecode of a pair, whose first one is given. */
 int walk_take_second(struct walk *walk, const struct walk_step *first,
 		     struct wm_error *err);
+/*
+ * A piece was entered from a bytecode's, walk->piece, without a fetch: takes the bytecode behind the
+ * one that the interpreter was at.
+ */
+int walk_take_next(struct walk *walk, const struct piece *piece,
+		   const struct walk_step *here, struct wm_error *err);
+/* The handler is known: takes what came behind its first bytecode. */
+int walk_take_passed(struct walk *walk, struct wm_error *err);
 /* What was caught last is known by what comes next, if at all: takes it. */
 int walk_take_caught(struct walk *walk, const struct frames_next *next,
 		     struct wm_error *err);

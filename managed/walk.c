@@ -72,8 +72,7 @@ static int no_memory(struct wm_error *err)
  * The piece is entered to execute what was fetched. The step is handed on where it is: a copy would
  * wait for what has just been stored.
  */
-static int take_fetched(struct walk *walk, const struct piece *piece,
-			struct wm_error *err)
+int walk_take_fetched(struct walk *walk, const struct piece *piece, struct wm_error *err)
 {
 	struct walk_step *step = &walk->fetched;
 	struct frames_next next = { step->unit, step->offset, walk->way };
@@ -94,6 +93,7 @@ static int take_fetched(struct walk *walk, const struct piece *piece,
 	step->executed = true;
 	walk->way = FRAMES_ON;
 	walk->row = NULL;
+	walk_is_at(walk, step);
 	ret = walk->take(walk->cookie, step, err);
 	return ret || piece->role != PIECE_PAIR ? ret : walk_take_second(walk, step, err);
 }
@@ -109,13 +109,17 @@ static int enter(struct walk *walk, const struct piece *piece,
 		walk->fetched.block = here->block;
 		walk->fetched.insn = here->insn;
 		if (piece->opcode >= 0)
-			ret = take_fetched(walk, piece, err);
+			ret = walk_take_fetched(walk, piece, err);
 		walk->fetched.unit = NULL;
+	} else if (walk->units->step && walk->piece && walk->piece->opcode >= 0) {
+		ret = walk_take_next(walk, piece, here, err);
 	} else if (piece->opcode >= 0 && walk->piece && walk->piece->opcode < 0) {
 		if (walk->catcher)
 			ret = walk_take_caught(walk, &again, err);
 		walk->catcher = piece;
 		walk->caught = *here;
+		walk->n_passed = 0;
+		walk->at.unit = NULL;
 		/* What the runtime did to throw is no way to the next bytecode. */
 		walk->way = FRAMES_ON;
 	}
@@ -212,7 +216,9 @@ static void fetch(struct walk *walk, uint64_t address, uint64_t block)
 	const struct unit *unit = walk_unit_at(walk, address, block);
 
 	walk->fetched.unit = unit;
-	if (unit)
+	if (!unit)
+		walk->at.unit = NULL;
+	else
 		walk->fetched.offset = (uint32_t)(address - unit->start);
 }
 
@@ -306,6 +312,7 @@ static void forget(struct walk *walk)
 	walk->row = NULL;
 	walk->frames.n = 0;
 	walk->fetched.unit = NULL;
+	walk->at.unit = NULL;
 	walk->catcher = NULL;
 	walk->piece = NULL;
 	walk->jumped = false;
@@ -387,6 +394,7 @@ void walk_free(struct walk *walk)
 	free(walk->moments);
 	free(walk->frames.all);
 	free(walk->before.all);
+	free(walk->passed);
 	if (walk->callees)
 		callees_fini(walk->callees);
 	free(walk->callees);

@@ -25,6 +25,7 @@ int walk_take_second(struct walk *walk, const struct walk_step *first,
 		return 0;
 	if (!frames_at(&walk->frames, step.unit, step.offset, FRAMES_ON))
 		return wm_fail_nomem(err, "bytecodes");
+	walk_is_at(walk, &step);
 	return walk->take(walk->cookie, &step, err);
 }
 
@@ -48,28 +49,33 @@ static int take_handler(struct walk *walk, const struct piece *piece,
 	step.unit = at->unit;
 	step.offset = at->offset;
 	step.inferred = true;
+	walk_is_at(walk, &step);
 	ret = walk_join(walk, &step, err);
 	if (!ret)
 		ret = walk->take(walk->cookie, &step, err);
-	return ret || piece->role != PIECE_PAIR ? ret :
-						  walk_take_second(walk, &step, err);
+	if (!ret && piece->role == PIECE_PAIR)
+		ret = walk_take_second(walk, &step, err);
+	return ret ? ret : walk_take_passed(walk, err);
 }
 
-int walk_take_caught(struct walk *walk, const struct frames_next *next,
+int walk_take_caught(struct walk *walk, const struct frames_next *later,
 		     struct wm_error *err)
 {
 	const struct piece *piece = walk->catcher;
 	bool pair = piece->role == PIECE_PAIR;
+	struct frames_next all = *later, *next = &all;
 	struct frame frame = { next->unit, 0 };
-	enum frames_caught found =
-		frames_catch(&walk->frames, piece->opcode, pair, next, &frame);
+	enum frames_caught found;
+
+	next->passed = walk->passed;
+	next->n_passed = walk->n_passed;
+	found = frames_catch(&walk->frames, piece->opcode, pair, next, &frame);
 
 	walk->catcher = NULL;
 	if (found == FRAMES_SEVERAL)
 		return take_either(walk, err);
-	if (!found &&
-	    (walk->late || !next->unit || pair ||
-	     !frames_handler(piece->opcode, next->unit, next->offset, &frame.offset))) {
+	if (!found && (walk->late || !next->unit || pair ||
+		       !frames_handler(piece->opcode, next, &frame.offset))) {
 		struct walk_step step = walk->caught;
 
 		step.unsure = walk->late;

@@ -465,7 +465,7 @@ static uint32_t needed_features(const struct wm_trace *trace)
 	uint32_t features = FILE_WAYS | (trace->code.n ? FILE_CODE : 0);
 
 	if (programs && programs->wanted & VALUES_FETCHES)
-		features |= FILE_FETCHES;
+		features |= FILE_FETCHES | FILE_STEPS;
 	for (uint32_t i = 0; i < trace->space_count; i++)
 		if (!space_is_plain(&trace->spaces[i].record))
 			return features | FILE_SPACES;

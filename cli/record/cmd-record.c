@@ -252,6 +252,21 @@ static int find_emulator(struct emulator *emulator, struct arguments *args,
  * Finds the emulator and executes it with the guest `program`, which is for `arch`, or
  * with the machine. Returns only on failure: otherwise this process becomes QEMU.
  */
+/*
+ * Of a whole run, what an interpreter fetches may be left out where it follows from the path. What
+ * begins in the middle would not know where.
+ */
+static uint32_t values_of(const struct arguments *args, const struct steering *steering)
+{
+	uint32_t values = record_values_wanted(&args->values) | args->guided;
+	bool is_part = args->keep.last_text || steering->n_windows ||
+		       steering->n_landmarks || steering->program_only;
+
+	return values == (VALUES_LOADS | VALUES_SITES) && !is_part ?
+		       values | VALUES_STEPS :
+		       values;
+}
+
 static int record(struct arguments *args, const char *program, const char *arch,
 		  const struct steering *steering)
 {
@@ -278,7 +293,7 @@ static int record(struct arguments *args, const char *program, const char *arch,
 		.unfollowed = args->machine.unfollowed,
 		.follow = !args->no_follow,
 		.precise = args->precise,
-		.values = record_values_wanted(&args->values) | args->guided,
+		.values = values_of(args, steering),
 		.wait_all = args->wait_all,
 		.judges = record_end_judges(&end),
 		.pack_bytes = args->pack_bytes,

@@ -12,36 +12,49 @@
 #include <string.h>
 
 #include "guides/hotspot/opcodes.h"
+#include "guides/hotspot/steps.h"
 #include "guides/hotspot/tell.h"
 #include "isa/dispatch.h"
+#include "isa/jvm.h"
 
 #define XLEN 64
 
 /* ---- codelets ------------------------------------------------------------ */
 
-struct walk {
-	const struct vm *vm;
-	struct buf note, sites;
-	uint64_t last;	    /* the start of the codelet before */
-	uint64_t last_site; /* codelets ascend, so their sites do */
+/* Addresses, which ascend as codelets do. */
+struct addresses {
+	struct buf data;
+	uint64_t last;
 };
 
-static void put_site(struct walk *walk, uint64_t address)
+static void put_address(struct addresses *to, uint64_t address)
 {
-	buf_put_varint(&walk->sites, address - walk->last_site);
-	walk->last_site = address;
+	buf_put_varint(&to->data, address - to->last);
+	to->last = address;
 }
+
+struct walk {
+	const struct vm *vm;
+	struct buf note;
+	struct addresses sites, kept; /* of NOTE_SITES and of NOTE_STEPS */
+	uint64_t last;		      /* the start of the codelet before */
+	struct steps steps;
+};
 
 struct gathering {
 	struct walk *walk;
-	uint64_t start;
+	const uint8_t *code;
 };
 
 static bool gather(void *cookie, uint64_t offset)
 {
 	const struct gathering *gathering = cookie;
+	struct walk *walk = gathering->walk;
+	uint64_t address = (uint64_t)(uintptr_t)gathering->code + offset;
 
-	put_site(gathering->walk, gathering->start + offset);
+	put_address(&walk->sites, address);
+	if (steps_keeps(&walk->steps, gathering->code + offset))
+		put_address(&walk->kept, address);
 	return true;
 }
 
@@ -65,9 +78,6 @@ bool interpreter_runs_from(uint64_t entry)
 	return false;
 }
 
-/* What "wide" reads is the bytecode that it is part of, for the same place in the program. */
-#define OPCODE_WIDE 196
-
 /* One codelet; returns its size, with the header. */
 static uint32_t add_codelet(struct walk *walk, const char *codelet)
 {
@@ -77,7 +87,8 @@ static uint32_t add_codelet(struct walk *walk, const char *codelet)
 	const char *name = vm_pointer(codelet, vm->codelet_description);
 	int32_t bytecode = (int32_t)vm_u32(codelet, vm->codelet_bytecode);
 	uint64_t start = (uint64_t)(uintptr_t)code, bytes = size - vm->codelet_bytes;
-	struct gathering gathering = { walk, start };
+	struct gathering gathering = { walk, (const uint8_t *)code };
+	size_t call;
 
 	buf_put_varint(&walk->note, start - walk->last);
 	buf_put_varint(&walk->note, bytes);
@@ -86,14 +97,18 @@ static uint32_t add_codelet(struct walk *walk, const char *codelet)
 	walk->last = start;
 	opcodes_learn(bytecode, name ? name : "");
 	learn_entry(name ? name : "", start, bytes);
-	if (bytecode != OPCODE_WIDE)
+	steps_begin(&walk->steps, bytecode, name ? name : "");
+	/* What "wide" reads is the bytecode that it is part of, for the same place in the program. */
+	if (bytecode != JVM_WIDE)
 		dispatch_find((const uint8_t *)code, bytes, XLEN, 1, gather, &gathering);
+	if (steps_call(&walk->steps, (const uint8_t *)code, bytes, &call))
+		put_address(&walk->kept, start + call);
 	return size;
 }
 
 void interpreter_tell(const struct vm *vm)
 {
-	struct walk walk = { .vm = vm, .note = BUF_INIT, .sites = BUF_INIT };
+	struct walk walk = { .vm = vm, .note = BUF_INIT };
 	const char *buffer = vm_pointer(vm->queue, vm->queue_buffer);
 	uint32_t at = vm_u32(vm->queue, vm->queue_begin);
 	uint32_t limit = vm_u32(vm->queue, vm->queue_limit);
@@ -102,5 +117,6 @@ void interpreter_tell(const struct vm *vm)
 	for (uint32_t i = 0; i < n && at < limit; i++)
 		at += add_codelet(&walk, buffer + at);
 	tell(NOTE_DISPATCH, &walk.note);
-	tell(NOTE_SITES, &walk.sites);
+	tell(NOTE_STEPS, &walk.kept.data);
+	tell(NOTE_SITES, &walk.sites.data);
 }

@@ -129,13 +129,20 @@ static void look_at_sites(notes_reader *read, struct span data)
 }
 
 /* Before the call returns: code of these may be translated next. */
-static void take_sites(notes_reader *read, uint64_t address, uint64_t bytes)
+static void take_sites(notes_reader *read, uint64_t kind, uint64_t address,
+		       uint64_t bytes)
 {
 	uint8_t *data = malloc(bytes);
 
 	if (data && read(address, data, bytes)) {
-		sites_take(span_of(data, bytes));
-		look_at_sites(read, span_of(data, bytes));
+		struct span span = span_of(data, bytes);
+
+		if (kind == NOTE_STEPS)
+			sites_take_steps(span);
+		else
+			sites_take(span);
+		if (!sites_step())
+			look_at_sites(read, span);
 	}
 	free(data);
 }
@@ -205,13 +212,14 @@ void notes_send(unsigned vcpu, notes_reader *read, uint64_t kind, uint64_t addre
 	struct message_note note = { .vcpu = vcpu, .kind = (uint32_t)kind };
 
 	if (vcpu >= LANES_MAX || !link_alive() || kind > UINT32_MAX ||
-	    !is_readable(read, address, bytes))
+	    !is_readable(read, address, bytes) ||
+	    (kind == NOTE_STEPS && !(slot_arena()->header.values & VALUES_STEPS)))
 		return;
 	link_lock();
 	note.ns = clock_ns();
 	note.position = told[vcpu] = link_position(vcpu);
-	if (kind == NOTE_SITES)
-		take_sites(read, address, bytes);
+	if (kind == NOTE_SITES || kind == NOTE_STEPS)
+		take_sites(read, kind, address, bytes);
 	if (kind == NOTE_EVALUATOR)
 		send_evaluator(&note, read, address, bytes);
 	else

@@ -234,7 +234,8 @@ static void add_sites(const struct tb_code *tb_code)
 {
 	uint64_t address = tb_code->address;
 	const uint8_t *code = tb_code->code;
-	bool has_file = tb_code->origin.file;
+	/* What follows from the path needs no register: few sites are left, and other loads among them. */
+	bool has_file = tb_code->origin.file || sites_step();
 	struct walk walk = { 0 };
 
 	if (!sites_near(address))

@@ -17,6 +17,7 @@
 
 static uint64_t *sites; /* [n_sites] ascending */
 static size_t n_sites;
+static bool step;
 
 static int by_address(const void *one, const void *other)
 {
@@ -25,7 +26,7 @@ static int by_address(const void *one, const void *other)
 	return (*a > *b) - (*a < *b);
 }
 
-void sites_take(struct span data)
+static void take(struct span data)
 {
 	uint64_t *grown = reallocarray(sites, n_sites + span_left(&data), sizeof(*grown));
 	size_t n = n_sites;
@@ -43,6 +44,23 @@ void sites_take(struct span data)
 	n_sites = n;
 	if (n)
 		qsort(sites, n, sizeof(*sites), by_address);
+}
+
+void sites_take(struct span data)
+{
+	if (!step)
+		take(data);
+}
+
+void sites_take_steps(struct span data)
+{
+	take(data);
+	step = n_sites;
+}
+
+bool sites_step(void)
+{
+	return step;
 }
 
 bool sites_has(uint64_t address)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads that the guest itself has told to record: NOTE_SITES, or the function of NOTE_EVALUATOR.
+ * Loads that the guest itself has told to record: NOTE_SITES, or the function of NOTE_EVALUATOR; or
+ * NOTE_STEPS instead, if what follows from the path is left out.
  * Callers hold link_lock().
  */
 #ifndef PLUGIN_CORE_SITES_H
@@ -16,6 +17,10 @@
  * malformed, or has no memory, adds nothing.
  */
 void sites_take(struct span data);
+/* The same of NOTE_STEPS. From now on all others are left out. */
+void sites_take_steps(struct span data);
+/* Whether that was told. */
+bool sites_step(void);
 bool sites_has(uint64_t address);
 /* Whether the address is among them, or so close that it can be the same interpreter's. */
 bool sites_near(uint64_t address);

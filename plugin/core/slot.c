@@ -258,7 +258,7 @@ static uint32_t wanted_values(bool fetches)
 	uint32_t values = board->values;
 
 	return values & VALUES_SITES && !fetches ?
-		       values & ~(uint32_t)(VALUES_SITES | VALUES_LOADS) :
+		       values & ~(uint32_t)(VALUES_SITES | VALUES_STEPS | VALUES_LOADS) :
 		       values;
 }
 

@@ -20,8 +20,8 @@ void values_init(uint32_t wanted, const char *target, const struct emulation *em
 /* Whether anything is. */
 bool values_any(void);
 /*
- * Whether a block must be entered by values_enter(). Of loads at sites alone QEMU tells in their
- * own block only, so blocks without any need not: they leave the one that was entered before.
+ * Whether a block must be entered by values_enter(). Where only loads at sites are
+ * recorded, blocks without any need not: one with sites is left behind its last one.
  */
 bool values_need_entry(const struct tb_code *tb_code);
 

@@ -131,28 +131,84 @@ static void test_alike(void **state)
 	free(frames.all);
 }
 
+/* Both begin with iload_0, iload_1; then iadd, ireturn, or isub, ireturn: at 1 and at 5. */
+static const uint8_t sums_code[] = { 0, 0x1a, 0x1b, 0x60, 0xac, 0x1a, 0x1b, 0x64, 0xac };
+static const struct unit_handler sums_handlers[] = { { 0, 1, 1 }, { 0, 1, 5 } };
+static const struct unit sums = { .bytes = sizeof(sums_code),
+				  .code = sums_code,
+				  .handlers = sums_handlers,
+				  .n_handlers = 2 };
+
+/* What ran between the handler's first bytecode and a fetch was not fetched itself. */
+static void test_passed(void **state)
+{
+	static const struct piece load = { .opcode = 0x1b, .role = PIECE_PLAIN };
+	static const struct piece subtracts = { .opcode = 0x64, .role = PIECE_PLAIN };
+	static const struct piece returns = { .opcode = 0xac, .role = PIECE_PLAIN };
+	struct frames_passed passed[] = { { .piece = &load },
+					  { .piece = &subtracts },
+					  { .piece = &returns } };
+	struct frames_next next = { .unit = &outer,
+				    .offset = 3,
+				    .way = FRAMES_RETURN,
+				    .passed = passed,
+				    .n_passed = 3 };
+	struct frames frames = { .n = 0 };
+	struct frame caught;
+	uint32_t handler;
+
+	(void)state;
+	frames_at(&frames, &sums, 0, FRAMES_ON);
+	assert_int_equal(frames_catch(&frames, 0x1a, false, &next, &caught),
+			 FRAMES_CAUGHT);
+	assert_int_equal(caught.offset, 5);
+	/* Both lead to what is behind iload_1. */
+	next.n_passed = 1;
+	frames_at(&frames, &sums, 0, FRAMES_ON);
+	assert_int_equal(frames_catch(&frames, 0x1a, false, &next, &caught),
+			 FRAMES_NOWHERE);
+	/* Without a frame. */
+	next = (struct frames_next){
+		.unit = &sums, .offset = 8, .passed = passed, .n_passed = 2
+	};
+	assert_true(frames_handler(0x1a, &next, &handler));
+	assert_int_equal(handler, 5);
+	/* Nothing comes behind a return. */
+	passed[2].piece = &load;
+	next.n_passed = 3;
+	assert_false(frames_handler(0x1a, &next, &handler));
+	free(frames.all);
+}
+
+static bool handles(int32_t opcode, const struct unit *unit, uint32_t next,
+		    uint32_t *handler)
+{
+	struct frames_next at = { .unit = unit, .offset = next };
+
+	return frames_handler(opcode, &at, handler);
+}
+
 /* No frame is known: what comes next says which handler it was, if one leads there. */
 static void test_handler(void **state)
 {
 	uint32_t handler;
 
 	(void)state;
-	assert_true(frames_handler(0x4c, &outer, 6, &handler));
+	assert_true(handles(0x4c, &outer, 6, &handler));
 	assert_int_equal(handler, 5);
-	assert_true(frames_handler(220, &both, 12, &handler));
+	assert_true(handles(220, &both, 12, &handler));
 	assert_int_equal(handler, 10);
 	/* Another opcode; another place; a handler that leads anywhere. */
-	assert_false(frames_handler(0x4d, &outer, 6, &handler));
-	assert_false(frames_handler(0x4c, &outer, 4, &handler));
-	assert_false(frames_handler(0xbf, &outer, 0, &handler));
+	assert_false(handles(0x4d, &outer, 6, &handler));
+	assert_false(handles(0x4c, &outer, 4, &handler));
+	assert_false(handles(0xbf, &outer, 0, &handler));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_catch),
-		cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_calls),	cmocka_unit_test(test_catch),
+		cmocka_unit_test(test_alike),	cmocka_unit_test(test_passed),
 		cmocka_unit_test(test_handler),
 	};
 
