@@ -249,10 +249,6 @@ static int find_emulator(struct emulator *emulator, struct arguments *args,
 }
 
 /*
- * Finds the emulator and executes it with the guest `program`, which is for `arch`, or
- * with the machine. Returns only on failure: otherwise this process becomes QEMU.
- */
-/*
  * Of a whole run, what an interpreter fetches may be left out where it follows from the path. What
  * begins in the middle would not know where.
  */
@@ -267,6 +263,10 @@ static uint32_t values_of(const struct arguments *args, const struct steering *s
 		       values;
 }
 
+/*
+ * Finds the emulator and executes it with the guest `program`, which is for `arch`, or
+ * with the machine. Returns only on failure: otherwise this process becomes QEMU.
+ */
 static int record(struct arguments *args, const char *program, const char *arch,
 		  const struct steering *steering)
 {

@@ -137,12 +137,12 @@ static void take_sites(notes_reader *read, uint64_t kind, uint64_t address,
 	if (data && read(address, data, bytes)) {
 		struct span span = span_of(data, bytes);
 
-		if (kind == NOTE_STEPS)
+		if (kind == NOTE_STEPS) {
 			sites_take_steps(span);
-		else
+		} else if (!sites_step()) {
 			sites_take(span);
-		if (!sites_step())
 			look_at_sites(read, span);
+		}
 	}
 	free(data);
 }

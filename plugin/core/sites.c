@@ -26,7 +26,7 @@ static int by_address(const void *one, const void *other)
 	return (*a > *b) - (*a < *b);
 }
 
-static void take(struct span data)
+void sites_take(struct span data)
 {
 	uint64_t *grown = reallocarray(sites, n_sites + span_left(&data), sizeof(*grown));
 	size_t n = n_sites;
@@ -46,15 +46,9 @@ static void take(struct span data)
 		qsort(sites, n, sizeof(*sites), by_address);
 }
 
-void sites_take(struct span data)
-{
-	if (!step)
-		take(data);
-}
-
 void sites_take_steps(struct span data)
 {
-	take(data);
+	sites_take(data);
 	step = n_sites;
 }
 

@@ -17,7 +17,7 @@
  * malformed, or has no memory, adds nothing.
  */
 void sites_take(struct span data);
-/* The same of NOTE_STEPS. From now on all others are left out. */
+/* The same of NOTE_STEPS: from now on NOTE_SITES are not to be taken. */
 void sites_take_steps(struct span data);
 /* Whether that was told. */
 bool sites_step(void);
