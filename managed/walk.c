@@ -111,9 +111,12 @@ static int enter(struct walk *walk, const struct piece *piece,
 		if (piece->opcode >= 0)
 			ret = walk_take_fetched(walk, piece, err);
 		walk->fetched.unit = NULL;
-	} else if (walk->units->step && walk->piece && walk->piece->opcode >= 0) {
-		ret = walk_take_next(walk, piece, here, err);
-	} else if (piece->opcode >= 0 && walk->piece && walk->piece->opcode < 0) {
+	} else if (piece->opcode < 0 || !walk->piece) {
+		return 0;
+	} else if (walk->piece->opcode >= 0) {
+		if (walk->units->step)
+			ret = walk_take_next(walk, piece, here, err);
+	} else {
 		if (walk->catcher)
 			ret = walk_take_caught(walk, &again, err);
 		walk->catcher = piece;
