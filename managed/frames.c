@@ -20,9 +20,14 @@
 #include "base/append.h"
 #include "isa/jvm.h"
 
+static uint32_t behind(const struct unit *unit, uint32_t offset)
+{
+	return offset + (uint32_t)jvm_length(unit->code, unit->bytes, offset);
+}
+
 static bool follows(const struct unit *unit, uint32_t from, uint32_t to)
 {
-	return from + jvm_length(unit->code, unit->bytes, from) == to;
+	return behind(unit, from) == to;
 }
 
 /* The frame that goes on there; frames->n: none. */
@@ -106,11 +111,6 @@ bool frames_executes(const struct unit *unit, uint64_t offset, int32_t opcode)
 	if (offset >= unit->bytes)
 		return false;
 	return opcode < JVM_OPCODES ? code == opcode : jvm_is_rewritten(code);
-}
-
-static uint32_t behind(const struct unit *unit, uint32_t offset)
-{
-	return offset + (uint32_t)jvm_length(unit->code, unit->bytes, offset);
 }
 
 /* Goes on from *last through the bytecodes that were passed; false: these are others. */

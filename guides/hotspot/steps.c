@@ -39,11 +39,16 @@ static bool is_fast_field(const char *name)
 
 void steps_begin(struct steps *steps, int32_t bytecode, const char *name)
 {
-	uint8_t opcode = bytecode >= 0 && bytecode <= UINT8_MAX ?
-				 opcodes_java((uint8_t)bytecode) :
-				 JVM_WIDE;
-	enum jvm_kind kind = jvm_name(opcode) ? jvm_kind(opcode) : JVM_THROW;
+	enum jvm_kind kind;
+	uint8_t opcode;
 
+	steps->is_call = steps->is_left_out = false;
+	if (bytecode < 0 || bytecode > UINT8_MAX)
+		return;
+	opcode = opcodes_java((uint8_t)bytecode);
+	if (!jvm_name(opcode))
+		return;
+	kind = jvm_kind(opcode);
 	steps->is_call = kind == JVM_CALL;
 	steps->is_left_out = kind == JVM_BRANCH ||
 			     (kind == JVM_PLAIN && !jvm_runs(opcode) &&

@@ -26,7 +26,7 @@ struct steps {
 void steps_begin(struct steps *steps, int32_t bytecode, const char *name);
 /* Whether the fetch by that instruction of it is recorded. */
 bool steps_keeps(struct steps *steps, const uint8_t *insn);
-/* Finds the load of the first operand in code[bytes] of a call's codelet; false: there is none. */
+/* If code[bytes] is the codelet of a call: where it loads the first operand, in *at; else false. */
 bool steps_call(const struct steps *steps, const uint8_t *code, size_t bytes, size_t *at);
 
 #endif

@@ -188,7 +188,7 @@ static void give_up(uint32_t insns)
 static uint32_t pointers;
 
 static void add_site(struct walk *walk, const struct riscv_effect *effect, uint16_t insn,
-		     bool has_file)
+		     bool is_followed)
 {
 	struct value_op op = op_of(OP_LOAD, effect, insn);
 
@@ -197,7 +197,7 @@ static void add_site(struct walk *walk, const struct riscv_effect *effect, uint1
 	program.access[insn] = ACCESS_IN_LANE;
 	program.size[insn] = op.size;
 	add(walk, &op, bit(op.rs));
-	if (has_file)
+	if (!is_followed)
 		forget(walk, bit(op.rs));
 }
 
@@ -234,8 +234,8 @@ static void add_sites(const struct tb_code *tb_code)
 {
 	uint64_t address = tb_code->address;
 	const uint8_t *code = tb_code->code;
-	/* What follows from the path needs no register: few sites are left, and other loads among them. */
-	bool has_file = tb_code->origin.file || sites_step();
+	/* Of few sites, no register foretells the next one: what leads to it has none. */
+	bool is_followed = !tb_code->origin.file && !sites_step();
 	struct walk walk = { 0 };
 
 	if (!sites_near(address))
@@ -247,8 +247,8 @@ static void add_sites(const struct tb_code *tb_code)
 		memcpy(&word, code, tb_code->sizes[i]);
 		effect = riscv_effect(word, xlen, address, any_cpu);
 		if (effect.kind == RISCV_LOADS && sites_has(address))
-			add_site(&walk, &effect, (uint16_t)i, has_file);
-		else if (!has_file)
+			add_site(&walk, &effect, (uint16_t)i, is_followed);
+		else if (is_followed)
 			follow_pointers(&walk, &effect, word, (uint16_t)i);
 		code += tb_code->sizes[i];
 		address += tb_code->sizes[i];

@@ -19,7 +19,7 @@
 void sites_take(struct span data);
 /* The same of NOTE_STEPS: from now on NOTE_SITES are not to be taken. */
 void sites_take_steps(struct span data);
-/* Whether that was told. */
+/* Whether the guest has told NOTE_STEPS. */
 bool sites_step(void);
 bool sites_has(uint64_t address);
 /* Whether the address is among them, or so close that it can be the same interpreter's. */
