@@ -29,12 +29,18 @@ int walk_take_second(struct walk *walk, const struct walk_step *first,
 	return walk->take(walk->cookie, &step, err);
 }
 
-/* Two handlers fit: which bytecode ran is not known, as in a gap with several ways. */
-static int take_either(struct walk *walk, struct wm_error *err)
+/*
+ * Two handlers fit, or none does: which bytecodes ran is not known, as in a gap with several ways. In
+ * the middle of a stream the frames before are not known: whoever knows them asks again.
+ */
+static int take_unknown(struct walk *walk, bool unsure, struct wm_error *err)
 {
 	struct walk_step step = walk->caught;
 
-	step.ways = BRIDGE_SEVERAL;
+	step.unsure = unsure;
+	step.ways = unsure ? BRIDGE_UNASKED : BRIDGE_SEVERAL;
+	if (unsure)
+		walk->frames.n = 0;
 	return walk->take(walk->cookie, &step, err);
 }
 
@@ -73,14 +79,9 @@ int walk_take_caught(struct walk *walk, const struct frames_next *later,
 
 	walk->catcher = NULL;
 	if (found == FRAMES_SEVERAL)
-		return take_either(walk, err);
+		return take_unknown(walk, false, err);
 	if (!found && (walk->late || !next->unit || pair ||
-		       !frames_handler(piece->opcode, next, &frame.offset))) {
-		struct walk_step step = walk->caught;
-
-		step.unsure = walk->late;
-		walk->frames.n = walk->late ? 0 : walk->frames.n;
-		return step.unsure ? walk->take(walk->cookie, &step, err) : 0;
-	}
+		       !frames_handler(piece->opcode, next, &frame.offset)))
+		return take_unknown(walk, walk->late, err);
 	return take_handler(walk, piece, &frame, err);
 }

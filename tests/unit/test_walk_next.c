@@ -142,6 +142,20 @@ static void test_handler(void **state)
 	assert_int_equal(walk.way, FRAMES_RETURN);
 }
 
+/* No handler begins like what ran where something was caught: that is said, as of what is lost. */
+static void test_no_handler(void **state)
+{
+	static const struct frames_next next = { .unit = &unit, .offset = 9 };
+	static const uint32_t lost[] = { LOST };
+
+	(void)state;
+	walk.catcher = &load;
+	walk.caught = here;
+	assert_int_equal(walk_take_caught(&walk, &next, NULL), 0);
+	expect(lost, 1);
+	assert_null(walk.catcher);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -149,6 +163,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_differ, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_unknown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_handler, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_handler, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("walk_next", tests, NULL, NULL);
