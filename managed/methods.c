@@ -43,8 +43,12 @@ static const char *last_part(const char *name)
 	return dot && dot[1] ? dot + 1 : name;
 }
 
-/* The method's name that `typed` is the last part of; NULL: none, or several have it. */
-static const char *only_part(const struct units *units, const char *typed)
+/*
+ * The method's name that `typed` is the last part of, or a pattern in text[METHODS_HINT] where several
+ * have it; NULL: none has.
+ */
+static const char *by_part(const struct units *units, const char *typed,
+			   char text[METHODS_HINT])
 {
 	const char *found = NULL;
 
@@ -53,8 +57,10 @@ static const char *only_part(const struct units *units, const char *typed)
 
 		if (strcmp(last_part(name), typed) != 0)
 			continue;
-		if (found && strcmp(found, name) != 0)
-			return NULL;
+		if (found && strcmp(found, name) != 0) {
+			snprintf(text, METHODS_HINT, "*.%s", typed);
+			return text;
+		}
 		found = name;
 	}
 	return found;
@@ -63,7 +69,8 @@ static const char *only_part(const struct units *units, const char *typed)
 const char *methods_hint(char *text, const struct units *units, const char *typed)
 {
 	struct nearest nearest = { .typed = typed };
-	const char *near = only_part(units, typed);
+	char pattern[METHODS_HINT];
+	const char *near = by_part(units, typed, pattern);
 	bool part = near;
 
 	for (size_t i = 0; i < units->n && !part; i++)

@@ -40,8 +40,8 @@ bool method_fits(const struct unit *unit, const char *pattern);
 enum { METHODS_HINT = 192 };
 /*
  * Puts the end of a sentence into text[METHODS_HINT], such as `; did you mean "Bank.total"?`, and
- * returns it. The method is the only one whose last part is `typed`, or else the one whose name is
- * nearest to it. "" when no name is near.
+ * returns it. It is the only method whose last part is `typed`, "*.total" where several have it, or
+ * else the method whose name is nearest. "" when no name is near.
  */
 const char *methods_hint(char *text, const struct units *units, const char *typed);
 /* "fib (app.py:12)": the name, and where it begins if that is known. */
