@@ -243,18 +243,40 @@ int threads_find(struct threads *threads, const struct wm_trace *trace,
 	return ret;
 }
 
+void threads_take(struct threads *threads, unsigned i)
+{
+	unsigned taken = threads->indexes[i];
+
+	threads->indexes[i] = threads->indexes[0];
+	threads->indexes[0] = taken;
+}
+
+unsigned threads_first_recorded(const struct wm_trace *trace, const unsigned *indexes,
+				unsigned n)
+{
+	struct wm_stream stream;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!wm_trace_stream(trace, indexes[i], &stream) && stream.insns)
+			return i;
+	return 0;
+}
+
 int threads_find_one(struct threads *threads, const struct wm_trace *trace,
 		     const struct scope *scope, struct wm_error *err)
 {
 	struct wanted wanted = { .trace = trace, .scope = scope };
 	int ret = threads_find(threads, trace, scope, err);
 
-	/* Without a thread given, any of them serves, and the first one is taken. */
+	/* Without a thread given, any of them serves. */
 	if (!ret && scope->thread && threads->n > 1) {
 		ret = several(&wanted, threads, err);
 		threads_release(threads);
 	}
-	if (!ret)
+	if (!ret) {
+		threads_take(threads,
+			     threads_first_recorded(trace, threads->indexes, threads->n));
 		threads->n = 1;
+	}
 	return ret;
 }

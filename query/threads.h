@@ -10,7 +10,7 @@
 struct threads {
 	unsigned *indexes; /* [n] of streams, ascending */
 	unsigned n;
-	unsigned found; /* as many were to choose from; more than n: the first was taken */
+	unsigned found; /* as many were to choose from; more than n: one was taken */
 	/* [n_excerpts] by stream: the blocks that are selected; NULL: all of them. */
 	struct excerpts *excerpts;
 	unsigned n_excerpts;
@@ -35,10 +35,16 @@ int threads_find(struct threads *threads, const struct wm_trace *trace,
 		 const struct scope *scope, struct wm_error *err);
 
 /*
- * Finds one thread; the first one when scope->thread is NULL. WM_E_RANGE also when a name
- * selects several.
+ * Finds one thread: when scope->thread is NULL the first of which instructions were recorded. It is
+ * indexes[0]; the others up to `found`, in any order, are those that were not taken. WM_E_RANGE also
+ * when a name selects several.
  */
 int threads_find_one(struct threads *threads, const struct wm_trace *trace,
 		     const struct scope *scope, struct wm_error *err);
+/* The first of indexes[n] of which instructions were recorded; 0 when of none. */
+unsigned threads_first_recorded(const struct wm_trace *trace, const unsigned *indexes,
+				unsigned n);
+/* Takes indexes[i] of `found` instead of the one that was taken. */
+void threads_take(struct threads *threads, unsigned i);
 
 #endif

@@ -12,9 +12,10 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
-#include "cli/list/first_thread.h"
+#include "cli/list/listed_thread.h"
 #include "cli/list/mem_lines.h"
 #include "query/questions/mem.h"
+#include "query/threads.h"
 
 static const char doc[] =
 	"List the accesses of memory in FILE (waymark.wmk), which was recorded with --mem: "
@@ -122,22 +123,24 @@ static int fill(void *cookie, struct table *table, struct wm_error *err)
 }
 
 /*
- * A format of other programs describes one thread: the first one that is selected. The
+ * A format of other programs describes one thread: the first one that is selected and recorded. The
  * progress display ends before the first line is printed.
  */
 static int print_lines(struct ask *ask, const struct mem_format *format,
 		       struct wm_error *err)
 {
 	const struct query *query = &ask->query;
+	const struct selection *selection = &query->selection;
+	unsigned first = threads_first_recorded(query->source.trace, selection->streams,
+						selection->n);
 	struct mem_lines lines = {
 		.format = format,
 		.source = &query->source,
-		.thread = query->selection.streams[0],
+		.thread = selection->streams[first],
 		.from = query->selection.from,
 		.to = query->selection.to,
 		.count = query->view.rows,
-		.excerpts = selection_excerpts(&query->selection,
-					       query->selection.streams[0]),
+		.excerpts = selection_excerpts(selection, selection->streams[first]),
 	};
 
 	int ret;
@@ -147,7 +150,7 @@ static int print_lines(struct ask *ask, const struct mem_format *format,
 		&lines, share_options_is_on(&ask->shared) ? &ask->shared.share : NULL,
 		err);
 	if (!ret)
-		remark_first_thread(query->selection.n, lines.thread, "");
+		remark_listed_thread(selection->n, lines.thread, "");
 	return ret;
 }
 

@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/habits.h"
-#include "cli/list/first_thread.h"
+#include "cli/list/listed_thread.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/values.h"
@@ -185,45 +185,64 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 	return 0;
 }
 
-static int take_first(void *cookie, const struct walk_step *step, struct wm_error *err)
+/* ---- which thread -------------------------------------------------------- */
+
+struct seeking {
+	const struct arguments *args;
+	bool found;
+};
+
+static int seek(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
-	bool *found = cookie;
+	struct seeking *seeking = cookie;
+	const struct arguments *args = seeking->args;
 
 	(void)err;
-	*found = step->unit && walk_step_is_news(step);
-	return *found ? WM_END : 0;
+	seeking->found = step->unit && walk_step_is_news(step) &&
+			 (!args->wanted || args->wanted[step->unit - args->units->all]);
+	return seeking->found ? WM_END : 0;
 }
 
-static bool has_any(const struct units *units, const struct wm_trace *trace,
+/* Whether it began one of the bytecodes that are asked for. */
+static bool has_any(const struct arguments *args, const struct wm_trace *trace,
 		    unsigned thread)
 {
+	struct seeking seeking = { .args = args };
 	struct wm_error unused;
-	bool found = false;
 
-	walk_stream(units, trace, thread, false, take_first, &found, &unused);
-	return found;
+	walk_stream(args->units, trace, thread, false, seek, &seeking, &unused);
+	return seeking.found;
 }
 
-/*
- * Which other thread may be meant, into text[64]: of one without bytecodes the first that has
- * some. Of a thread that nobody named, remark_first_thread() has said that there are others.
- */
-static const char *another(char *text, const struct units *units,
+/* A thread that nobody named is the first that has any: Java's launcher, thread 0, has none. */
+static void take_thread(const struct arguments *args, const struct wm_trace *trace,
+			struct threads *threads)
+{
+	unsigned i = 0;
+
+	if (threads->found < 2)
+		return;
+	while (i < threads->found && !has_any(args, trace, threads->indexes[i]))
+		i++;
+	if (i < threads->found)
+		threads_take(threads, i);
+}
+
+/* Of a thread that somebody named, and that has none: which other one may be meant. */
+static const char *another(char text[64], const struct arguments *args,
 			   const struct wm_trace *trace, const struct threads *threads)
 {
-	unsigned thread = threads->indexes[0], i = 0;
-	bool named = threads->found == 1;
 	struct wm_summary summary;
+	unsigned i = 0;
 
+	*text = 0;
 	wm_trace_summary(trace, &summary);
-	snprintf(text, 64, "%s",
-		 summary.streams > 1 && named ? "; --thread chooses another" : "");
-	if (summary.streams < 2 || has_any(units, trace, thread))
+	if (summary.streams < 2 || threads->found > 1)
 		return text;
-	while (i < summary.streams && !has_any(units, trace, i))
+	while (i < summary.streams && !has_any(args, trace, i))
 		i++;
-	if (i < summary.streams)
-		snprintf(text, 64, "; thread %u has bytecodes: --thread %u", i, i);
+	if (i < summary.streams && i != threads->indexes[0])
+		snprintf(text, 64, "; thread %u did: --thread %u", i, i);
 	return text;
 }
 
@@ -234,24 +253,25 @@ static const char *another(char *text, const struct units *units,
 static void remark_none(const struct arguments *args, const struct wm_trace *trace,
 			const struct threads *threads)
 {
-	unsigned thread = threads->indexes[0];
+	bool is_bounded = scope_is_bounded(&args->scope);
 	const char *last = wm_trace_meta(trace, "last");
-	char other[64];
+	char other[64], what[64], of[100] = "";
 
-	if (args->function)
-		remark("thread %u began no bytecode of \"%.80s\"%s%s", thread,
-		       args->function,
-		       scope_is_bounded(&args->scope) ? " from --from to --to" : "",
-		       another(other, args->units, trace, threads));
-	else if (scope_is_bounded(&args->scope))
-		remark("thread %u began no bytecode from --from to --to", thread);
-	else if (last)
-		remark("thread %u began no bytecode in what was kept, the last %s of the "
-		       "run: a larger --last keeps more",
-		       thread, last);
+	/* The one that was taken has none: no other has. */
+	if (threads->found > 1 && !is_bounded)
+		snprintf(what, sizeof(what), "no thread began a bytecode");
 	else
-		remark("thread %u began no bytecode%s", thread,
-		       another(other, args->units, trace, threads));
+		snprintf(what, sizeof(what), "thread %u began no bytecode",
+			 threads->indexes[0]);
+	if (args->function)
+		snprintf(of, sizeof(of), " of \"%.80s\"", args->function);
+	if (!is_bounded && last)
+		remark("%s%s in what was kept, the last %s of the run: a larger --last "
+		       "keeps more",
+		       what, of, last);
+	else
+		remark("%s%s%s%s", what, of, is_bounded ? " from --from to --to" : "",
+		       another(other, args, trace, threads));
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -292,9 +312,11 @@ static int list(struct arguments *args, const struct source *source, struct wm_e
 	if (!ret)
 		ret = threads_find_one(&threads, source->trace, &args->scope, err);
 	if (!ret)
+		take_thread(args, source->trace, &threads);
+	if (!ret)
 		ret = scope_find(&args->scope, source, threads.indexes, 1, true, err);
 	if (!ret) {
-		remark_first_thread(threads.found, threads.indexes[0], "");
+		remark_listed_thread(threads.found, threads.indexes[0], "");
 		pager_start();
 		if (args->csv)
 			printf("insn,unit,detail,offset,opcode,file,line,note%s\n",

@@ -19,7 +19,7 @@
 #include "cli/command.h"
 #include "cli/fail.h"
 #include "cli/formats.h"
-#include "cli/list/first_thread.h"
+#include "cli/list/listed_thread.h"
 #include "cli/list/printer.h"
 #include "cli/list/range.h"
 #include "cli/pager.h"
@@ -220,8 +220,8 @@ static void remark_threads(const struct threads *threads, bool can_mix)
 		remark("the order of the threads is approximate; each thread's own is "
 		       "exact");
 	else
-		remark_first_thread(threads->found, threads->indexes[0],
-				    can_mix ? ", --interleave shows all" : "");
+		remark_listed_thread(threads->found, threads->indexes[0],
+				     can_mix ? ", --interleave shows all" : "");
 }
 
 /* ---- printing ------------------------------------------------------------ */

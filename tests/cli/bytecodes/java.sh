@@ -43,12 +43,19 @@ same "threads that are followed in parts" hot.1 hot.9
 check "steps of browse, by brute force" env WAYMARK="$WAYMARK" "$PYTHON" "$SRC/tests/cli/browse/methods_oracle.py" \
 	run.wmk worker-0 Bytecodes.java 8
 
-run "$WAYMARK" bytecodes run.wmk
+run "$WAYMARK" bytecodes run.wmk --thread 0
 check "of the launcher, where they are" grep -qx \
-	'waymark: thread 0 began no bytecode; thread 1 has bytecodes: --thread 1' stderr
+	'waymark: thread 0 began no bytecode; thread 1 did: --thread 1' stderr
+run "$WAYMARK" bytecodes run.wmk -n 3
+"$WAYMARK" bytecodes run.wmk --thread 1 -n 3 >first
+check "without a thread, the first that has some" cmp -s first stdout
+check "and which one that is" grep -Eqx \
+	'waymark: of [0-9]+ threads only thread 1 is listed; --thread chooses another' stderr
+run "$WAYMARK" bytecodes run.wmk --function toString
+check "a part that several methods have" grep -qF 'did you mean "*.toString"?' stderr
 run "$WAYMARK" bytecodes run.wmk --thread worker-0 --function Bytecodes.main
 check "of a method that another thread ran" grep -q \
-	'began no bytecode of "Bytecodes.main"; --thread chooses another$' stderr
+	'began no bytecode of "Bytecodes.main"; thread 1 did: --thread 1$' stderr
 run "$WAYMARK" bytecodes run.wmk --thread worker-0 -n 3
 check "a text of three lines" test "$(wc -l <stdout)" -eq 3
 "$WAYMARK" bytecodes run.wmk --thread worker-0 >all
