@@ -65,7 +65,7 @@ int attach_run(int arena_fd, int ready_fd, pid_t guest, const char *qemu_version
 	memory.board->follow = true;
 	ret = collector_new(&collector, &memory, output, &facts, err);
 	if (!ret)
-		ret = serve(collector, memory.board, guest, output, reports, say_ready,
+		ret = serve(collector, &memory, guest, output, reports, say_ready,
 			    &ready_fd, err);
 	return ret;
 }

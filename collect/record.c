@@ -200,8 +200,8 @@ __attribute__((noreturn)) static void run_recorder(const struct record_options *
 	reports.progress = reports.progress ? report_progress : NULL;
 	reports.cookie = &recorder;
 	if (!ret)
-		ret = serve(recorder.collector, recorder.memory.board, guest,
-			    options->output, &reports, let_start, &recorder, &report.err);
+		ret = serve(recorder.collector, &recorder.memory, guest, options->output,
+			    &reports, let_start, &recorder, &report.err);
 	/* The caller still waits for a report: it gets the error. */
 	if (ret && !recorder.started)
 		send_whole(starter, &report);

@@ -13,6 +13,7 @@
 
 #include "base/futex.h"
 #include "collect/control.h"
+#include "collect/handout.h"
 #include "collect/warden.h"
 
 #define PROGRESS_MS 250
@@ -166,7 +167,7 @@ static void finish(struct collector *collector, struct board *board,
 	judge(board, status);
 }
 
-int serve(struct collector *collector, struct board *board, pid_t guest,
+int serve(struct collector *collector, const struct memory *memory, pid_t guest,
 	  const char *output, const struct record_reports *reports,
 	  void (*ready)(void *cookie), void *cookie, struct wm_error *err)
 {
@@ -174,6 +175,8 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	static struct watched watched = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	const struct warden_client client = { on_end, on_left, &watched };
 	struct reporter reporter = { .reports = reports, .collector = collector };
+	struct board *board = memory->board;
+	struct handouts *handouts;
 	struct control *control;
 	struct warden *warden;
 	int ret;
@@ -190,6 +193,7 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 		return ret;
 	}
 	control = control_start(collector, output);
+	handouts = handouts_start(memory);
 	/*
 	 * The guest may run from here on. The warden watches already, so no end can be
 	 * missed.
@@ -200,6 +204,7 @@ int serve(struct collector *collector, struct board *board, pid_t guest,
 	reporter_stop(&reporter);
 	/* Before the collector is freed: requests run on it. */
 	control_stop(control);
+	handouts_stop(handouts);
 	unwatch(&watched);
 	finish(collector, board, reports);
 	/* Last: from here on the guest's parent sees the end. */

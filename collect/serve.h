@@ -14,7 +14,7 @@
  * ready(): later failures are reported. This process is to exit then: a guest that still
  * runs sees by that that it is not recorded any more.
  */
-int serve(struct collector *collector, struct board *board, pid_t guest,
+int serve(struct collector *collector, const struct memory *memory, pid_t guest,
 	  const char *output, const struct record_reports *reports,
 	  void (*ready)(void *cookie), void *cookie, struct wm_error *err);
 

@@ -49,11 +49,12 @@
 
 #include "base/outlet.h"
 #include "format/guest_linux.h"
+#include "format/handout.h"
 #include "format/lend.h"
 #include "format/orders.h"
 
 #define ARENA_MAGIC 0x0a4b4d57 /* "WMK\n" */
-#define ARENA_VERSION 23
+#define ARENA_VERSION 24
 /* Of the plugin's second loading (plugin/core/callbacks.c). */
 #define SPARE_ARGUMENT ",spare=yes"
 
@@ -119,6 +120,7 @@ struct board {
 	uint32_t precise; /* every instruction is a block */
 	uint32_t values;  /* enum values_wanted; fetches are of processes with guides */
 	char path[64];	  /* by which another process opens this memory */
+	struct handout handout;	 /* ... or asks for it */
 	char qemu_version[32];	 /* "7.2.22", of all processes; empty: not known */
 	char lends[LENDS_BYTES]; /* what guides add to programs (lend.h); empty: nothing */
 	struct outlet outlet;	 /* where stderr led when the recording started */
@@ -179,9 +181,8 @@ struct arena_header {
 	/* Forks begun; children of these that have a slot; forks that failed. */
 	_Atomic uint32_t forks, forks_placed, forks_failed;
 
-	_Alignas(64) _Atomic uint32_t
-		room;		  /* futex: the collector adds 1 after making room */
-	_Atomic uint32_t waiting; /* threads that wait for room */
+	_Alignas(64) _Atomic uint32_t room; /* futex: one more after making room */
+	_Atomic uint32_t waiting;	    /* threads that wait for room */
 
 	_Alignas(64) _Atomic uint64_t message_head; /* bytes, written by the plugin */
 	_Alignas(64) _Atomic uint64_t message_tail; /* bytes, written by the collector */
@@ -195,10 +196,9 @@ struct arena_header {
  * blocks that did not run one after the other.
  */
 struct lane_head {
-	_Alignas(64) _Atomic uint32_t
-		head;	       /* the ring's size for a moment, before it is 0 */
-	_Atomic uint32_t laps; /* complete rounds, the writer's own count */
-	uint32_t *ids;	       /* address of the ring in the writer's process */
+	_Alignas(64) _Atomic uint32_t head; /* before it is 0, once the ring's size */
+	_Atomic uint32_t laps;		    /* complete rounds, the writer's own count */
+	uint32_t *ids; /* address of the ring in the writer's process */
 	/*
 	 * Instructions that the thread executed, and how many of them were recorded. Only
 	 * code that windows or filters instrument counts. The difference is what was left

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,9 +43,10 @@ static const char *argument(int argc, char **argv, const char *key)
 	return NULL;
 }
 
-static int open_arena(const char *path)
+/* `handed`: a descriptor that the program before has left open for this one; NULL: none. */
+static int open_arena(const char *path, const char *handed)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int fd = handed ? atoi(handed) : open(path, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
 		notice("cannot open the recorder's memory: %s; the program "
@@ -91,7 +93,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		       QEMU_PLUGIN_API);
 		return -1;
 	}
-	fd = arena ? open_arena(arena) :
+	fd = arena ? open_arena(arena, argument(argc, argv, "fd")) :
 		     spawn_collector(out, argument(argc, argv, "waymark"));
 	if (fd < 0 || !link_open(fd, argument(argc, argv, "guide"),
 				 argument(argc, argv, "fetches"))) {

@@ -311,6 +311,13 @@ struct board *slot_board(void)
 	return board;
 }
 
+bool slot_is_memory(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_dev == file.st_dev && st.st_ino == file.st_ino;
+}
+
 struct arena *slot_arena(void)
 {
 	return arena;

@@ -35,6 +35,8 @@ static inline struct value_head *value_head(unsigned vcpu)
  */
 bool slot_open(int fd, const char *guide, bool fetches);
 struct board *slot_board(void);
+/* Whether the descriptor is of the memory that is mapped. */
+bool slot_is_memory(int fd);
 struct arena *slot_arena(void);
 /* Lanes used so far: indexes below it. */
 uint32_t slot_lanes(void);

@@ -37,6 +37,7 @@
 #include "plugin/core/slot.h"
 #include "plugin/qemu_api.h"
 #include "plugin/user/guest.h"
+#include "plugin/user/handout.h"
 #include "plugin/user/lend.h"
 #include "plugin/user/mask.h"
 #include "plugin/user/title.h"
@@ -45,6 +46,7 @@
 #define SCRIPTS_MAX 6	     /* files: the kernel takes five scripts, and a program */
 #define MASK_BYTES 24	     /* ",mask=" and 16 digits */
 #define TITLE_ARGUMENT_BYTES (6 + TITLE_HEX) /* ",name=" */
+#define MEMORY_BYTES 16			     /* ",fd=" and a descriptor */
 #define GUIDE_BYTES (19 + GUIDE_NAME_BYTES)  /* ",guide=" and a name, ",fetches=yes" */
 /* Version 1 is that of QEMU 7.2, which has no execveat(), and of 8.0, which has. */
 #define HAS_EXECVEAT (QEMU_PLUGIN_API >= 2)
@@ -91,10 +93,11 @@ struct call {
 	struct words words;		     /* QEMU's */
 	char *value;			     /* our plugin's; exec_follow() fills it */
 	uint64_t mask;			     /* of signals */
-	bool closes;			     /* nobody can open the program after it */
-	bool at;			     /* it is execveat() */
-	char file[PATH_MAX + 2];	     /* its name must not look like an option */
-	char lasting[PATH_MAX];		     /* the program's path without a descriptor */
+	int memory; /* a descriptor of it, which the next program gets; -1: it can open it */
+	bool closes;		 /* nobody can open the program after it */
+	bool at;		 /* it is execveat() */
+	char file[PATH_MAX + 2]; /* its name must not look like an option */
+	char lasting[PATH_MAX];	 /* the program's path without a descriptor */
 	char heads[SCRIPTS_MAX][SHEBANG_BYTES];
 	const char *foreign; /* the program of another machine that is named; NULL: none */
 	const char *guide;   /* what it has of that is lent; NULL: none */
@@ -423,7 +426,7 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	char *name = take_name(call, file);
 
 	call->value = malloc(strlen(line->words[line->own_value]) + MASK_BYTES +
-			     GUIDE_BYTES + TITLE_ARGUMENT_BYTES);
+			     GUIDE_BYTES + TITLE_ARGUMENT_BYTES + MEMORY_BYTES);
 	if (!name || !call->value || !take_array(&call->arguments, argv, &call->page) ||
 	    !take_array(&call->environment, envp, &call->page) ||
 	    !add_file(call, name, given->at[0] ? given->at[0] : empty, 0))
@@ -438,15 +441,31 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	return given->count > 1 || add(&call->words, NULL);
 }
 
-/*
- * Whether this process can still open what it needs: QEMU, this plugin, and the shared
- * memory. By now it may have another root directory and fewer rights. Memory that is not
- * there has gone with the recorder, or this is another /proc: the next program runs without.
- */
-static bool can_go_on(void)
+/* As this process is now: its effective user may differ from the real one. */
+static bool can(const char *path, int what)
 {
-	return !access(line->qemu, X_OK) && !access(line->plugin, R_OK) &&
-	       (!access(memory, R_OK | W_OK) || errno == ENOENT);
+	return !faccessat(AT_FDCWD, path, what, AT_EACCESS);
+}
+
+/*
+ * Whether the next program can have the shared memory: by its path, or else by a descriptor. Memory
+ * that is not there has gone with the recorder, or this is another /proc: then it runs without.
+ */
+static bool can_have_memory(struct call *call)
+{
+	if (can(memory, R_OK | W_OK) || errno == ENOENT)
+		return true;
+	call->memory = link_alive() ? handout_ask() : -1;
+	return call->memory >= 0;
+}
+
+/*
+ * Whether the next program can have what it needs: QEMU, this plugin, and the shared memory. By now
+ * this process may have another root directory and fewer rights.
+ */
+static bool can_go_on(struct call *call)
+{
+	return can(line->qemu, X_OK) && can(line->plugin, R_OK) && can_have_memory(call);
 }
 
 /* Adds a process to a number of the board. Returns what it was. */
@@ -489,6 +508,8 @@ static void put_own_value(const struct call *call)
 	if (call->guide)
 		at += sprintf(at, ",guide=%.*s%s", GUIDE_NAME_BYTES - 1, call->guide,
 			      lend_next(LEND_FETCHES, call->guide) ? ",fetches=yes" : "");
+	if (call->memory >= 0)
+		at += sprintf(at, ",fd=%d", call->memory);
 	title_write(title, call->file + 2);
 	sprintf(at, ",name=%s,mask=%" PRIx64, title, call->mask);
 }
@@ -498,7 +519,9 @@ static void become(struct call *call)
 {
 	if (!mask_take(&call->mask))
 		return;
-	if (access(memory, R_OK | W_OK))
+	if (call->memory >= 0)
+		(void)fcntl(call->memory, F_SETFD, 0); /* execve() leaves it open */
+	else if (!can(memory, R_OK | W_OK))
 		lose();
 	prune_environment(&call->environment);
 	put_own_value(call);
@@ -515,6 +538,8 @@ static void become(struct call *call)
 
 static void free_call(struct call *call)
 {
+	if (call->memory >= 0)
+		close(call->memory);
 	free(call->arguments.at);
 	free(call->environment.at);
 	free(call->words.at);
@@ -529,6 +554,7 @@ void exec_follow(int64_t number, const uint64_t *args)
 
 	if (!call)
 		return;
+	call->memory = -1;
 	call->at = number == abi->execveat;
 	if (call->at) {
 		file.folder = (int)*args++;
@@ -536,7 +562,7 @@ void exec_follow(int64_t number, const uint64_t *args)
 	}
 	file.path = args[0];
 	if (prepare(call, &file, args[1], args[2])) {
-		if (!call->closes && can_go_on() && (!call->at || HAS_EXECVEAT))
+		if (!call->closes && can_go_on(call) && (!call->at || HAS_EXECVEAT))
 			become(call);
 		else /* the kernel may know how to run it */
 			lose();
