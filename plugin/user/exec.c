@@ -143,6 +143,12 @@ static bool take_array(struct words *words, uint64_t array, struct guest_page *p
 	return add(words, NULL);
 }
 
+/* As this process is now: its effective user may differ from the real one. */
+static bool can(const char *path, int what)
+{
+	return !faccessat(AT_FDCWD, path, what, AT_EACCESS);
+}
+
 /* Reads the start of an executable file; false when it is not one. */
 static bool read_head(const char *path, char head[static SHEBANG_BYTES])
 {
@@ -154,7 +160,7 @@ static bool read_head(const char *path, char head[static SHEBANG_BYTES])
 	if (fd < 0)
 		return false;
 	memset(head, 0, SHEBANG_BYTES);
-	good = !fstat(fd, &st) && S_ISREG(st.st_mode) && !access(path, X_OK) &&
+	good = !fstat(fd, &st) && S_ISREG(st.st_mode) && can(path, X_OK) &&
 	       read(fd, head, SHEBANG_BYTES - 1) > 0;
 	close(fd);
 	return good;
@@ -439,12 +445,6 @@ static bool prepare(struct call *call, const struct exec_file *file, uint64_t ar
 	 * arguments at all the loop copied nothing, so the NULL is added here.
 	 */
 	return given->count > 1 || add(&call->words, NULL);
-}
-
-/* As this process is now: its effective user may differ from the real one. */
-static bool can(const char *path, int what)
-{
-	return !faccessat(AT_FDCWD, path, what, AT_EACCESS);
 }
 
 /*

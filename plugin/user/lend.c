@@ -6,6 +6,7 @@
  */
 #include "plugin/user/lend.h"
 
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -64,7 +65,7 @@ static bool is_for(const char *guide, const char *path, const char *target)
 	const char *folder = lend_next(LEND_FOLDER, guide), *item = guide;
 
 	/* By now the process may have another root directory and fewer rights. */
-	if (!folder || access(folder, R_OK | X_OK))
+	if (!folder || faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS))
 		return false;
 	while ((item = lend_next(LEND_PROGRAM, item)))
 		if (is_same(item, path))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Gives up its rights, wholly or for the moment ("all", "effective"), and executes itself N times, from
- * a forked child every second time. The last one prints who it is, and how many descriptors it has.
+ * a forked child every second time, or another program that is given. The last one prints who it is,
+ * and how many descriptors it has.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
 	if (!strcmp(which, "all") && (setgroups(0, NULL) || setgid(USER) || setuid(USER)))
 		return 98;
 	if (argc > 1 && atoi(argv[1]))
-		return go_on(argv[0], argv[1]);
+		return go_on(argc > 3 ? argv[3] : argv[0], argv[1]);
 	print_self();
 	return 3;
 }

@@ -46,4 +46,10 @@ for which in all effective; do
 	check "$which: the trace is complete" "$WAYMARK" verify -q $which.wmk
 done
 
+# What the real user may execute, and the effective one may not.
+install -m 700 "$open/rights" "$open/closed"
+run "$WAYMARK" record -o closed.wmk -- "$open/rights" 1 effective "$open/closed"
+check "a program that is closed to it: the status" test "$status" -eq 99
+check "and why" grep -qx "$open/closed: Permission denied" stderr
+
 finish
