@@ -32,6 +32,20 @@ static void put_text(struct json *json, const char *key, const char *text)
 	json_string(json, key, text ? label_cut(room, text, TEXT_MAX) : NULL);
 }
 
+/* Whether a selected thread has instructions from its end on. */
+static bool leaves_out(const struct report *report)
+{
+	const struct selection *selection = report->ask->selection;
+	struct wm_stream stream;
+
+	for (unsigned i = 0; i < selection->n; i++)
+		if (!wm_trace_stream(report->ask->trace, selection->streams[i],
+				     &stream) &&
+		    stream.insns > selection->to)
+			return true;
+	return false;
+}
+
 /* The counts of gaps are those of the whole run: see above. */
 static int put_summary(struct report *report, struct wm_error *err)
 {
@@ -60,10 +74,10 @@ static int put_summary(struct report *report, struct wm_error *err)
 	json_uint(json, "processes", all.processes);
 	json_uint(json, "bytes", all.bytes);
 	json_uint(json, "from", selection->from);
-	if (selection->to == UINT64_MAX)
-		json_null(json, "to");
-	else
+	if (leaves_out(report))
 		json_uint(json, "to", selection->to);
+	else
+		json_null(json, "to");
 	json_bool(json, "complete", all.complete);
 	json_string(json, "cut", all.cut);
 	if (report->ask->seconds < 0)
