@@ -139,7 +139,7 @@ done
 check "with all of them no remark" [ ! -s remark ]
 
 "$WAYMARK" mem threads.wmk --format din -n 9 >out 2>remark
-check "a format of one thread of several: a remark" grep -q 'of . threads the first is listed, 0' remark
+check "a format of one thread of several: a remark" grep -q 'of . threads only thread 0 is listed' remark
 "$WAYMARK" mem threads.wmk --format din -n 9 --thread 1 >out 2>remark
 check "of the one thread none" [ ! -s remark ]
 
