@@ -233,6 +233,9 @@ GByteArray *g_byte_array_set_size(GByteArray *bytes, unsigned size);
 #if QEMU_PLUGIN_API >= 4
 /* Of the guest, as the vCPU that calls sees it: replaces what is in the array. */
 bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t size);
+/* The same at a physical address; 0: it is read. From version 5 on: before, it is NULL. */
+__attribute__((weak)) int qemu_plugin_read_memory_hwaddr(uint64_t address,
+							 GByteArray *bytes, size_t size);
 #endif
 
 /*

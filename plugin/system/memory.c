@@ -16,16 +16,34 @@ enum { PIECE = 16 };
 #if QEMU_PLUGIN_API >= 4
 static __thread __attribute__((tls_model("initial-exec"))) GByteArray *array;
 
-bool memory_read(uint64_t address, void *to, size_t bytes)
+static GByteArray *own_array(void)
 {
 	if (!array)
 		array = g_byte_array_new();
-	if (qemu_plugin_read_memory_vaddr(address, array, bytes)) {
+	return array;
+}
+
+/* What was read is copied; zeros otherwise. */
+static bool give(bool is_read, void *to, size_t bytes)
+{
+	if (is_read)
 		memcpy(to, array->data, bytes);
-		return true;
-	}
-	memset(to, 0, bytes);
-	return false;
+	else
+		memset(to, 0, bytes);
+	return is_read;
+}
+
+bool memory_read(uint64_t address, void *to, size_t bytes)
+{
+	return give(qemu_plugin_read_memory_vaddr(address, own_array(), bytes), to,
+		    bytes);
+}
+
+bool memory_read_physical(uint64_t address, void *to, size_t bytes)
+{
+	return give(qemu_plugin_read_memory_hwaddr &&
+			    !qemu_plugin_read_memory_hwaddr(address, own_array(), bytes),
+		    to, bytes);
 }
 #else
 /* Never called: such a QEMU's machines are not recorded. */
@@ -34,6 +52,11 @@ bool memory_read(uint64_t address, void *to, size_t bytes)
 	(void)address;
 	memset(to, 0, bytes);
 	return false;
+}
+
+bool memory_read_physical(uint64_t address, void *to, size_t bytes)
+{
+	return memory_read(address, to, bytes);
 }
 #endif
 

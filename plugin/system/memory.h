@@ -9,6 +9,8 @@
 
 /* Copies memory at a virtual address; false, and zeros, where it cannot be read. */
 bool memory_read(uint64_t address, void *to, size_t bytes);
+/* The same at a physical address. A QEMU that has no function for that cannot. */
+bool memory_read_physical(uint64_t address, void *to, size_t bytes);
 /* The word there, 0 where it cannot be read. From here on address 0 is a pointer to nothing. */
 uint64_t memory_word(uint64_t address);
 uint32_t memory_half(uint64_t address);

@@ -35,6 +35,7 @@
 #include "plugin/core/written.h"
 #include "plugin/system/arch/arch.h"
 #include "plugin/system/arch/causes.h"
+#include "plugin/system/arch/x86_guest.h"
 #include "plugin/system/arch/x86_state.h"
 #include "plugin/system/debugger.h"
 #include "plugin/system/ecalls.h"
@@ -99,7 +100,8 @@ static void send_trap(const struct arch_trap *trap)
 static bool is_of_fetch(const struct arch_trap *trap)
 {
 	return trap->exception &&
-	       (trap->cause == CAUSE_PAGE_FETCH || trap->cause == CAUSE_ACCESS_FETCH);
+	       (trap->cause == CAUSE_PAGE_FETCH || trap->cause == CAUSE_ACCESS_FETCH ||
+		trap->cause == CAUSE_GUEST_FETCH);
 }
 
 /* What ran last may not have been recorded. */
@@ -160,14 +162,21 @@ static void on_discon(unsigned vcpu, enum qemu_plugin_discon_type type, uint64_t
 		send_trap(&trap);
 }
 
-/* The same of a trap that is known as a whole. */
-static void on_trap_below(const struct arch_trap *trap)
+/* The same of a trap that is known as a whole; before() is written_trapped()'s. */
+static void on_known(const struct arch_trap *trap,
+		     unsigned (*before)(const void *trap, unsigned number,
+					uint64_t words[2]))
 {
-	written_trapped(trap->hart, trap->from, trap->exception, arch->read_before, trap);
+	written_trapped(trap->hart, trap->from, trap->exception, before, trap);
 	if (trap->exception && !is_of_fetch(trap))
 		left(trap->hart, trap->from);
 	if (link_wants(WM_EVENT_TRAP) || link_wants(WM_EVENT_SYSCALL_RET))
 		send_trap(trap);
+}
+
+static void on_trap_below(const struct arch_trap *trap)
+{
+	on_known(trap, arch->read_before);
 }
 
 /* The instruction is about to run: should it trap itself, that is another event. */
@@ -179,7 +188,8 @@ static void on_return(unsigned vcpu, void *insn)
 	if ((!link_wants(WM_EVENT_TRAP_RETURN) && !link_wants(WM_EVENT_SYSCALL_RET)) ||
 	    !arch->read_return((enum arch_insn)(uintptr_t)insn, &ret))
 		return;
-	if (ret.after == MODE_USER && link_wants(WM_EVENT_SYSCALL_RET))
+	if (ret.after == MODE_USER && (uintptr_t)insn != ARCH_RUNS_GUEST &&
+	    link_wants(WM_EVENT_SYSCALL_RET))
 		ecalls_returns(hart, ret.to);
 	if (turn_to(hart, ret.after) && link_wants(WM_EVENT_TRAP_RETURN))
 		link_event(hart, WM_EVENT_TRAP_RETURN,
@@ -232,6 +242,12 @@ static void on_step(unsigned vcpu, void *cookie)
 	}
 }
 
+static void on_run(unsigned vcpu, void *insn)
+{
+	x86_guest_on_run(vcpu, insn);
+	on_return(vcpu, insn);
+}
+
 /* A system call without a trap that QEMU tells of. */
 static void on_enter(unsigned vcpu, void *insn)
 {
@@ -269,6 +285,8 @@ void traps_init(unsigned harts, bool debugged, void (*retranslate)(void))
 		debugger_init(left);
 	if (!callbacks_have_discontinuities() && vectors_show_traps())
 		vectors_init(harts, on_discon, on_trap_below, retranslate);
+	if (arch == &arch_x86_64)
+		x86_guest_init(on_known);
 }
 
 void traps_register(void)
@@ -303,6 +321,7 @@ void traps_instrument(struct qemu_plugin_tb *tb)
 {
 	turns_instrument(tb);
 	vectors_instrument(tb);
+	x86_guest_instrument(tb);
 	if (qemu_plugin_tb_n_insns(tb) == 1)
 		watch_step(tb);
 	debugger_instrument(tb);
@@ -320,6 +339,8 @@ static qemu_plugin_vcpu_udata_cb_t watcher_of(enum arch_insn insn)
 		return on_enter;
 	case ARCH_SET:
 		return on_set;
+	case ARCH_RUNS_GUEST:
+		return on_run;
 	case ARCH_VECTORS:
 		return x86_state_on_load;
 	case ARCH_HOST:

@@ -22,7 +22,8 @@ done
 check "info says what is not exact" grep -q '^known limits .*before 64-bit mode' info
 "$WAYMARK" events run.wmk >events
 for cause in 'page fault (load)' 'page fault (store)' 'divide error' breakpoint \
-	'general protection' 'illegal instruction' 'system call' 'software interrupt' interrupt; do
+	'general protection' 'illegal instruction' 'system call' 'software interrupt' interrupt \
+	'guest page fault (load)' 'guest page fault (store)' 'trapped instruction' 'hypervisor call'; do
 	check "bare: $cause" grep -q "trap: [a-z]*: $cause at" events
 done
 check "a system call is where it is" grep -q 'system call at .* user to kernel' events

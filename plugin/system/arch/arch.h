@@ -24,6 +24,7 @@ enum arch_insn {
 	ARCH_RETURN,	/* ends the block: goes back to what a trap has interrupted */
 	ARCH_RETURN_MACHINE, /* RISC-V: what a trap to machine mode has interrupted */
 	ARCH_RETURN_FAST,    /* x86: from ARCH_ENTER */
+	ARCH_RUNS_GUEST,     /* x86: vmrun, which ends the block */
 	ARCH_VECTORS,	     /* x86: loads the table of handlers */
 	ARCH_SET,	     /* x86: may set where ARCH_ENTER leads */
 	ARCH_SETS_VECTOR,    /* ends the block: sets where traps lead */

@@ -21,6 +21,9 @@ enum {
 	CAUSE_PAGE_LOAD = 13,
 	CAUSE_PAGE_STORE = 15,
 	CAUSE_HARDWARE = 19,
+	CAUSE_GUEST_FETCH = 20, /* of a page that a hypervisor gives its guest */
+	CAUSE_GUEST_LOAD = 21,
+	CAUSE_GUEST_STORE = 23,
 	/* Of AArch64 and x86. */
 	CAUSE_IRQ = 65, /* x86: its vector is the value */
 	CAUSE_DEBUG = 66,

@@ -21,6 +21,7 @@
 #include "plugin/core/link.h"
 #include "plugin/core/registers.h"
 #include "plugin/system/arch/causes.h"
+#include "plugin/system/arch/x86_guest.h"
 #include "plugin/system/arch/x86_state.h"
 #include "plugin/system/memory.h"
 #include "waymark.h"
@@ -228,13 +229,17 @@ static bool read_trap(struct arch_trap *trap)
 	return true;
 }
 
-/* iret pops rip and cs; sysret goes to rcx. */
+/* iret pops rip and cs; sysret goes to rcx; vmrun has a block in memory. */
 static bool read_return(enum arch_insn insn, struct arch_return *ret)
 {
 	uint64_t frame[2] = { 0 };
 
 	if (!is_long())
 		return false;
+	if (insn == ARCH_RUNS_GUEST) {
+		x86_guest_read_run(ret);
+		return true;
+	}
 	ret->before = mode_of(value_of(cs));
 	link_lock();
 	if (insn == ARCH_RETURN)
@@ -280,11 +285,12 @@ static enum arch_insn insn(const uint8_t *code, unsigned size)
 		return ARCH_SET;
 	case 0x34:
 		return ARCH_ENTER_OLD;
-	case 0x01: /* lidt: a memory operand and 3 in the middle */
-		return at + 2 < size && code[at + 2] >> 6 != 3 &&
-				       (code[at + 2] >> 3 & 7) == 3 ?
-			       ARCH_VECTORS :
-			       ARCH_PLAIN;
+	case 0x01: /* lidt: a memory operand and 3 in the middle; vmrun: no memory */
+		if (at + 2 >= size || (code[at + 2] >> 3 & 7) != 3)
+			return ARCH_PLAIN;
+		return code[at + 2] >> 6 != 3 ? ARCH_VECTORS :
+		       code[at + 2] == 0xd8   ? ARCH_RUNS_GUEST :
+						ARCH_PLAIN;
 	default:
 		return ARCH_PLAIN;
 	}

@@ -91,6 +91,7 @@ start64:
 	call	patches
 	call	ticks
 	call	twice_twice
+	call	guests
 	lock incl done
 	test	%r14d, %r14d
 	jnz	sleep
@@ -468,6 +469,8 @@ gdt_pointer:
 trampoline_end:
 
 	.code64
+#include "guests-x86_64.S"
+
 	.section .patched, "awx"
 	.balign	4096
 patched: .zero	4096 * 8
