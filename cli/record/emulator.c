@@ -77,7 +77,7 @@ static void drain(int fd, char *text, size_t size)
 /*
  * Both streams go to `out`: QEMU prints its version on one and its errors on the other.
  */
-static int spawn_into(const char *const argv[], int out, pid_t *pid)
+static int spawn_into(const char *const argv[], char **environment, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int ret;
@@ -87,7 +87,7 @@ static int spawn_into(const char *const argv[], int out, pid_t *pid)
 					 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
-	ret = posix_spawn(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+	ret = posix_spawn(pid, argv[0], &actions, NULL, (char *const *)argv, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
 }
@@ -97,14 +97,14 @@ static int spawn_into(const char *const argv[], int out, pid_t *pid)
  * `report`. A grandchild does the execve(), because a process that calls it sends SIGCHLD
  * to its parent at its end.
  */
-__attribute__((noreturn)) static void run_into(const char *const argv[], int out,
-					       int report)
+__attribute__((noreturn)) static void run_into(const char *const argv[],
+					       char **environment, int out, int report)
 {
 	int failed, status = 0;
 	pid_t pid;
 
 	signal(SIGCHLD, SIG_DFL); /* if ignored, waitpid() would find no status */
-	failed = spawn_into(argv, out, &pid);
+	failed = spawn_into(argv, environment, out, &pid);
 	(void)!write(report, &failed, failed ? sizeof(failed) : 0);
 	if (!failed)
 		waitpid(pid, &status, 0);
@@ -131,7 +131,7 @@ static int follow(pid_t child, int out, int report, char *text, size_t size)
 }
 
 /* The parent closes its copies of the writing ends, otherwise drain() would never end. */
-int emulator_ask(const char *const argv[], char *text, size_t size)
+static int ask(const char *const argv[], char **environment, char *text, size_t size)
 {
 	int ends[2], report[2], status = -1;
 	pid_t child;
@@ -146,13 +146,38 @@ int emulator_ask(const char *const argv[], char *text, size_t size)
 	}
 	child = child_fork();
 	if (!child)
-		run_into(argv, ends[1], report[1]);
+		run_into(argv, environment, ends[1], report[1]);
 	close(ends[1]);
 	close(report[1]);
 	if (child > 0)
 		status = follow(child, ends[0], report[0], text, size);
 	close(ends[0]);
 	close(report[0]);
+	return status;
+}
+
+int emulator_ask(const char *const argv[], char *text, size_t size)
+{
+	return ask(argv, environ, text, size);
+}
+
+/* As emulator_ask(), without the variables that QEMU takes for options. */
+static int ask_without_options(const char *const argv[], char *text, size_t size)
+{
+	size_t n = 0, kept = 0;
+	char **environment;
+	int status;
+
+	while (environ[n])
+		n++;
+	environment = calloc(n + 1, sizeof(*environment));
+	if (!environment)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], "QEMU_", 5) != 0)
+			environment[kept++] = environ[i];
+	status = ask(argv, environment, text, size);
+	free(environment);
 	return status;
 }
 
@@ -247,6 +272,15 @@ static unsigned probe(struct emulator *emulator, struct wm_error *err)
 		return 0;
 	}
 	version = parse_version(text, emulator->version, sizeof(emulator->version));
+	/*
+	 * One that refuses a variable, as QEMU_LOG=nonsense, is QEMU all the same: when it is
+	 * started with the guest, it says itself what is wrong.
+	 */
+	if (!version) {
+		status = ask_without_options(argv, text, sizeof(text));
+		version =
+			parse_version(text, emulator->version, sizeof(emulator->version));
+	}
 	if (status == 0 && version && is_system(text) == emulator->system)
 		return version;
 

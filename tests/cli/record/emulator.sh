@@ -63,6 +63,15 @@ takes "a name" "$PWD/path/qemu-riscv64" "$PWD/path" --qemu qemu-riscv64
 takes "a path" "$WAYMARK_CACHE/qemu-7.2.9/bin/qemu-riscv64" "$PWD/empty" \
 	--qemu cache/qemu-7.2.9/bin/qemu-riscv64
 
+# A variable that QEMU refuses: PATH's QEMU says so, and no other is taken.
+run env PATH="$PWD/path" QEMU_PAGESIZE=3 "$WAYMARK" record -o run.wmk "$guest"
+got=$(cat used)
+case $status:$got:$(cat stderr) in
+1:"$PWD/path/qemu-riscv64":*'page size must be a power of two'*'QEMU did not start'*)
+	passed "a variable that QEMU refuses" ;;
+*) failed "a variable that QEMU refuses" "status $status, $got" "$(cat stderr)" ;;
+esac
+
 refused "no such version" 'no QEMU 7.2.1 for riscv64 in the cache*setup-qemu 7.2.1*' \
 	"$WAYMARK" record --qemu 7.2.1 "$guest"
 refused "one that cannot be used" '*qemu-99.0.0*without plugins*' \
