@@ -64,10 +64,10 @@ takes "a path" "$WAYMARK_CACHE/qemu-7.2.9/bin/qemu-riscv64" "$PWD/empty" \
 	--qemu cache/qemu-7.2.9/bin/qemu-riscv64
 
 # A variable that QEMU refuses: PATH's QEMU says so, and no other is taken.
-run env PATH="$PWD/path" QEMU_PAGESIZE=3 "$WAYMARK" record -o run.wmk "$guest"
+run env PATH="$PWD/path" QEMU_RESERVED_VA=zz "$WAYMARK" record -o run.wmk "$guest"
 got=$(cat used)
 case $status:$got:$(cat stderr) in
-1:"$PWD/path/qemu-riscv64":*'page size must be a power of two'*'QEMU did not start'*)
+1:"$PWD/path/qemu-riscv64":*"size suffix 'zz'"*'QEMU did not start'*)
 	passed "a variable that QEMU refuses" ;;
 *) failed "a variable that QEMU refuses" "status $status, $got" "$(cat stderr)" ;;
 esac
