@@ -3,7 +3,7 @@
 #
 # run.sh - run the tests and sum them up.
 #
-# usage: tests/run.sh BUILDDIR [WORD...]    only tests whose names contain a WORD
+# usage: tests/run.sh BUILDDIR [WORD...]    only tests whose names contain a WORD, and no -WORD
 #        tests/run.sh --list                the names of all scripts
 #
 # WORD=NAME in the form "=NAME" is the whole name of one test. "WORD:CASE" counts only those
@@ -159,6 +159,18 @@ list() {
 	done
 }
 
+# left_out NAME WORD...: whether the name contains a word that has a - in front.
+left_out() {
+	of=$1
+	shift
+	for word; do
+		case $word:=$of in
+		-*:=*"${word#-}"*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 # Only the names that contain one of the words; without words all but the long ones.
 chosen() {
 	if [ $# -eq 0 ]; then
@@ -166,6 +178,7 @@ chosen() {
 		return
 	fi
 	while read -r name; do
+		! left_out "$name" "$@" || continue
 		for word; do
 			case $word in
 			*:*) one=:${word#*:} word=${word%%:*} ;;
