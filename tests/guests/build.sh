@@ -29,7 +29,7 @@ export CFLAGS_GUEST="-std=gnu17 -g -Wall -Wextra -Werror -I$here/../../include"
 
 # want VARIANT SOURCE PROGRAM: said to the builders below, unless it is there and new.
 want() {
-	for newer in "$2" "$(dirname "$2")"/*.h "$here"/../../include/waymark-mark.h \
+	for newer in "$2" "${2%/*}"/*.h "$here"/../../include/waymark-mark.h \
 		"$here/build.sh"; do
 		# shellcheck disable=SC3013 # every sh we know of has -nt
 		if [ -e "$newer" ] && [ ! "$3" -nt "$newer" ]; then
@@ -41,15 +41,17 @@ want() {
 
 wanted() {
 	for src in "$here"/*.c; do
+		program=${src##*/}
 		for variant in O0 O3 nc dyn; do
-			want $variant "$src" "$out/$(basename "$src" .c).$variant"
+			want $variant "$src" "$out/${program%.c}.$variant"
 		done
 	done
 	for folder in faults processes steering threads; do
 		mkdir -p "$out/$folder"
 		for src in "$here/$folder"/*.c; do
+			program=${src##*/}
 			for variant in O3 dyn; do
-				want $variant "$src" "$out/$folder/$(basename "$src" .c).$variant"
+				want $variant "$src" "$out/$folder/${program%.c}.$variant"
 			done
 		done
 	done
