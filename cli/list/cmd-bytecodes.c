@@ -164,6 +164,13 @@ static void print_gap(const struct arguments *args, const struct walk_step *step
 		printf("# gap: %s\n", why);
 }
 
+/* Whether a bytecode begins that is asked for, wherever. */
+static bool is_wanted(const struct arguments *args, const struct walk_step *step)
+{
+	return step->unit && walk_step_is_news(step) &&
+	       (!args->wanted || args->wanted[step->unit - args->units->all]);
+}
+
 static int take(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct arguments *args = cookie;
@@ -174,8 +181,7 @@ static int take(void *cookie, const struct walk_step *step, struct wm_error *err
 		return WM_END;
 	if (step->insn >= args->scope.from)
 		print_gap(args, step);
-	if (!step->unit || step->insn < args->scope.from || !walk_step_is_news(step) ||
-	    (args->wanted && !args->wanted[step->unit - args->units->all]))
+	if (step->insn < args->scope.from || !is_wanted(args, step))
 		return 0;
 	args->count--;
 	args->any = true;
@@ -195,11 +201,9 @@ struct seeking {
 static int seek(void *cookie, const struct walk_step *step, struct wm_error *err)
 {
 	struct seeking *seeking = cookie;
-	const struct arguments *args = seeking->args;
 
 	(void)err;
-	seeking->found = step->unit && walk_step_is_news(step) &&
-			 (!args->wanted || args->wanted[step->unit - args->units->all]);
+	seeking->found = is_wanted(seeking->args, step);
 	return seeking->found ? WM_END : 0;
 }
 

@@ -103,6 +103,11 @@ static bool map_heads(struct arena *of)
 	       (!scratch_words || map_over(of->apart, VALUE_PAGES_BYTES, &value_pages));
 }
 
+static bool is_memory(const struct stat *st)
+{
+	return st->st_dev == file.st_dev && st->st_ino == file.st_ino;
+}
+
 /*
  * Whether this /proc is the collector's: board->path leads to the shared memory. A process
  * that has changed its user may not look there; then the same mount says it, if it is known.
@@ -116,7 +121,7 @@ static bool is_collectors_proc(void)
 		return false;
 	if (stat(board->path, &st) < 0)
 		return errno == EACCES && known && proc.st_dev == known;
-	if (st.st_dev != file.st_dev || st.st_ino != file.st_ino)
+	if (!is_memory(&st))
 		return false;
 	known = proc.st_dev;
 	return true;
@@ -315,7 +320,7 @@ bool slot_is_memory(int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && st.st_dev == file.st_dev && st.st_ino == file.st_ino;
+	return !fstat(fd, &st) && is_memory(&st);
 }
 
 struct arena *slot_arena(void)

@@ -2,7 +2,7 @@
 /*
  * vmrun leads a hart into a guest, and what its host wants to know of leads it out again, to the
  * instruction behind vmrun: an exit. QEMU tells plugins of no exit, and most are in the middle of
- * a block. So a block behind a vmrun has a callback, which is told by the bytes before it. The
+ * a block. So a block has a callback when the instruction in front of it is a vmrun. The
  * guest's control block, whose physical address vmrun takes from rax, has the cause of the exit
  * and the guest's rip, rsp and rax.
  *

@@ -40,7 +40,7 @@ check "instructions of functions, over time too, are those listed" \
 check "the same of a part" "$PYTHON" "$here/numbers.py" part.html part.csv
 check "where the part ends" grep -q '"from":1000,"to":5003,' part.html
 "$WAYMARK" report --html beyond.html --to 1G run.wmk
-same "an end that no thread comes to is none" waymark.html beyond.html
+same "an end behind that of all threads is not told" waymark.html beyond.html
 
 # ---- inlined functions -------------------------------------------------------
 "${CROSS_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -o inlined "$SRC/tests/cli/names/inlined.c"
